@@ -19,7 +19,7 @@ from click.core import ParameterSource
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import reading_options
-from abigen.files import Files
+from abigen.files import Files, absolute
 from abigen.links import is_below
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
@@ -176,10 +176,26 @@ class _Importer:
             raise AbigenError.at(None, f"{printable(operand)} is a spec already")
         if any(each.name == name for each in self.found):
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
-        companions = [(file, self.add(file)) for file in _companions(read, self._options.include_dirs, self._files)]
-        inner = [_included_as(file, self._options.include_dirs) for file, _ in companions]
+        companions: list[tuple[str, str]] = []
+        merged: list[str] = []
+        for file in _companions(read, self._options.include_dirs, self._files):
+            begun = len(self.found)
+            try:
+                companions.append((file, self.add(file)))
+            except AbigenError:
+                del self.found[begun:]
+                merged.append(file)
+        if merged:
+            own = tuple(absolute(each) for each in merged)
+            (read,) = self._configuration.agreed([load(operand, replace(self._options, own=own))])
+            for each in merged:
+                text = f"header {_included_as(each, self._options.include_dirs)}: it cannot be read alone, so what it"
+                self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
+        inner = [
+            _included_as(file, self._options.include_dirs) for file in (*merged, *(each for each, _ in companions))
+        ]
         uses = tuple(spec for _, spec in companions)
-        written = outline_of(next(iter(read.sources.values()), "")).includes
+        written = tuple(each for text in read.sources.values() for each in outline_of(text).includes)
         inner += [
             each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
         ]
@@ -201,7 +217,8 @@ class _Importer:
 
         api = header.read.groups[0].api
         outline = outline_of(next(iter(header.read.sources.values()), ""))
-        includes = tuple(each for each in outline.includes if each[1:-1] not in header.inner)
+        written = dict.fromkeys(one for text in header.read.sources.values() for one in outline_of(text).includes)
+        includes = tuple(each for each in written if each[1:-1] not in header.inner)
         around = Surroundings(
             name=header.name,
             path=header.path,
@@ -211,6 +228,7 @@ class _Importer:
             conditional=outline.conditional,
             guarded=outline.guarded,
             lines=tuple(next(iter(header.read.sources.values()), "").splitlines()),
+            known=self._known(header, includes),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
         )
         if self._releases:
@@ -223,6 +241,21 @@ class _Importer:
         made = document_of(api, around)
         self._gaps += made.gaps
         return yaml_text(made.document, _COMMENT.format(header.path))
+
+    def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
+        """The types and tags that a spec can name: those of the specs that it uses, and of standard headers."""
+        from abigen.read.spec.system_headers import system_types
+
+        texts = "".join(header.read.sources.values())
+        apis = [each.types for each in system_types(includes, texts, self._options)]
+        waiting = [*header.uses]
+        while waiting:
+            name = waiting.pop()
+            used = next(each for each in self.found if each.name == name)
+            apis.append(used.read.groups[0].api)
+            waiting += used.uses
+        own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
+        return frozenset(each.name for entities in own for each in entities if each.in_api or each.of_system)
 
     def _older(self) -> Iterator[tuple[Version, Api]]:
         from abigen.read.load import load
@@ -291,13 +324,17 @@ def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list
     api = read.groups[0].api
     own = set(api.files)
     words = set(_WORD.findall("\n".join(read.sources.values())))
-    roots = [files.real(each) for each in include_dirs]
-    roots += [files.real(str(Path(each).parent)) for each in api.files if files.is_file(each)]
+    folders = [*include_dirs, *(str(Path(each).parent) for each in api.files if files.is_file(each))]
+    roots = [*map(files.real, folders), *map(absolute, folders)]  # what is included may lie behind a link
     groups = (api.typedefs, api.structs, api.enums, api.macros, api.constants)
     named = [each.span.file for group in groups for each in group.values() if each.span and each.name in words]
     found = []
     for file in dict.fromkeys(named):
-        if file not in own and files.is_file(file) and any(is_below(files.real(file), root) for root in roots):
+        if (
+            file not in own
+            and files.is_file(file)
+            and any(is_below(place, root) for root in roots for place in (files.real(file), absolute(file)))
+        ):
             found.append(file)
     return found
 

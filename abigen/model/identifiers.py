@@ -32,12 +32,13 @@ PREDEFINED = frozenset(
 """Macros that compilers in their GNU modes, or headers that are included everywhere, define without a mark."""
 
 
-def reserved_word(name: str, *, file_scope: bool = True) -> str:
+def reserved_word(name: str, *, file_scope: bool = True, to_implementation: bool = True) -> str:
     """Say why a name cannot be used in a header that C and C++ compilers read.
 
     Args:
         name: an identifier.
         file_scope: whether it is declared at file scope, where more names are reserved than among members.
+        to_implementation: whether names count that compilers take although they belong to the implementation.
 
     Returns:
         The reason as the end of a sentence that begins with the name; empty when nothing is wrong with it.
@@ -50,9 +51,9 @@ def reserved_word(name: str, *, file_scope: bool = True) -> str:
         return "is a keyword of C++"
     if name in PREDEFINED:
         return "is a macro of common compilers or of the standard library"
-    if "__" in name:
+    if to_implementation and "__" in name:
         return "is reserved to the implementation: two underscores in a row"
-    if name.startswith("_") and (file_scope or name[1:2].isupper()):
+    if to_implementation and name.startswith("_") and (file_scope or name[1:2].isupper()):
         return "is reserved to the implementation: it begins with an underscore"
     return ""
 

@@ -357,9 +357,10 @@ void wide_use(const WideItem* item);
 """,
     )
     result = _imported(abigen, "wide.h")
-    assert "wide.h:5:31: not in the spec as it is: handle Wide: it gets the tag Wide_st" in result.output
-    assert "member WideItem.__padding: it becomes padding_" in result.output
+    assert "member WideItem.class: it becomes class_" in result.output
     spec = _spec(abigen, "wide")
+    assert spec["header"] == {"path": "wide.h", "includes": ["<stdint.h>"], "reserved_names": True}
+    assert spec["handles"] == [{"name": "Wide", "tag": "wide__private"}]
     assert spec["constants"] == [
         {"name": "WIDE_NONE", "value": "4294967295U"},
         {"name": "WIDE_FEW", "value": "(WIDE_SOME + 1)"},
@@ -367,5 +368,66 @@ void wide_use(const WideItem* item);
     ]
     structs = spec["structs"]
     assert isinstance(structs, list)
-    assert _names(structs[0]["fields"]) == ["padding_", "class_", "owner"]
+    assert _names(structs[0]["fields"]) == ["__padding", "class_", "owner"]
+    assert abigen("build", "--target", "c").code == 0
+
+
+REAL = {
+    "tags that belong to the implementation": (
+        "typedef struct _RL_Item { int32_t size; struct _RL_Item *__next; } RL_Item;\nvoid rl_use(RL_Item *__item);\n",
+        (),
+    ),
+    "types of the C library": (
+        "#include <stdio.h>\n#include <time.h>\n"
+        "typedef struct RL_Log { FILE *to; time_t since; struct tm *at; } RL_Log;\nint rl_log(RL_Log *log);\n",
+        (),
+    ),
+    "types of other systems' headers": (
+        "#include <sys/socket.h>\nint rl_peer(struct sockaddr *address, socklen_t *size);\n",
+        ("struct sockaddr", "type socklen_t"),
+    ),
+    "releases that no version goes with": (
+        "/** Since 1.2.0. */\ntypedef int (*rl_new)(int a);\nint rl_old(int a);\nint rl_take(rl_new *function);\n",
+        (),
+    ),
+    "a replacement that there is not": (
+        "/** Deprecated: use rl_nothing(). */\nint rl_old(int a);\nint rl_other(int a);\n",
+        ("rl_nothing, to be used instead, does not exist",),
+    ),
+    "arguments with a name of their own": (
+        "#define RL_SAY(text, args...) rl_say(text, ## args)\nint rl_say(int a);\n",
+        (),
+    ),
+    "what is used before it is declared": (
+        "typedef struct RL_Call { struct RL_Secret *secret; } RL_Call;\nvoid rl_keep(struct RL_Secret *secret);\n",
+        ("struct RL_Secret: it gets a typedef",),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REAL)
+def test_what_real_headers_have_can_be_read_back_and_built(case: str, abigen: Program, write: Write) -> None:
+    require("gcc")
+    text, told = REAL[case]
+    write("real.h", f"#include <stdint.h>\n{text}")
+    result = _imported(abigen, "real.h", "--abi", "x86_64-linux-gnu")
+    assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
+    assert [each for each in told if each not in result.output] == []
+    assert result.code == (1 if told else 0), result.output
+    built = abigen("build", "--target", "c")
+    assert built.code == 0, built.remarks
+    made = abigen.directory / "generated/c/real.h"
+    compiled = subprocess.run(
+        ["gcc", "-fsyntax-only", "-Wall", "-Werror", "-x", "c", made], capture_output=True, text=True
+    )
+    assert compiled.stderr == ""
+
+
+def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abigen: Program, write: Write) -> None:
+    write("part.h", "#ifndef WHOLE_H\n#error include whole.h\n#endif\n#include <stdint.h>\ntypedef int32_t PT_Size;\n")
+    write("whole.h", '#define WHOLE_H\n#include "part.h"\ntypedef struct WH_Box { PT_Size size; } WH_Box;\n')
+    result = _imported(abigen, "whole.h")
+    assert "header part.h: it cannot be read alone, so what it declares stands in whole.yaml" in result.output
+    assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
+    assert _spec(abigen, "whole")["order"] == ["WHOLE_H", "PT_Size", "WH_Box"]
     assert abigen("build", "--target", "c").code == 0

@@ -23,6 +23,7 @@ version_macros: [TOY_MAJOR, TOY_MINOR, TOY_PATCH]
 header:
   path: toy/toy.h
   guard: TOY_TOY_H_
+  reserved_names: true
   includes: [<stddef.h>, <stdint.h>, '"toy/other.h"']
   export: TOY_EXPORT
   extern: true

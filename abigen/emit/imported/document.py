@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from abigen.emit.imported.inner_structs import is_name_of_its_type, lost_keys, new_names, written_inside
+from abigen.emit.imported.foreign_types import ForeignTypes
+from abigen.emit.imported.inner_structs import (
+    is_name_of_its_type,
+    lost_keys,
+    new_names,
+    unlike_its_name,
+    written_inside,
+)
 from abigen.emit.imported.keys import (
     Document,
     Imported,
     SizedStructs,
     Surroundings,
+    all_names,
     contract_keys,
+    exporting_macro,
+    holds_reserved_names,
+    names_of_version,
     number_of,
     tag_key,
     value_of,
     version_keys,
+    way_to,
 )
 from abigen.model.api import Api
 from abigen.model.ctype import (
@@ -32,15 +42,17 @@ from abigen.model.ctype import (
     Pointer,
     RecordType,
     rebuilt,
+    types_in,
 )
-from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct
+from abigen.model.entities import Callback, Entity, Enum, Field, Function, Handle, Struct
 from abigen.model.identifiers import C_KEYWORDS, by_pattern, include_guard, reserved_word
 from abigen.model.span import Diagnostic
 from abigen.model.spelling import spell, spell_expression
+from abigen.model.version import Version
 
 _E = TypeVar("_E", bound=Entity)
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_EXPORTING = re.compile(r"visibility|dllexport|dllimport")
+_Place = tuple[tuple[tuple[int, int], ...], int]
+"""Where an entity stands: line and column of each #include that leads to it, and its own; and how deep it is nested."""
 
 
 def document_of(api: Api, around: Surroundings) -> Imported:
@@ -64,9 +76,14 @@ class _Import:
         self._api = api
         self._around = around
         self._gaps: list[Diagnostic] = []
-        self._order: list[tuple[tuple[int, int, int], str]] = []
+        self._order: list[tuple[_Place, str]] = []
         self._sized = SizedStructs(api)
+        self._names = all_names(api)
+        self._foreign = ForeignTypes(api, around.known)
         self._exporter = ""
+        self._version_names = names_of_version(api.version)
+        self._said: list[Version] = []
+        """The releases that entities say they came with."""
         self._inside = written_inside(api)
         nameless: list[Struct | Enum] = [*self._own(api.structs), *self._own(api.enums)]
         self._invented = dict(new_names((each for each in nameless if each.name not in self._inside), api))
@@ -85,24 +102,28 @@ class _Import:
             "structs": list(self._structs()),
             "functions": list(self._functions()),
         }
+        for tag in self._foreign.tags():
+            sections["handles"].append({"name": tag, "by_pointer": False})
+            self._order.append((((), 0), tag))
+        self._gaps += self._foreign.gaps()
         for variable in (each for each in api.variables.values() if each.in_api):
             self._gap(variable, f"variable {variable.name}: a spec declares no variables")
         header: Document = {"path": around.path}
         if around.guard and around.guard != include_guard(around.path):
-            if reserved_word(around.guard):
-                text = f"include guard {around.guard}: its name is reserved to compilers; the spec has another"
-                self._gaps.append(Diagnostic(None, text, severity="note"))
-            else:
-                header["guard"] = around.guard
+            header["guard"] = around.guard
         if around.includes:
             header["includes"] = list(around.includes)
         header |= export
         document: Document = {"abigen": 1, "api": around.name}
         document |= {"doc": api.doc} if api.doc else {}
         document |= version_keys(self._api.version, self._around)
+        if "version" not in document and self._said:
+            document |= {"version": str(max(self._said)), "version_macros": []}
         document["header"] = header
         document |= {"uses": list(around.uses)} if around.uses else {}
         document |= self._conventions()
+        if holds_reserved_names({"header": dict(header), **sections}):
+            header["reserved_names"] = True
         document |= {name: items for name, items in sections.items() if items}
         order = [name for _, name in sorted(self._order)]
         document |= {"order": order} if len(order) > 1 else {}
@@ -110,35 +131,13 @@ class _Import:
 
     def _export(self) -> Document:
         """The macro that stands before functions which are exported, and whether `extern` does."""
-        exporting = [
-            each.name
-            for each in (*self._api.constants.values(), *self._api.macros.values())
-            if _EXPORTING.search(getattr(each, "text", ""))
-        ]
-        heads = {each.name: self._line(each) for each in self._own(self._api.functions) if each.exported}
-        used = Counter(name for head in heads.values() for name in exporting if name in _WORD.findall(head))
-        if not used:
-            for name in heads:
-                self._gap(self._api.functions[name], f"function {name}: that it is exported")
+        exported = [each for each in self._own(self._api.functions) if each.exported]
+        self._exporter, is_extern = exporting_macro(exported, self._api, self._around.lines)
+        if not self._exporter:
+            for each in exported:
+                self._gap(each, f"function {each.name}: that it is exported")
             return {}
-        self._exporter = used.most_common(1)[0][0]
-        is_extern = any("extern" in _WORD.findall(head) for head in heads.values())
         return {"export": self._exporter} | ({"extern": True} if is_extern else {})
-
-    def _line(self, entity: Entity) -> str:
-        """What stands before the name of an entity, on its line and the one before it."""
-        if entity.span is None or entity.span.file not in self._api.files:
-            return ""
-        number = entity.span.line
-        before = self._around.lines[max(0, number - 2) : number - 1]
-        return " ".join((*before[-1:], self._around.lines[number - 1][: entity.span.column - 1])).rpartition(";")[2]
-
-    def _version_names(self) -> set[str]:
-        """The macros that a spec states its version in by itself."""
-        said = self._api.version
-        if said is None or said.parts < 3 or said.number is not None:
-            return set()
-        return {name for name, _ in said.macros}
 
     def _conventions(self) -> Document:
         found: Document = {}
@@ -165,7 +164,7 @@ class _Import:
         mine = (each.name for each in self._api.constants.values() if each.in_api)
         known = {*mine, *enumerators, *self._api.typedefs, *self._api.structs, *C_KEYWORDS, "offsetof"}
         for each in self._own(self._api.constants):
-            if each.name in self._version_names() or each.name in own or each.name == self._around.guard:
+            if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
             if each.is_object:
                 self._gap(each, f"constant {each.name}: it is an object in the header, and a macro in the spec")
@@ -181,10 +180,12 @@ class _Import:
             elif size.form != "macro":
                 self._gap(size, f"{size.form} {size.name}: it becomes a macro")
         said = self._api.version
-        if said is not None and not self._version_names():
+        if said is not None and not self._version_names:
             numbers = (said.version.major, said.version.minor, said.version.patch)
             values = numbers if said.number is None else (said.number,)
             for (name, span), number in zip(said.macros, values, strict=False):
+                if span is not None and span.file not in self._api.files:
+                    continue
                 text = f"version macro {name}: it is a constant in the spec, to be changed along with `version`"
                 self._gaps.append(Diagnostic(span, text, severity="note"))
                 yield self._finished(Entity(name=name, span=span), {"name": name, "value": number})
@@ -210,9 +211,7 @@ class _Import:
     def _handle(self, handle: Handle) -> Document:
         item: Document = {"name": handle.name}
         usual = f"{handle.name}_st" if handle.by_pointer else handle.name
-        if reason := reserved_word(handle.tag):
-            self._gap(handle, f"handle {handle.name}: it gets the tag {usual}, since {handle.tag} {reason}")
-        elif handle.tag != usual:
+        if handle.tag != usual:
             item["tag"] = handle.tag
         item |= {} if handle.by_pointer else {"by_pointer": False}
         return self._finished(handle, item)
@@ -291,12 +290,12 @@ class _Import:
         if isinstance(member.type, RecordType) and not name and inner is None:
             name = self._invented[member.type.key].rpartition("_")[2]
             self._gap(member, f"member of {struct.name}: it gets a name, {name}, by which code reaches what it holds")
-        elif name and (reason := reserved_word(name, file_scope=False)):
+        elif name and (reason := reserved_word(name, to_implementation=False)):
             name = f"{name.strip('_').replace('__', '_')}_"
             self._gap(member, f"member {struct.name}.{member.name}: it becomes {name}, since its name {reason}")
         item: Document = {"name": name} if name else {}
         if inner is None:
-            item["type"] = self._type(self._unlike_its_name(member))
+            item["type"] = self._type(unlike_its_name(member, self._api))
         else:
             item |= {"kind": "union"} if inner.is_union else {}
         if member.bit_width is not None:
@@ -313,13 +312,6 @@ class _Import:
             text = f"member {struct.name}.{name}: it came later, and the header does not say what 0 means; taken as"
             self._gap(member, f"{text} {item['zero']}")
         return item
-
-    def _unlike_its_name(self, member: Field) -> CType:
-        """A member's type; one that is called as the member is written out, since g++ refuses `Post* Post`."""
-        type = member.type
-        if isinstance(type, Pointer) and type.target == NamedType(member.name):
-            return replace(type, target=self._api.resolve(type.target))
-        return type
 
     def _alignment(self, said: Expression | int | None, entity: Entity) -> Document:
         value = said.value if isinstance(said, Literal) else said
@@ -357,7 +349,7 @@ class _Import:
                 return replace(node, type=cast(CType, named(node.type)))
             return rebuilt(node, named)
 
-        return spell(cast(CType, named(type)), "", self._api)
+        return spell(self._foreign.without(cast(CType, named(type))), "", self._api)
 
     def _finished(self, entity: Entity, item: Document, more: Document | None = None, name: str = "") -> Document:
         """An item with its place in the order of declarations, its documentation and its contract.
@@ -367,29 +359,51 @@ class _Import:
         outer = entity
         if entity.name in self._invented:  # it stands in another one, in front of which it is declared now
             outer = self._api.structs.get(entity.name.partition(".")[0], entity)
-        line, column = (outer.span.line, outer.span.column) if outer.span else (0, 0)
-        place = (line, column, -entity.name.count("."))
+        is_forward = isinstance(entity, Struct) and entity.fields is None  # it may be used before it is declared
+        way = way_to(outer.span, self._api) if outer.span and not is_forward else ()
         name = str(item.get("name") or name)
-        self._order.append((place, name))
+        self._order.append(((way, -entity.name.count(".")), name))
         return self._with_contract(entity, item, str(item.get("name") or entity.name)) | (more or {})
 
     def _with_contract(self, entity: Entity, item: Document, key: str) -> Document:
         item = item | ({"doc": entity.doc} if entity.doc else {})
         if entity.name in self._around.guarded and "value" in item:
             item["guarded"] = True
-        since = self._around.since.get(key) or entity.contract.lifecycle.since
-        item |= {"since": str(since)} if since else {}
-        keys = contract_keys(entity.contract, self._around.deprecated.get(key))
+        since = self._since(entity, key)
+        stated = self._api.version.version if self._api.version and not self._around.releases else None
+        if since and stated and since > stated:
+            self._gap(entity, f"{entity.name}: since {since}, which is later than the header's version, {stated}")
+        elif since:
+            self._said.append(since)
+            item |= {"since": str(since)}
+        contract = entity.contract
+        if contract.lifecycle.replaced_by and contract.lifecycle.replaced_by not in self._names:
+            self._gap(entity, f"{entity.name}: {contract.lifecycle.replaced_by}, to be used instead, does not exist")
+            contract = replace(contract, lifecycle=replace(contract.lifecycle, replaced_by=""))
+        keys = contract_keys(contract, self._around.deprecated.get(key))
         kept = keys if isinstance(entity, Field) else {name: keys[name] for name in keys if name == "deprecated"}
         return item | kept
+
+    def _since(self, entity: Entity, key: str) -> Version | None:
+        """The release that brought an entity; a function is not older than the types that it takes."""
+        own = self._around.since.get(key) or entity.contract.lifecycle.since
+        if not isinstance(entity, Function):
+            return own
+        named = {getattr(each, "name", getattr(each, "key", "")) for each in types_in(entity.type)}
+        groups = (self._api.typedefs, self._api.structs, self._api.enums)
+        types = [group[name] for group in groups for name in named if name in group and group[name].in_api]
+        newest = max(filter(None, (self._since(each, each.name) for each in types)), default=None)
+        return newest if newest and (not own or newest > own) else own
 
     def _own(self, entities: Mapping[str, _E]) -> Iterable[_E]:
         """What the API itself declares, and a spec may name."""
         found = [each for each in entities.values() if each.in_api]
+        kept = [each for each in found if "." in each.name or not reserved_word(each.name, to_implementation=False)]
         for each in found:
-            if "." not in each.name and reserved_word(each.name) and each.name != self._around.guard:
-                self._gap(each, f"entity {each.name}: its name {reserved_word(each.name)}; it is left out")
-        return [each for each in found if "." in each.name or not reserved_word(each.name)]
+            if each not in kept:
+                reason = reserved_word(each.name, to_implementation=False)
+                self._gap(each, f"entity {each.name}: its name {reason}; it is left out")
+        return kept
 
     def _gap(self, entity: Entity, message: str) -> None:
         self._gaps.append(Diagnostic(entity.span, message, severity="note"))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import count
 
 from abigen.emit.imported.keys import Document
 from abigen.model.api import Api
-from abigen.model.ctype import CType, EnumType, RecordType
+from abigen.model.ctype import CType, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Enum, Field, Struct
 
 _KEYS = frozenset(
@@ -78,3 +79,11 @@ def lost_keys(item: Document, struct: Struct, member: Field) -> Iterator[str]:
     for key in [key for key in item if allowed is not None and key not in allowed]:
         del item[key]
         yield key
+
+
+def unlike_its_name(member: Field, api: Api) -> CType:
+    """A member's type; one that is called as the member is written out, since g++ refuses `Post* Post`."""
+    type = member.type
+    if isinstance(type, Pointer) and type.target == NamedType(member.name):
+        return replace(type, target=api.resolve(type.target))
+    return type

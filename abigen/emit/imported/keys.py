@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abigen.model.api import Api
 from abigen.model.contract import Contract
 from abigen.model.ctype import Expression
-from abigen.model.entities import Constant, Enum, Field, Struct, VersionDeclaration
-from abigen.model.identifiers import PLACES, USUAL_SIZE_MACRO, by_pattern
-from abigen.model.span import Diagnostic
+from abigen.model.entities import Constant, Entity, Enum, Field, Function, Struct, VersionDeclaration
+from abigen.model.identifiers import C_KEYWORDS, PLACES, USUAL_SIZE_MACRO, by_pattern, reserved_word
+from abigen.model.span import Diagnostic, Span
 from abigen.model.spelling import spell, spell_expression
 from abigen.model.version import Version
 
@@ -46,6 +46,8 @@ class Surroundings:
     deprecated: Mapping[str, Version] = field(default_factory=dict)
     """Entity, or `Struct.member`, to the release that marked it."""
     releases: tuple[Version, ...] = ()
+    known: frozenset[str] = frozenset()
+    """Types and tags of included headers that the spec can name."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,73 @@ class Imported:
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})")
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_EXPORTING = re.compile(r"visibility|dllexport|dllimport")
+_OF_THE_LANGUAGE = re.compile(r"_(?:Bool|Complex|Imaginary|Atomic|BitInt|Float\w+)|__(?:attribute|builtin|int128)\w*")
+
+
+def holds_reserved_names(part: object, key: str = "") -> bool:
+    """Whether names in a part of a spec belong to the implementation."""
+    if isinstance(part, Mapping):
+        return any(holds_reserved_names(value, name) for name, value in part.items())
+    if isinstance(part, list):
+        return any(holds_reserved_names(each, key) for each in part)
+    if key not in ("name", "tag", "guard", "parameters", "type"):
+        return False
+    words = (each for each in _WORD.findall(str(part)) if not _OF_THE_LANGUAGE.fullmatch(each))
+    return any(reserved_word(each, file_scope=key != "type") for each in words if each not in C_KEYWORDS)
+
+
+def way_to(span: Span, api: Api) -> tuple[tuple[int, int], ...]:
+    """Line and column of a place, behind those of the #includes that lead to it from the header."""
+    included = {each.file: each.place for each in reversed(api.included) if each.place}
+    way, file = [(span.line, span.column)], span.file
+    while file != next(iter(api.files), file) and file in included:
+        place = included.pop(file)
+        way.insert(0, (place.line, place.column))
+        file = place.file
+    return tuple(way)
+
+
+def text_before(entity: Entity, api: Api, lines: Sequence[str]) -> str:
+    """What stands before the name of an entity, on its line and the one before it.
+
+    Args:
+        entity: what is declared.
+        api: that it is in.
+        lines: of the header; nothing is known of what stands in other files.
+    """
+    if entity.span is None or entity.span.file != next(iter(api.files), ""):
+        return ""
+    number = entity.span.line
+    before = lines[max(0, number - 2) : number - 1]
+    return " ".join((*before[-1:], lines[number - 1][: entity.span.column - 1])).rpartition(";")[2]
+
+
+def exporting_macro(functions: Sequence[Function], api: Api, lines: Sequence[str]) -> tuple[str, bool]:
+    """The macro that stands before most of some functions and exports them, and whether `extern` does; "" for none."""
+    macros = (*api.constants.values(), *api.macros.values())
+    exporting = [each.name for each in macros if _EXPORTING.search(getattr(each, "text", ""))]
+    heads = [_WORD.findall(text_before(each, api, lines)) for each in functions]
+    used = Counter(name for head in heads for name in exporting if name in head)
+    return (used.most_common(1)[0][0] if used else ""), any("extern" in head for head in heads)
+
+
+def names_of_version(said: VersionDeclaration | None) -> frozenset[str]:
+    """The macros that a spec states its version in by itself."""
+    if said is None or said.parts < 3 or said.number is not None:
+        return frozenset()
+    return frozenset(name for name, _ in said.macros)
+
+
+def all_names(api: Api) -> frozenset[str]:
+    """The names of all entities, members and enumerators."""
+    groups = (api.functions, api.structs, api.enums, api.typedefs, api.constants, api.macros)
+    members = (each.name for struct in api.structs.values() for each in struct.fields or ())
+    enumerators = (each.name for enum in api.enums.values() for each in enum.enumerators or ())
+    return frozenset((*members, *enumerators, *(name for group in groups for name in group)))
 
 
 def contract_keys(contract: Contract, deprecated_at: Version | None) -> Document:

@@ -17,7 +17,7 @@ from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, TAG_WORDS, take_att
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.tree import Item, Problems, Scalar, similar_word
 from abigen.read.spec.c_text import Choice, MacroExpander, macro_definition, tokens_of
-from abigen.read.spec.spec_names import KINDS, tag_of
+from abigen.read.spec.spec_names import KINDS, allows_reserved_names, tag_of
 
 _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
@@ -53,6 +53,7 @@ class TypeReader:
         """Constants that stand for a type."""
         self.used_macros: dict[str, Span] = {}
         """Macros that the last piece of C names, and where."""
+        self._allows_reserved = allows_reserved_names(root)
         self._known: dict[str, CType] = {}
         """Types that have been read, by their text."""
         self._enumerators: set[str] = set()
@@ -131,8 +132,9 @@ class TypeReader:
         for function in types_in(type):
             for parameter in function.parameters if isinstance(function, FunctionType) else ():
                 # Names of parameters have to be names in C++ too.
-                if parameter.name and (reason := reserved_word(parameter.name, file_scope=False)):
-                    self.problems.error(parameter.span, f"the parameter '{parameter.name}' {reason}")
+                name = parameter.name or ""
+                if reason := reserved_word(name, file_scope=False, to_implementation=not self._allows_reserved):
+                    self.problems.error(parameter.span, f"the parameter '{name}' {reason}")
         if "(" not in text and not self.used_macros:  # parameters have places, so functions are read each time
             self._known[text] = type
         return type

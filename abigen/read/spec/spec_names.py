@@ -233,6 +233,8 @@ class SpecNames:
 
     ordinary: dict[str, DeclaredName] = field(default_factory=dict)
     tags: dict[str, DeclaredName] = field(default_factory=dict)
+    allows_reserved: bool = False
+    """Whether names may belong to the implementation, since a header has them that exists."""
 
     def declared_by(self, origin: str) -> SpecNames:
         """The same names as a spec that uses this one sees them."""
@@ -251,15 +253,20 @@ class SpecNames:
     ) -> None:
         """Enter a name in the space that all of C's entities but tags and members share.
 
-        A macro that is only defined where nothing has defined it before `replaces` that of a used spec.
+        A macro that is only defined where nothing has defined it before `replaces` that of a used spec. Any macro may
+        stand before the function of a used spec that it is called as.
         """
         if not name:
             return
-        reason = reserved_word(name) or (f"is declared by {STANDARD_TYPES[name]}" if name in STANDARD_TYPES else "")
+        reason = reserved_word(name, to_implementation=not self.allows_reserved)
+        if not reason and name in STANDARD_TYPES:
+            reason = f"is declared by {STANDARD_TYPES[name]}"
         if reason:
             problems.error(declared.span, f"'{name}' {reason}", hint)
         first = self.ordinary.get(name)
-        if first is not None and not (replaces and first.origin and first.kind == declared.kind):
+        is_call = first is not None and first.kind == "function" and declared.kind in ("constant", "macro")
+        is_other = first is not None and bool(first.origin)
+        if first is not None and not (is_other and (is_call or (replaces and first.kind == declared.kind))):
             message = f"'{name}' is declared twice: {_already(first, declared.kind)}"
             problems.error(declared.span, message, hint)
             return
@@ -271,7 +278,7 @@ class SpecNames:
         if not item.name or not tag:
             return
         span = item.place("tag") if item.has("tag") else item.name_span
-        if tag != item.name and (reason := reserved_word(tag)):
+        if tag != item.name and (reason := reserved_word(tag, to_implementation=not self.allows_reserved)):
             problems.error(span, f"the tag '{tag}' {reason}")
         if kind == "handle" and tag == item.name and item.flag("by_pointer", default=True):
             hint = "leave 'tag' out, or state by_pointer: false if the name stands for the struct itself"
@@ -300,7 +307,8 @@ def collect_names(
         used: the names of the specs that this one uses.
         problems: receives clashes and names that C or C++ reserves.
     """
-    names = SpecNames(dict(used.ordinary), dict(used.tags))
+    is_open = allows_reserved_names(root)
+    names = SpecNames(dict(used.ordinary), dict(used.tags), allows_reserved=is_open)
     stated: list[tuple[Span, str, Item]] = []
     for key, kind in KINDS.items():
         for item in root.items(key):
@@ -320,10 +328,10 @@ def collect_names(
             names.tag(item, KINDS[key], problems)
     macros = set(names.of_kinds("constant", "size macro", "version macro"))
     for plan in plans:
-        _check_members(plan.item, {each.name for each in plan.leading}, macros, problems)
+        _check_members(plan.item, {each.name for each in plan.leading}, macros, problems, is_open=is_open)
         for item in inner_structs(plan.item):
             if item.name:
-                _check_members(item, (), macros, problems)
+                _check_members(item, (), macros, problems, is_open=is_open)
     return names
 
 
@@ -343,7 +351,14 @@ def _already(first: DeclaredName, kind: str) -> str:
     return (f"{first.origin} declares it" if first.origin else f"it stands at line {first.span.line}") + what
 
 
-def _check_members(struct: Item, leading: Collection[str], macros: Collection[str], problems: Problems) -> None:
+def allows_reserved_names(root: Item) -> bool:
+    """Whether a spec says that its header has names that C reserves to the implementation."""
+    return root.item("header").flag("reserved_names")
+
+
+def _check_members(
+    struct: Item, leading: Collection[str], macros: Collection[str], problems: Problems, *, is_open: bool
+) -> None:
     seen: dict[str, Span] = {}
     for item in lent_members(struct):
         name, span = item.name, item.name_span
@@ -352,7 +367,7 @@ def _check_members(struct: Item, leading: Collection[str], macros: Collection[st
         if name in seen:
             message = f"'{struct.name}' has a member '{name}' already, at line {seen[name].line}"
             problems.error(span, message)
-        elif reason := reserved_word(name, file_scope=False):
+        elif reason := reserved_word(name, file_scope=False, to_implementation=not is_open):
             problems.error(span, f"'{name}' {reason}")
         elif name in macros:
             problems.error(span, f"'{name}' is a macro of this header, which would replace the member's name")

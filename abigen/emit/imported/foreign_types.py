@@ -1,0 +1,60 @@
+"""Types that a header takes from headers which are no part of the API, and which a spec does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import cast
+
+from abigen.model.api import Api
+from abigen.model.ctype import CType, NamedType, Node, Parameter, RecordType, rebuilt
+from abigen.model.entities import Entity, Struct
+from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES
+from abigen.model.span import Diagnostic
+
+
+class ForeignTypes:
+    """Writes types without those that a spec cannot name, and remembers which these were."""
+
+    def __init__(self, api: Api, known: Collection[str]) -> None:
+        """Begin without having met any.
+
+        Args:
+            api: what the header declares, with what it includes.
+            known: the types and tags of included headers that the spec can name.
+        """
+        self._api = api
+        self._known = known
+        self._met: dict[str, Entity] = {}
+
+    def without(self, type: CType) -> CType:
+        """A type in which the names of others are replaced by what they stand for."""
+
+        def known(node: Node) -> Node:
+            if isinstance(node, Parameter):
+                return replace(node, type=cast(CType, known(node.type)))
+            if isinstance(node, NamedType) and self._is_foreign(self._api.typedefs.get(node.name)):
+                self._met[node.name] = self._api.typedefs[node.name]
+                return known(self._api.typedefs[node.name].type)
+            if isinstance(node, RecordType) and self._is_foreign(self._api.structs.get(node.key)):
+                self._met[f"struct {node.key}"] = self._api.structs[node.key]
+            return rebuilt(node, known)
+
+        return cast(CType, known(type))
+
+    def tags(self) -> list[str]:
+        """The tags of the structs that were met: they can be declared, and pointed to."""
+        structs = [each for each in self._met.values() if isinstance(each, Struct)]
+        return [each.tag for each in structs if each.tag and each.name not in self._api.typedefs]
+
+    def gaps(self) -> Iterator[Diagnostic]:
+        """What to say of each that was met."""
+        for each in self._met.values():
+            kind, has = ("struct", "has it as a handle") if isinstance(each, Struct) else ("type", "says what it is")
+            message = f"{kind} {each.name}: a header that is no part of the API declares it; the spec {has}"
+            yield Diagnostic(None, message, severity="note")
+
+    def _is_foreign(self, entity: Entity | None) -> bool:
+        if entity is None or entity.in_api or entity.name in BUILT_IN or entity.name in STANDARD_TYPES:
+            return False
+        return entity.name not in self._known
