@@ -72,7 +72,7 @@ although what it is about is there.
               help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
               help="How long one call may take.")  # fmt: skip
-@click.option("--threads", type=click.IntRange(2, 64), default=2, show_default=True, metavar="N",
+@click.option("--threads", type=click.IntRange(2, 64), default=4, show_default=True, metavar="N",
               help="How many threads call at once, in checks for races.")  # fmt: skip
 @bounding_options
 @spec_dir_option

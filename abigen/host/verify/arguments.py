@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.struct_memory import StructInstance
@@ -15,6 +16,7 @@ from abigen.model.evaluate import number_of
 
 _SIZES = {"size", "length", "len", "count", "n", "num"}
 """Words in the names of numbers that count what a buffer has."""
+Value = TypeVar("Value")
 _ROOM = 1 << 16
 """Bytes of a buffer that is made up."""
 
@@ -156,7 +158,7 @@ class ArgumentPlanner:
             return ctypes.create_string_buffer(text.encode())
         return number if number is not None else self._harness.value_of(text)
 
-    def to_end(self, type: FunctionType, known: Mapping[str, CallArgument]) -> list[CallArgument] | None:
+    def to_end(self, type: FunctionType, known: Mapping[str, Value]) -> list[Value] | None:
         """Arguments for a function that takes something down.
 
         Args:
@@ -168,7 +170,7 @@ class ArgumentPlanner:
         """
         structs = ((self.handle_of(each.type), self.struct_of(each.type)) for each in self._parameters(type))
         values = [known.get(handle or (struct.name if struct else "")) for handle, struct in structs]
-        return None if None in values else values
+        return None if None in values else [each for each in values if each is not None]
 
     def to_begin(self, type: FunctionType, null: Collection[str] = ()) -> Arguments | None:
         """Arguments for an entry point: new structs, and core's version; None when it takes something else.
@@ -240,10 +242,12 @@ class ArgumentPlanner:
         given.structs.append(made)
         if made.struct.filler is not Party.CORE:
             return made
-        version = self._harness.scenario.version
+        version, settings = self._harness.scenario.version, self._harness.scenario.settings
         for member in made.struct.fields or ():
-            target = self.struct_of(member.type)
-            if member.version_part:
+            target, setting = self.struct_of(member.type), settings.get(f"{key}.{member.name}")
+            if setting is not None:
+                made.write(member.name, setting)
+            elif member.version_part:
                 made.write(member.name, int(getattr(version, member.version_part)))
             elif target is not None and target.is_versioned and _is_handed_over(member, target):
                 made.write(member.name, self._new(target.name, given).address)

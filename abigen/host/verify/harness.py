@@ -6,17 +6,16 @@ import ctypes
 import errno
 import gc
 import os
-import time
 from _ctypes import CFuncPtr
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
-from abigen.host.process import InapplicableError, StoppedError, Trace
+from abigen.host.process import StoppedError, Trace
 from abigen.host.verify.scenario import Scenario, Trial
-from abigen.host.verify.shim import CALLS, CHURN, STATUS_IS_CORES, STATUS_ROOM, WATCH, Conduct, status_handle
+from abigen.host.verify.shim import CALLS, CHURN, WATCH, Conduct, CoreStatus, status_handle
 from abigen.host.verify.struct_memory import StructInstance, prototype
 from abigen.model.contract import ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType
@@ -24,20 +23,10 @@ from abigen.model.finding import Level
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
 
-_COUNTED = (("files", "fd"), ("threads", "task"))
-_PATIENCE = 1.0
-"""Seconds in which threads have to end whose work is done."""
 LOADING = "loading the library"
 UNLOADING = "unloading the library"
 _PERTURB = -6
 _PERTURB_VALUE = 0xA5
-_ALLOCATOR_INFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
-
-
-class _AllocatorInfo(ctypes.Structure):
-    """`struct mallinfo2` of the GNU C library."""
-
-    _fields_ = tuple((name, ctypes.c_size_t) for name in _ALLOCATOR_INFO.split())
 
 
 class _Symbol(ctypes.Structure):
@@ -74,12 +63,6 @@ class Reply(NamedTuple):
         return self.code == 0 and not self.refusal
 
 
-class _Status(ctypes.Structure):
-    """A status object, as the library with core's functions has it."""
-
-    _fields_ = (("code", ctypes.c_int), ("message", ctypes.c_char * STATUS_ROOM), ("state", ctypes.c_int))
-
-
 class Harness:
     """One core and one plugin, in a process of their own."""
 
@@ -101,7 +84,7 @@ class Harness:
         self._shim = ctypes.CDLL(str(trial.shim), mode=ctypes.RTLD_GLOBAL)
         self._plugin: ctypes.CDLL | None = None
         self._reads_status = status_handle(self.api) is not None
-        self._statuses: deque[_Status] = deque(maxlen=32)
+        self._statuses: deque[CoreStatus] = deque(maxlen=32)
         """Those of the last calls, whose memory is not used again so soon."""
         self._conduct = Conduct(self.api, self._shim, trace)
         self._shim[WATCH](trace.descriptor, trace.fault_mark)
@@ -125,6 +108,18 @@ class Harness:
         with self.trace.calling(doing):
             yield
 
+    @contextmanager
+    def staking(self, entity: str, meaning: str) -> Iterator[None]:
+        """Say what it means when something that is called from here to there fails, crashes or does not return.
+
+        Args:
+            entity: what is to blame.
+            meaning: the finding's message.
+        """
+        self.trace.write(stake=entity, meaning=meaning)
+        yield
+        self.trace.write(stake="", meaning="")
+
     def load(self) -> None:
         """Load the plugin, as core does.
 
@@ -145,14 +140,19 @@ class Harness:
         from _ctypes import dlclose  # not on Windows, where the manual has to be readable as well
 
         assert self._plugin is not None
-        with self.calling(UNLOADING):
+        with self.calling(UNLOADING), self._conduct.watched(UNLOADING):
             dlclose(self._plugin._handle)
         self._plugin = None
 
-    def is_mapped(self) -> bool:
-        """Whether the plugin's code is in memory; unloading may leave it there."""
+    def mapped(self) -> set[Path]:
+        """The files in memory: libraries, and the plugin, which unloading may leave there."""
         maps = Path("/proc/self/maps")
-        return not maps.exists() or str(self.trial.plugin) in maps.read_text(encoding="utf-8", errors="replace")
+        if not maps.exists():
+            return {self.trial.plugin}
+        lines = maps.read_text(encoding="utf-8", errors="replace").splitlines()
+        return {
+            Path(line[line.index("/") :]) for line in lines if " /" in line and Path(line[line.index("/") :]).is_file()
+        }
 
     def calls_of_core(self) -> int:
         """How often the plugin has called functions of core's so far, those for status objects aside."""
@@ -169,32 +169,13 @@ class Harness:
         with self.calling(name):
             function()
 
-    def allocated(self) -> int:
-        """How many bytes the process has from the C library's allocator, plugin and core together.
+    def core_function(self, name: str) -> CFuncPtr:
+        """A function of the library that plugins link against."""
+        return self._shim[name]
 
-        Raises:
-            StoppedError: the C library does not tell.
-        """
-        library = ctypes.CDLL(None)
-        if not hasattr(library, "mallinfo2"):
-            raise InapplicableError("the C library does not tell how much memory is allocated")
-        library.mallinfo2.restype = _AllocatorInfo
-        info = library.mallinfo2()
-        return int(info.uordblks) + int(info.hblkhd)
-
-    def held(self) -> dict[str, int]:
-        """What the process holds: `bytes` of memory, open `files`, and `threads`."""
-        gc.collect()
-        own = Path("/proc/self")
-        counts = {name: len(list((own / place).iterdir())) for name, place in _COUNTED if own.is_dir()}
-        return {"bytes": self.allocated(), "files": 0, "threads": 0, **counts}
-
-    def held_since(self, before: Mapping[str, int]) -> dict[str, int]:
-        """How much more it holds; threads that are about to end are waited for."""
-        end = time.monotonic() + _PATIENCE
-        while self.held()["threads"] > before["threads"] and time.monotonic() < end:
-            time.sleep(0.001)
-        return {name: number - before[name] for name, number in self.held().items()}
+    def watched(self, entity: str) -> AbstractContextManager[None]:
+        """Look at the process before and after; see `Conduct.watched`."""
+        return self._conduct.watched(entity)
 
     def finds(self, symbol: str) -> bool:
         """Whether a symbol is in the plugin, in what it depends on, in core or in the process."""
@@ -251,7 +232,7 @@ class Harness:
         if not address:
             raise StoppedError(f"{entity} is NULL")
         given = iter(arguments)
-        status = _Status(state=STATUS_IS_CORES)
+        status = CoreStatus()
         self._statuses.append(status)
         values = [
             ctypes.addressof(status) if self.api.is_status(each.type) else next(given) for each in type.parameters

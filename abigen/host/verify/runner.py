@@ -26,6 +26,8 @@ Name = TypeVar("Name")
 _PACKAGE = Path(__file__).resolve().parents[2]
 _OWN = "ABI050"
 """The first code of checks that are about one API."""
+_EXPLAINED = ("ABI001", "ABI002", "ABI049")
+"""The codes of what a check may say in words of its own: a crash, a hang, a call that fails."""
 
 
 def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[Name]:
@@ -183,7 +185,12 @@ def verify(
             runner.note(check, next(filter(None, reasons), ""))
         if check.on_harness is not None and (everything or check.code in wanted):
             announce(f"{check.code} {check.name}")
-            runner.run(check)
+            runner.run(check, check.scenarios(trial.api))
+    for name, settings in runner.variants.items():
+        for check in checks:
+            if check.on_harness is not None and check.scenarios is equal and (everything or check.code in wanted):
+                announce(f"{check.code} {check.name}, {name}")
+                runner.run(check, (replace(each, name=name, settings=settings) for each in equal(trial.api)))
     findings = sorted(
         (finding for finding in runner.findings.values() if finding.code in wanted),
         key=lambda each: (_LOUDNESS.index(each.level), each.code, each.entity),
@@ -212,6 +219,8 @@ class _Runner:
         """Where in the plugin's file its functions are."""
         self.uncalled: dict[str, str] = {}
         """Functions that could not be called, and why."""
+        self.variants: dict[str, dict[str, int]] = {}
+        """What else is to be tried, and what core sets to get there: another device."""
         self._reasons: dict[str, list[str]] = {}
         """Check to why it could not be run, or not to its end, once per core."""
         self._applicable: set[str] = set()
@@ -221,21 +230,23 @@ class _Runner:
         self._seconds: dict[str, float] = {}
         self._hanging: frozenset[str] = frozenset()
 
-    def run(self, check: PluginCheck) -> None:
-        """Run a check with each core that it asks for, each time in a process of its own."""
-        scenarios = list(check.scenarios(self._trial.api))
-        if not scenarios:
-            self._reasons[check.code] = ["there is no such core"]
+    def run(self, check: PluginCheck, scenarios: Iterable[Scenario]) -> None:
+        """Run a check with some cores, each time in a process of its own."""
+        scenario = None
         for scenario in scenarios:
             begin = time.monotonic()
             outcome = run_isolated(self._work(check, scenario), self._bounds)
             self._seconds[check.code] = self._seconds.get(check.code, 0.0) + time.monotonic() - begin
             reason = self.end(scenario, outcome)
-            self.keep(check, map(_observation, outcome.of_kind("observation")))
+            lost = _lost(outcome)
+            observations = [*map(_observation, outcome.of_kind("observation")), *([lost] if lost is not None else [])]
+            self.keep(check, observations, scenario)
             self.note(check, reason)
             stopped = outcome.of_kind("stopped")
             if not stopped or not stopped[-1]["inapplicable"]:
                 self._applicable.add(check.code)
+        if scenario is None:
+            self._reasons[check.code] = ["there is no such core"]
 
     def end(self, scenario: Scenario, outcome: Outcome) -> str:
         """Look at how a process ended; gives why that was before its work was done, nothing where it was not."""
@@ -244,9 +255,13 @@ class _Runner:
         self.called |= {str(event["call"]) for event in outcome.of_kind("call")}
         self.uncalled |= {str(event["uncalled"]): str(event["reason"]) for event in outcome.of_kind("uncalled")}
         self.offsets |= {str(event["located"]): int(str(event["offset"])) for event in outcome.of_kind("located")}
+        for event in outcome.of_kind("variant"):
+            assert isinstance(event["settings"], dict)
+            self.variants.setdefault(str(event["variant"]), event["settings"])
         end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=outcome)
         for end_check, on_end in self._end_checks:
-            self.keep(end_check, on_end(end))
+            if end_check.code not in _EXPLAINED or _lost(outcome) is None:
+                self.keep(end_check, on_end(end), scenario)
         return _reason(outcome)
 
     def note(self, check: PluginCheck, reason: str) -> None:
@@ -256,8 +271,9 @@ class _Runner:
         else:
             self._completed.add(check.code)
 
-    def keep(self, check: PluginCheck, observations: Iterable[Observation]) -> None:
+    def keep(self, check: PluginCheck, observations: Iterable[Observation], scenario: Scenario | None = None) -> None:
         """Make findings of observations; the same about the same is said once, as loud as the loudest."""
+        where = (("with", scenario.name),) if scenario is not None and scenario.settings else ()
         for each in observations:
             level = each.level or check.level
             known = self.findings.get((check.code, each.entity))
@@ -272,7 +288,7 @@ class _Runner:
                 level=level,
                 message=each.message,
                 help=each.help,
-                details=tuple(Detail(label, text) for label, text in each.details),
+                details=tuple(Detail(label, text) for label, text in (*each.details, *where)),
                 new=_place_of(self._trial.latest, each.entity),
             )
 
@@ -308,6 +324,14 @@ def _observation(event: dict[str, object]) -> Observation:
     entity, message, help, details, level = content
     pairs = tuple((str(label), str(text)) for label, text in details)
     return Observation(entity, message, help, pairs, Level(level) if level is not None else None)
+
+
+def _lost(outcome: Outcome) -> Observation | None:
+    """What a check has said that it means when it does not come to its end; see `Harness.staking`."""
+    stakes = outcome.of_kind("stake")
+    if not stakes or not stakes[-1]["stake"]:
+        return None
+    return Observation(str(stakes[-1]["stake"]), f"{stakes[-1]['meaning']}: {_reason(outcome)}")
 
 
 def _reason(outcome: Outcome) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from abigen.host.libraries import SharedLibrary, kept_library
@@ -129,6 +129,8 @@ class Scenario:
     """Its structs end earlier than those of any core that has been released."""
     pages: bool = False
     """Behind each struct comes a page that nobody may touch, instead of bytes that tell who wrote there."""
+    settings: Mapping[str, int] = field(default_factory=dict)
+    """What core puts into members of its own structs, by `Struct.member`; otherwise these are 0."""
 
 
 def version_of(api: Api) -> Version:

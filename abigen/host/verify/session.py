@@ -15,6 +15,7 @@ from typing import NamedTuple
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue
 from abigen.host.verify.harness import CallArgument, Harness, Reply
+from abigen.host.verify.repetition import MOST_ARGUMENTS, Routine, There
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, NamedType
@@ -81,7 +82,8 @@ class Session:
         self.strict = False
         """Whether nobody may touch what has ended: parameters after their call, structs after they were destroyed."""
         self._planner = ArgumentPlanner(harness, self.structs)
-        self._counts: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
+        """How many there are of what the plugin counts, by one word: `device`."""
         self._endings: list[tuple[str, FunctionType, int, StructInstance]] = []
 
     def begin(self, null: Collection[str] = ()) -> Reply:
@@ -216,21 +218,44 @@ class Session:
             if self.handles.get(handle.name) is handle:
                 del self.handles[handle.name]
 
+    def cycle(self, made: Creation, *, claimed: bool) -> Routine | None:
+        """The same made and destroyed again, as a program; None when there is nothing that destroys it.
+
+        Args:
+            made: what has been made.
+            claimed: whether its handles are to be nobody else's.
+        """
+        table = made.maker.table
+        given = self._planner.to_call(made.maker.type, maker=made.entity)
+        member = table.field(made.destroy) if made.destroy and table.has(made.destroy) else None
+        many = len(made.maker.type.parameters) > MOST_ARGUMENTS
+        if member is None or given is None or many or self._planner.handle_of(made.maker.type.result):
+            return None
+        known: dict[str, CallArgument | There] = {**self.structs, **self.handles}
+        known |= {each.name: each for each in given.structs} | {each.name: There(each) for each in given.handles}
+        values = self._planner.to_end(self.harness.function_type(member.type), known)
+        if values is None:
+            return None
+        program = Routine(self.harness)
+        for record in given.structs:
+            program.restore(record)
+        program.call(table, made.maker.member, *given.values)
+        for slot in given.handles if claimed else ():
+            program.claim(made.entity, slot)
+        for slot in given.handles if claimed else ():
+            program.give_up(slot)
+        return program.call(table, made.destroy, *values)
+
     def repeat(self, made: Creation) -> Creation | None:
         """Make the same thing once more, beside the first."""
         return self._make(made.maker, keep=False)
-
-    def rehearse(self, made: Creation) -> None:
-        """Do all that is done to make the same thing once more, but for calling the plugin."""
-        given = self._planner.to_call(made.maker.type, maker=made.entity)
-        self._hand_over(made.entity, given.structs if given is not None else ())
 
     def _makers(self, done: set[str]) -> Iterator[TableFunction]:
         """Functions that make something, those aside that have done so."""
         creates = {each.create for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
         for each in self._functions():
             word, _, rest = each.member.partition("_")
-            if each.entity not in done and (word in PAIRS or each.entity in creates) and self._counts.get(rest) != 0:
+            if each.entity not in done and (word in PAIRS or each.entity in creates) and self.counts.get(rest) != 0:
                 yield each
 
     def _functions(self) -> Iterator[TableFunction]:
@@ -252,13 +277,13 @@ class Session:
             for each in record.layout.fields:
                 word = _counted(each.name)
                 if word and not record.retired and isinstance(self.harness.layouts.resolve(each.field.type), Basic):
-                    self._counts[word] = int(record.read(each.name))
+                    self.counts[word] = int(record.read(each.name))
         for function in list(self._functions()):
             given = self._asked(function)
             word = _counted(given.numbers[0].name) if given is not None and len(given.numbers) == 1 else ""
-            if given is not None and word and word not in self._counts:
+            if given is not None and word and word not in self.counts:
                 reply = self.harness.call(function.table, function.member, *given.values)
-                self._counts[word] = given.numbers[0].value(ctypes.c_int32) if reply.ok else -1
+                self.counts[word] = given.numbers[0].value(ctypes.c_int32) if reply.ok else -1
 
     def _make(self, maker: TableFunction, *, keep: bool = True) -> Creation | None:
         """Call a function that makes something, and remember what it has made; None when it cannot be called."""

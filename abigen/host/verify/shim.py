@@ -7,8 +7,10 @@ does nothing, and gives zero, or a handle that only functions of this library ta
 from __future__ import annotations
 
 import ctypes
+import locale
 import math
 import os
+import signal
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -42,6 +44,11 @@ MISUSES_SYMBOL = "abigen_verify_misuses"
 STATE = "abigen_verify_state"
 """`void (char* text, size_t room)`: what belongs to the whole process or to the calling thread, as lines `name=value`.
 """
+
+REPEAT = "abigen_verify_repeat"
+"""`void (struct thread* threads, long count, long rounds, double seconds)`; see `repeat.c`."""
+CLAIM, GIVE_UP, COUNT = "abigen_verify_claim", "abigen_verify_give_up", "abigen_verify_count"
+"""Functions for programs that are repeated; see `repeat.c`."""
 
 _PROLOGUE = """\
 #define _GNU_SOURCE
@@ -139,8 +146,12 @@ void SET(struct status* status, int code, const char* message) {
   status->message[0] = 0;
   strncat(status->message, message ? message : "", sizeof status->message - 1);
 }
-int CODE(const struct status* status) { return status->code; }
-const char* MESSAGE(const struct status* status) { return status->message; }
+static const struct status* look_at(const struct status* status) {
+  if (!status->state) __sync_fetch_and_add(abigen_verify_misuses + 1, 1);
+  return status;
+}
+int CODE(const struct status* status) { return look_at(status)->code; }
+const char* MESSAGE(const struct status* status) { return look_at(status)->message; }
 """
 
 
@@ -172,6 +183,7 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
     """
     special: dict[str, str] = {}
     text = _PROLOGUE + (shipped("templates") / "verify/_core/process_state.c").read_text(encoding="ascii")
+    text += (shipped("templates") / "verify/_core/repeat.c").read_text(encoding="ascii")
     errors = api.conventions.errors
     handle = status_handle(api)
     if errors is not None and handle is not None:
@@ -206,6 +218,36 @@ def _stub(name: str, function: Function, api: Api) -> str:
     return f"{kind} {signature} {{ called(); return 0; }}\n"
 
 
+def _be_unusual() -> None:
+    """Let the process differ from what programs usually set, so that it shows when a plugin does that."""
+    import resource  # not on Windows, where the manual has to be readable as well
+
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
+        signal.signal(number, signal.SIG_DFL)
+    os.umask(os.umask(0) ^ 0o005)
+    os.environ["LC_ALL"] = "C.UTF-8"
+    locale.setlocale(locale.LC_ALL, "C")
+    for kind in (resource.RLIMIT_CORE, resource.RLIMIT_NOFILE, resource.RLIMIT_STACK):
+        soft, hard = resource.getrlimit(kind)
+        if soft == hard and soft > 1:
+            resource.setrlimit(kind, (soft - 1, hard))
+
+
+class CoreStatus(ctypes.Structure):
+    """A status object of core's, as the library with core's functions has it."""
+
+    _fields_ = (("code", ctypes.c_int), ("message", ctypes.c_char * STATUS_ROOM), ("state", ctypes.c_int))
+
+    def __init__(self) -> None:
+        """Say that all is well."""
+        super().__init__(state=STATUS_IS_CORES)
+
+    @property
+    def address(self) -> int:
+        """Where it is."""
+        return ctypes.addressof(self)
+
+
 _ROOM = 8192
 _STREAMS = {1: "standard output", 2: "standard error"}
 
@@ -227,6 +269,7 @@ class Conduct:
         errors = api.conventions.errors
         reads = api.functions.get(errors.code) if errors is not None else None
         self._codes = self._values_of(reads.type.result) if reads is not None else {}
+        _be_unusual()
         for stream in _STREAMS:  # each gets a position of its own, which tells who has written
             with suppress(OSError):
                 again = os.open(f"/proc/self/fd/{stream}", os.O_WRONLY | os.O_APPEND)

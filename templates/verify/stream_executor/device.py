@@ -6,12 +6,13 @@ import ctypes
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.harness import CallArgument, Harness, Reply
+from abigen.host.verify.repetition import Routine, There
 from abigen.host.verify.session import Session
 from abigen.host.verify.struct_memory import StructInstance
 
@@ -78,7 +79,7 @@ class Gate:
 
 
 class Device:
-    """The first device of a platform, and its functions."""
+    """The device of a platform that core has chosen, most often the first one, and its functions."""
 
     def __init__(self, harness: Harness) -> None:
         """Make it.
@@ -97,6 +98,9 @@ class Device:
             self.executor = self.session.structs[EXECUTOR]
         except KeyError as missing:
             raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
+        count = self.session.counts.get("device", 1)
+        if count > 1:
+            harness.trace.write(variant="device 1", settings={"SE_CreateDeviceParams.ordinal": 1})
         self._callbacks: list[object] = []
         self.works_at_once = False
         """Whether functions of the host's have run when they were only enqueued."""
@@ -213,10 +217,26 @@ class Device:
         if self.has("block_host_until_done"):
             self.do("block_host_until_done", stream)
             return
+        self.wait_by_event(stream)
+
+    def wait_by_event(self, stream: HandleValue) -> None:
+        """Wait until all work of a stream is done, by an event."""
         event = self.new("event")
         self.do("record_event", stream, event)
         self.do("block_host_for_event", event)
         self.end("event", event)
+
+    def settle(self, stream: HandleValue) -> None:
+        """Wait for a stream, whatever becomes of its work."""
+        with suppress(StoppedError):
+            self.finish(stream)
+
+    def routine(self, *calls: tuple[str, *tuple[CallArgument | There, ...]]) -> Routine:
+        """Calls of functions of the executor, each with its name and what comes behind the device."""
+        routine = Routine(self.harness)
+        for member, *arguments in calls:
+            routine.call(self.executor, member, self.device, *arguments)
+        return routine
 
     def upload(self, content: bytes) -> StructInstance:
         """Device memory with a content."""

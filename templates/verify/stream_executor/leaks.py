@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from abigen.host.process import StoppedError
+from abigen.host.verify.arguments import HandleValue, OutParameter
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
+from abigen.host.verify.repetition import Routine, There, left_behind
+from abigen.host.verify.shim import COUNT
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, MEMORY, Device
+from .device import EXECUTOR, MEMORY, PINNED, Device, Unset
 
-_WARM_UP, _ROUNDS = 40, 100
-_LEAST = 16
-"""Bytes each time: the smallest block of an allocator. Fewer are the tool's own, or fill a cache."""
+_SIZES = (64, 4096, 1 << 20)
+_TOO_MUCH = 1 << 60
 
 
 @check("ABI088", level=Level.WARNING)
@@ -27,67 +30,84 @@ def use_leaks(harness: Harness) -> Iterator[Observation]:
     """
     device = Device(harness)
     harness.watching = False
-    with device.streams(2) as (first, second):
-        for member, use in _uses(device, first, second).items():
-            if not device.has(member):
-                continue
-            left = []
-            for rounds in (_WARM_UP, _ROUNDS, _ROUNDS):
-                before = harness.held()
-                for _ in range(rounds):
-                    use()
-                device.finish(first)
-                device.finish(second)
-                left.append(harness.held_since(before))
-            grown = [name for name, least in (("bytes", _LEAST), ("files", 0.5), ("threads", 0.5))
-                     if all(each[name] >= least * _ROUNDS for each in left[1:])]  # fmt: skip
-            if grown:
-                each = " and ".join(f"{left[-1][name] / _ROUNDS:.0f} {name}" for name in grown)
-                entity = f"{EXECUTOR}.{member}"
-                yield Observation(entity, f"{entity} leaves {each} behind each time")
+    stream, other = device.new("stream"), device.new("stream")
+
+    def finish() -> None:
+        device.finish(stream)
+        device.finish(other)
+
+    leaking = set[str]()
+    for member, routine in (*_memory(device), *_copies(device, stream), *_streams(device, stream, other)):
+        entity = member if "." in member else f"{EXECUTOR}.{member}"
+        left = left_behind(harness, entity, routine, finish) if entity not in leaking else ""
+        if left:
+            leaking.add(entity)
+            yield Observation(entity, f"{entity} leaves {left} behind each time")
 
 
-def _uses(device: Device, first: object, second: object) -> dict[str, Callable[[], object]]:
-    """What is done, by the function that is to leave nothing behind."""
-    harness, size = device.harness, 64
-    memory, other, host = device.memory(size), device.memory(size), device.host(size)
-    description = harness.new_struct(MEMORY)
-    stats = harness.new_struct("SP_AllocatorStats")
-    event, timer = device.new("event"), device.new("timer")
-    callback = harness.callback("SE_StatusCallbackFn", lambda argument, status: None)
-    device.keep(callback)
+def _memory(device: Device) -> Iterator[tuple[str, Routine]]:
+    """Memory that is allocated and freed, of several sizes, some that cannot be had, and questions about it."""
+    description, slot = device.harness.new_struct(MEMORY), OutParameter()
+    for size in (*device.fitting(_SIZES), _TOO_MUCH):
+        routine = device.routine(("allocate", size, 0, description), ("deallocate", description))
+        yield "allocate" if size == _TOO_MUCH else "deallocate", routine.restore(description)
+    for kind in ("host", "unified"):
+        make, free = f"{kind}_memory_allocate", f"{kind}_memory_deallocate"
+        for size in device.fitting(_SIZES) if device.has(make) and device.call(make, 64).value else ():
+            routine = Routine(device.harness).call(device.executor, make, device.device, size, result=slot)
+            yield free, routine.call(device.executor, free, device.device, There(slot))
+    platform, functions = (device.session.structs.get(each) for each in ("SP_Platform", "SP_PlatformFns"))
+    if platform is not None and functions is not None and functions.has("get_device_count"):
+        count = Routine(device.harness).call(functions, "get_device_count", platform, slot)
+        yield "SP_PlatformFns.get_device_count", count
+    stats = device.harness.new_struct("SP_AllocatorStats")
+    yield "get_allocator_stats", device.routine(("get_allocator_stats", stats))
+    yield "device_memory_usage", device.routine(("device_memory_usage", Unset(), Unset()))
 
-    def allocate() -> None:
-        device.call("allocate", 4096, 0, description)
-        device.free(description)
 
-    def allocate_for_host() -> None:
-        device.call("host_memory_deallocate", device.host(4096))
+def _copies(device: Device, stream: HandleValue) -> Iterator[tuple[str, Routine]]:
+    """Copies and fills, of several sizes."""
+    for size in device.fitting((64, PINNED, 1 << 20)):
+        memory, there = device.memory(size), device.memory(size)
+        try:
+            host = device.host(size)
+        except StoppedError:
+            return  # there may be less of such memory
+        for copy, places in (("htod", (memory, host)), ("dtoh", (host, memory)), ("dtod", (there, memory))):
+            yield f"memcpy_{copy}", device.routine((f"memcpy_{copy}", stream, *places, size))
+            yield f"sync_memcpy_{copy}", device.routine((f"sync_memcpy_{copy}", *places, size))
+        yield "mem_zero", device.routine(("mem_zero", stream, memory, size))
+        for fill in ("memset", "memset32"):
+            yield fill, device.routine((fill, stream, memory, 1, size))
 
-    def use(member: str, *arguments: object) -> Callable[[], object]:
-        return lambda: device.call(member, *arguments)  # type: ignore[arg-type]
 
-    return {
-        "deallocate": allocate,
-        "host_memory_deallocate": allocate_for_host,
-        "get_allocator_stats": use("get_allocator_stats", stats),
-        "get_stream_status": use("get_stream_status", first),
-        "memcpy_htod": use("memcpy_htod", first, memory, host, size),
-        "memcpy_dtoh": use("memcpy_dtoh", first, host, memory, size),
-        "memcpy_dtod": use("memcpy_dtod", first, other, memory, size),
-        "sync_memcpy_htod": use("sync_memcpy_htod", memory, host, size),
-        "sync_memcpy_dtoh": use("sync_memcpy_dtoh", host, memory, size),
-        "sync_memcpy_dtod": use("sync_memcpy_dtod", other, memory, size),
-        "mem_zero": use("mem_zero", first, memory, size),
-        "memset": use("memset", first, memory, 1, size),
-        "memset32": use("memset32", first, memory, 1, size),
-        "host_callback": use("host_callback", first, callback, 0),
-        "record_event": use("record_event", first, event),
-        "get_event_status": use("get_event_status", event),
-        "wait_for_event": use("wait_for_event", second, event),
-        "block_host_for_event": use("block_host_for_event", event),
-        "create_stream_dependency": use("create_stream_dependency", second, first),
-        "synchronize_all_activity": use("synchronize_all_activity"),
-        "start_timer": use("start_timer", first, timer),
-        "stop_timer": use("stop_timer", first, timer),
-    }
+def _streams(device: Device, stream: HandleValue, other: HandleValue) -> Iterator[tuple[str, Routine]]:
+    """Streams, events and timers: each function by itself, and after it those that go together."""
+    event, timer, slot = device.new("event"), device.new("timer"), OutParameter()
+    record, wait = ("record_event", stream, event), ("wait_for_event", other, event)
+    start, stop = ("start_timer", stream, timer), ("stop_timer", stream, timer)
+    yield "host_callback", device.routine(("host_callback", stream, device.harness.core_function(COUNT), slot))
+    for call in (
+        record,
+        wait,
+        start,
+        stop,
+        ("create_stream_dependency", other, stream),
+        ("synchronize_all_activity",),
+        ("get_stream_status", stream),
+        ("get_event_status", event),
+        ("block_host_for_event", event),
+    ):
+        yield call[0], device.routine(call)
+    if device.has("block_host_until_done"):
+        yield "block_host_until_done", device.routine(("block_host_until_done", stream))
+    yield "wait_for_event", device.routine(record, wait)
+    yield "stop_timer", device.routine(start, stop)
+    used = (("record_event", stream, There(slot)), ("wait_for_event", other, There(slot)))
+    ended = (("block_host_for_event", There(slot)), ("destroy_event", There(slot)))
+    yield "destroy_event", device.routine(("create_event", slot), *used, *ended)
+    timed = (("start_timer", stream, There(slot)), ("stop_timer", stream, There(slot)), ("destroy_timer", There(slot)))
+    yield "destroy_timer", device.routine(("create_timer", slot), *timed)
+    functions = device.session.structs.get("SP_TimerFns")
+    if functions is not None:
+        yield "SP_TimerFns.nanoseconds", Routine(device.harness).call(functions, "nanoseconds", timer)

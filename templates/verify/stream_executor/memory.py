@@ -9,6 +9,7 @@ from pathlib import Path
 from abigen.host.process import InapplicableError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
+from abigen.host.verify.repetition import repeat
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.finding import Level
 
@@ -16,6 +17,7 @@ from .device import EXECUTOR, MEMORY, PINNED, Device, Unset, pattern
 
 SIZES = (1, 3, 255, 256, 4097, 1 << 20, 16 << 20)
 """Bytes: the smallest, odd ones, and what a model needs."""
+_SMALL = (1, 3, 64, 65, 255, 4097, 100, 7, 33, 4096)
 _TOO_LARGE = (1 << 60, (1 << 64) - 1)
 _ALLOCATE = f"{EXECUTOR}.allocate"
 _ALIGNMENT = 16
@@ -79,7 +81,8 @@ def allocations_overlap(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.allocate`.
     """
     device = Device(harness)
-    contents = [pattern(size, seed) for seed, size in enumerate((1, 3, 64, 65, 255, 4097, 100, 7, 33, 4096))]
+    large = [each for each in (1 << 16, 2 << 20) if each <= device.room // 4]
+    contents = [pattern(size, seed) for seed, size in enumerate((*_SMALL, *large, *large))]
     pieces = [device.upload(content) for content in contents]
     for memory, content in zip(pieces, contents, strict=True):
         if device.download(memory, len(content)) != content:
@@ -163,9 +166,12 @@ def memory_badly_aligned(harness: Harness) -> Iterator[Observation]:
     Source: C 7.24.3 for what is allocated; TensorFlow's own allocators align to 64 bytes.
     """
     device = Device(harness)
-    pieces = [device.memory(size) for size in (1, 7, 100, 4097)] if device.has_addresses else []
+    sizes = [*device.fitting((1, 7, 100, 4097, PINNED)), *device.fitting((1 << 18, 1 << 20, 4 << 20))]
+    pieces = [device.memory(size) for size in sizes] if device.has_addresses else []
     found = {_ALLOCATE: [int(each.read("opaque")) for each in pieces]}
-    found[f"{EXECUTOR}.host_memory_allocate"] = [device.host(size).address for size in (1, 7, 100, 4097)]
+    for member in ("host_memory_allocate", "unified_memory_allocate"):
+        if device.has(member):  # there may be little of either
+            found[f"{EXECUTOR}.{member}"] = [int(device.call(member, size).value or 0) for size in sizes]
     for entity, addresses in found.items():
         wrong = [each for each in addresses if each % _ALIGNMENT]
         if wrong:
@@ -221,6 +227,7 @@ def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
     during = _statistics(device)
     device.free(memory)
     after = _statistics(device)
+    device.free(device.memory(64))
     problems = [
         *(problem for each in (before, during, after) for problem in _contradictions(each)),
         *_difference(during["bytes_in_use"] - before["bytes_in_use"] >= size, "bytes_in_use", "grows by less", size),
@@ -230,8 +237,11 @@ def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
         *_difference(
             after["bytes_in_use"] <= before["bytes_in_use"], "bytes_in_use", "stays after they were freed", size
         ),
+        *_difference(_statistics(device)["largest_alloc_size"] >= size, "largest_alloc_size", "falls", size),
         *_difference(after["peak_bytes_in_use"] >= during["peak_bytes_in_use"], "peak_bytes_in_use", "falls", size),
     ]
+    if not problems:
+        problems = list(_lost(device))
     for member, problem in dict(problems).items():
         yield Observation(f"SP_AllocatorStats.{member}", f"{_STATS}: {member} {problem}")
 
@@ -249,10 +259,12 @@ def memory_usage_impossible(harness: Harness) -> Iterator[Observation]:
     entity = f"{EXECUTOR}.device_memory_usage"
     device = Device(harness)
     free, total = Unset(), Unset()
+    memory = device.memory(4096)
     if not device.call("device_memory_usage", free, total).value:
         raise InapplicableError("the plugin does not know how much memory there is")
     if not 0 <= free.value <= total.value or total.value == 0:
         yield Observation(entity, f"{entity} says that {free.value} bytes of {total.value} are free")
+    device.free(memory)
 
 
 @check("ABI058", level=Level.WARNING)
@@ -290,6 +302,28 @@ def _statistics(device: Device) -> dict[str, int]:
     if not device.call("get_allocator_stats", stats).value:
         raise InapplicableError("the plugin has no statistics")
     return {each.name: int(stats.read(each.name)) for each in stats.layout.fields}
+
+
+def _lost(device: Device) -> Iterator[tuple[str, str]]:
+    """What does not count any more when several threads have allocated and freed."""
+    harness, number = device.harness, device.harness.trial.threads
+    routines = []
+    for _ in range(number):
+        pieces = [harness.new_struct(MEMORY) for _ in range(8)]
+        routine = device.routine(*(("allocate", 64, 0, each) for each in pieces))
+        for each in pieces:
+            routine.call(device.executor, "deallocate", device.device, each)
+        routines.append(routine)
+    before = _statistics(device)
+    harness.watching = False
+    with harness.staking(_ALLOCATE, f"{_ALLOCATE}: {number} threads that call it at once disturb each other"):
+        rounds = repeat(harness, _ALLOCATE, routines, 200_000, 0.2)
+    after = _statistics(device)
+    made = after["num_allocs"] - before["num_allocs"]
+    if after["bytes_in_use"] != before["bytes_in_use"]:
+        yield "bytes_in_use", f"is {after['bytes_in_use']} when {number} threads have freed what they had allocated"
+    if made != 8 * rounds:
+        yield "num_allocs", f"grows by {made} when {number} threads allocate {8 * rounds} times"
 
 
 def _contradictions(stats: dict[str, int]) -> Iterator[tuple[str, str]]:

@@ -6,18 +6,17 @@ begins.
 
 from __future__ import annotations
 
-import ctypes
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from abigen.host.process import InapplicableError, StoppedError
+from abigen.host.process import InapplicableError
 from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, NAP, Device, high, low
+from .device import EXECUTOR, NAP, PINNED, Device, high, low
 
 _CALLBACK = f"{EXECUTOR}.host_callback"
 _STREAMS, _EVENTS, _DEPTH, _TURNS, _ITEMS = 8, 12, 1000, 8, 80
@@ -141,22 +140,30 @@ def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
     Source: `wait_for_event`, `create_stream_dependency`, `record_event` and the copies with a stream of
     `SP_StreamExecutor`: they enqueue.
     """
-    size = 64
     device = Device(harness)
-    memory, host = device.memory(size), device.host(size)
-    event = device.new("event")
+    size = max(device.fitting((64, 1 << 20)))
+    memory, other, host = device.memory(size), device.memory(size), device.host(PINNED)
+    event, timer = device.new("event"), device.new("timer")
+    callback = harness.callback("SE_StatusCallbackFn", lambda argument, status: None)
+    device.keep(callback)
 
-    def calls(first: HandleValue, second: HandleValue) -> dict[str, tuple[CallArgument, ...]]:
+    def calls(first: HandleValue, second: HandleValue) -> dict[str, list[tuple[CallArgument, ...]]]:
         return {
-            "record_event": (first, event),
-            "wait_for_event": (second, event),
-            "create_stream_dependency": (second, first),
-            "memcpy_htod": (first, memory, host, size),
-            "memcpy_dtoh": (first, host, memory, size),
-            "mem_zero": (first, memory, size),
+            "record_event": [(first, event)],
+            "wait_for_event": [(second, event)],
+            "create_stream_dependency": [(second, first)],
+            "memcpy_htod": [(first, memory, host, 64), (first, memory, host, min(size, PINNED))],
+            "memcpy_dtoh": [(first, host, memory, 64), (first, host, memory, min(size, PINNED))],
+            "memcpy_dtod": [(first, other, memory, 64), (first, other, memory, size)],
+            "mem_zero": [(first, memory, 64), (first, memory, size)],
+            "memset": [(first, memory, 1, 64), (first, memory, 1, size)],
+            "memset32": [(first, memory, 1, 64), (first, memory, 1, size)],
+            "host_callback": [(first, callback, 0)],
+            "start_timer": [(first, timer)],
+            "stop_timer": [(first, timer)],
         }
 
-    suspected = set(calls(event, event))  # whatever is enqueued, the names are the same
+    suspected = {each for each in calls(event, event) if device.has(each)}  # the names are the same for all streams
     for _ in range(2):  # a busy machine may have stopped this process for as long
         with device.streams(2) as (first, second):
             waited = set()
@@ -167,178 +174,16 @@ def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
                             raise InapplicableError("the plugin does all work at once")
                         if member == "wait_for_event":
                             device.do("record_event", first, event)
-                        device.do(member, *arguments)
+                        for each in arguments * 3:
+                            device.call(member, *each)
                         waited |= {member} if gate.done else set()
                     device.finish(first)
             suspected = waited
     device.end("event", event)
+    device.end("timer", timer)
     for member in sorted(suspected):
         entity = f"{EXECUTOR}.{member}"
         yield Observation(entity, f"{entity} returns when the work that was in the stream before is done")
-
-
-@check("ABI078")
-def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
-    """An event that is recorded again still stands for where it was before.
-
-    What happens: Core uses events again and again. It takes for done what is not.
-
-    Instead: Let `record_event` begin anew: the event is pending until the work before it is done.
-
-    Source: `SP_StreamExecutor.record_event`, `get_event_status` and `block_host_for_event`.
-    """
-    device = Device(harness)
-    pending, complete = harness.value_of("SE_EVENT_PENDING"), harness.value_of("SE_EVENT_COMPLETE")
-    entity = f"{EXECUTOR}.record_event"
-    event = device.new("event")
-    with device.streams(2) as (first, second):
-        device.do("record_event", first, event)
-        device.do("block_host_for_event", event)
-        device.call("get_event_status", event)
-        with device.gate(second) as gate:
-            device.do("record_event", second, event)
-            status = device.call("get_event_status", event).value
-            is_held = not gate.done
-            gate.let_go(NAP)
-            device.do("block_host_for_event", event)
-            if is_held and status == complete:
-                yield Observation(entity, f"after {entity} an event that had completed before is complete at once")
-            elif not gate.done:
-                name = f"{EXECUTOR}.block_host_for_event"
-                yield Observation(name, f"{name} does not wait for an event that was recorded again")
-        status = device.call("get_event_status", event).value
-        if status not in (pending, complete):
-            yield Observation(entity, f"an event that was recorded again says {status}")
-    device.end("event", event)
-
-
-@check("ABI079")
-def event_never_recorded(harness: Harness) -> Iterator[Observation]:
-    """An event that was never recorded cannot be waited for.
-
-    What happens: Core waits for ever, or a stream does.
-
-    Instead: Let an event without work before it be complete.
-
-    Source: `SP_StreamExecutor.wait_for_event` and `block_host_for_event`: there is nothing to wait for.
-    """
-    device = Device(harness)
-    event = device.new("event")
-    known = {value for name, value in _event_states(harness).items() if name != "SE_EVENT_ERROR"}
-    status = device.call("get_event_status", event).value
-    if status not in known:
-        entity = f"{EXECUTOR}.get_event_status"
-        yield Observation(entity, f"{entity} says {status} of an event that was never recorded")
-    device.call("block_host_for_event", event)
-    with device.streams(1) as (stream,):
-        device.call("wait_for_event", stream, event)
-        device.finish(stream)
-    device.end("event", event)
-
-
-def _event_states(harness: Harness) -> dict[str, int]:
-    enum = harness.api.enums["SE_EventStatus"]
-    return {each.name: each.value for each in enum.enumerators or ()}
-
-
-@check("ABI082")
-def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
-    """A function that was enqueued is not given a status that it can use.
-
-    What happens: Core stores there what went wrong. Where there is nothing, the process crashes.
-
-    Instead: Make a status that says TF_OK for each call.
-
-    Source: `SE_StatusCallbackFn`.
-    """
-    device = Device(harness)
-    found: list[str] = []
-
-    def look(_: int, status: int) -> None:
-        if not status:
-            found.append("NULL as its status")
-        elif ctypes.c_int.from_address(status).value:
-            found.append(f"a status that says code {ctypes.c_int.from_address(status).value} already")
-
-    with device.streams(1) as (stream,):
-        for _ in range(3):
-            device.enqueue_with_status(stream, look)
-        device.finish(stream)
-    for problem in found[:1]:
-        yield Observation(_CALLBACK, f"{_CALLBACK} gives a function {problem}")
-
-
-@check("ABI083", level=Level.WARNING)
-def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
-    """The error that a function in a stream reports is told to nobody.
-
-    What happens: Core goes on as if the work had been done.
-
-    Instead: Keep the first error of a stream, and report it where core asks: `get_stream_status`, or what waits for the
-    stream.
-
-    Source: `SE_StatusCallbackFn`, `SP_StreamExecutor.get_stream_status`.
-    """
-    device = Device(harness)
-    errors = harness.api.conventions.errors
-    if errors is None:
-        raise InapplicableError("the API has no status")
-    ran: list[bool] = []
-
-    def fail(_: int, status: int) -> None:
-        ran.append(True)
-        if status:
-            harness.set_status(status, harness.value_of(errors.codes["internal"]), "the host has failed")
-
-    stream = device.new("stream")
-    told = not device.enqueue_with_status(stream, fail).value
-    members = ("block_host_until_done", "get_stream_status", "synchronize_all_activity")
-    for member in members if device.has("block_host_until_done") else reversed(members):
-        if device.has(member):
-            reply = device.call(member, *([] if member == "synchronize_all_activity" else [stream]))
-            told = told or not reply.ok
-    device.end("stream", stream)
-    if ran and not told:
-        yield Observation(_CALLBACK, f"{_CALLBACK}: what a function reports as its error is told nowhere")
-
-
-@check("ABI084")
-def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
-    """A function in a stream cannot call the plugin.
-
-    What happens: Core frees memory and looks at events in such functions. With a lock held they wait for ever.
-
-    Instead: Hold no lock while a function of the host's runs.
-
-    Source: `SP_StreamExecutor.host_callback`: the function is core's, and may do what core may do.
-    """
-    device = Device(harness)
-    memory = device.memory(64)
-    event, failed = device.new("event"), []
-    ran: list[bool] = []
-    with device.streams(2) as (stream, other):
-        steps: list[Callable[[], object]] = [
-            lambda: device.free(memory),
-            lambda: device.free(device.memory(64)),
-            lambda: device.call("get_stream_status", other),
-            lambda: device.call("get_event_status", event),
-            lambda: device.do("record_event", other, event),
-            lambda: device.enqueue(other, lambda _: ran.append(True)),
-        ]
-
-        def call_back(_: int) -> None:
-            try:
-                for step in steps:
-                    step()
-            except StoppedError as reason:
-                failed.append(str(reason))
-
-        device.enqueue(stream, call_back)
-        device.finish(stream)
-        device.finish(other)
-    device.end("event", event)
-    if not failed and not ran:
-        yield Observation(_CALLBACK, f"{_CALLBACK}: what a function in a stream puts into another one does not run")
 
 
 @check("ABI085")

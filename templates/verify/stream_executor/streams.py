@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.arguments import HandleValue
@@ -11,9 +12,12 @@ from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, NAP, Device, pattern
+from .device import EXECUTOR, NAP, Device
 
-_COMPLETE, _PENDING = "SE_EVENT_COMPLETE", "SE_EVENT_PENDING"
+_STREAMS, _BEHIND = 9, 30
+"""How many streams are waited for, one after the other, and how much is behind the work that lasts."""
+_LONG = 0.4
+"""How long work lasts at most that has to be waited for, in seconds."""
 
 
 @check("ABI070", quick=True)
@@ -27,134 +31,41 @@ def host_does_not_wait(harness: Harness) -> Iterator[Observation]:
     Source: `block_host_until_done`, `block_host_for_event` and `synchronize_all_activity` of `SP_StreamExecutor`.
     """
     device = Device(harness)
-    event = device.new("event")
-    with device.streams(3) as streams:
-        for member in ("block_host_until_done", "block_host_for_event", "synchronize_all_activity"):
-            for stream in streams if device.has(member) else ():
+    members = {"block_host_until_done": device.finish, "block_host_for_event": device.wait_by_event}
+    with device.streams(_STREAMS) as streams:
+        waits: dict[str, Callable[[HandleValue], object]] = {
+            **{name: wait for name, wait in members.items() if device.has(name)},
+            "synchronize_all_activity": lambda _: device.do("synchronize_all_activity"),
+        }
+        for name, wait in waits.items():
+            for stream in streams:
                 with device.gate(stream) as gate:
-                    given: list[HandleValue] = [] if member == "synchronize_all_activity" else [stream]
-                    if member == "block_host_for_event":
-                        device.do("record_event", stream, event)
-                        given = [event]
-                    gate.let_go(NAP)
-                    device.do(member, *given)
+                    for _ in range(_BEHIND):
+                        device.enqueue(stream, lambda _: None)
+                    gate.let_go(NAP / 3)
+                    wait(stream)
                     if not gate.done:
-                        name = f"{EXECUTOR}.{member}"
-                        yield Observation(name, f"{name} returns before the work of the stream is done")
-    device.end("event", event)
+                        yield _too_early(name)
+                device.finish(stream)
+        early: list[str] = []
+
+        def wait_long(name: str, stream: HandleValue) -> None:
+            with device.gate(stream) as gate:
+                gate.let_go(_LONG)
+                waits[name](stream)
+                early.extend([] if gate.done else [name])
+
+        threads = [threading.Thread(target=wait_long, args=each) for each in zip(waits, streams, strict=False)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        yield from map(_too_early, early)
 
 
-@check("ABI071", quick=True)
-def event_status_wrong(harness: Harness) -> Iterator[Observation]:
-    """An event does not say what has become of the work before it.
-
-    What happens: Core frees memory that is still in use when an event completes too early, and waits for ever when
-    one never does.
-
-    Instead: Say `SE_EVENT_PENDING` until all work that was in the stream before the event is done, and
-    `SE_EVENT_COMPLETE` from then on.
-
-    Source: `SP_StreamExecutor.get_event_status`, `SE_EventStatus`.
-    """
-    entity = f"{EXECUTOR}.get_event_status"
-    complete, pending = harness.value_of(_COMPLETE), harness.value_of(_PENDING)
-    device = Device(harness)
-    event = device.new("event")
-    with device.streams(1) as (stream,):
-        with device.gate(stream) as gate:
-            device.do("record_event", stream, event)
-            status, is_held = device.call("get_event_status", event).value, not gate.done
-        if status == complete and is_held:
-            yield Observation(entity, f"{entity} says {_COMPLETE} before the work in front of the event is done")
-        elif status not in (complete, pending):
-            yield Observation(entity, f"{entity} says {status} of an event that was just recorded")
-        device.finish(stream)
-        status = device.call("get_event_status", event).value
-        if status != complete:
-            yield Observation(entity, f"{entity} says {status} of an event when all work is done, not {_COMPLETE}")
-    device.end("event", event)
-
-
-@check("ABI072")
-def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
-    """An event cannot be used any more when the stream that it was recorded in has been destroyed.
-
-    What happens: Core destroys streams while it still holds events, and asks them.
-
-    Instead: Keep in an event, or share, what is needed to answer.
-
-    Source: `SP_Event` is destroyed by `destroy_event`, and by nothing else.
-    """
-    entity = f"{EXECUTOR}.destroy_stream"
-    complete = harness.value_of(_COMPLETE)
-    device = Device(harness)
-    stream, event = device.new("stream"), device.new("event")
-    device.do("record_event", stream, event)
-    device.finish(stream)
-    device.end("stream", stream)
-    status = device.call("get_event_status", event).value
-    if status != complete:
-        yield Observation(entity, f"after {entity} a completed event that was recorded in the stream says {status}")
-    device.do("block_host_for_event", event)
-    device.do("synchronize_all_activity")
-    with device.streams(1) as (other,):
-        device.do("wait_for_event", other, event)
-        device.finish(other)
-        device.do("record_event", other, event)
-        device.do("block_host_for_event", event)
-    device.end("event", event)
-
-
-@check("ABI073", quick=True)
-def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
-    """A function that was enqueued does not run once, with its argument, after the work before it.
-
-    What happens: Core frees what an operation needed, or tells the user of results, in such functions.
-
-    Instead: Run each one exactly once, in its turn, with the argument that came with it, and return true.
-
-    Source: `SP_StreamExecutor.host_callback`.
-    """
-    entity = f"{EXECUTOR}.host_callback"
-    size, count = 4096, 8
-    device = Device(harness)
-    memory, incoming, outgoing = device.memory(size), device.host(size), device.host(size)
-    outgoing.write(pattern(size, 1))
-    incoming.write(bytes(size))
-    seen: list[tuple[int, bool]] = []
-
-    def look(argument: int) -> None:
-        seen.append((argument, incoming.read() == pattern(size, 1)))
-
-    first, second = (device.memory(max(device.fitting((4096, 1 << 16, 1 << 20, 8 << 20)))) for _ in range(2))
-    for _ in range(6):
-        seen.clear()
-        incoming.write(bytes(size))
-        with device.streams(1) as (stream,), device.gate(stream) as gate:
-            for _ in range(16):  # so that there is work even where functions of the host's run at once
-                device.do("memcpy_dtod", stream, first, second, int(first.read("size")))
-            device.do("memcpy_htod", stream, memory, outgoing, size)
-            device.do("memcpy_dtoh", stream, incoming, memory, size)
-            for number in range(count):
-                if not device.enqueue(stream, look, 1000 + number).value:
-                    raise harness.failed(entity, "returns false")
-            gate.let_go()
-            device.finish(stream)
-            time.sleep(0.01)
-        if not device.works_at_once or not all(is_there for _, is_there in seen):
-            break  # where nothing can be held back, the work may be done by chance
-    arguments = [argument for argument, _ in seen]
-    expected = [1000 + number for number in range(count)]
-    if len(arguments) != count:
-        yield Observation(
-            entity, f"{entity}: {count} functions were enqueued, and {len(arguments)} have run when all is done"
-        )
-    elif sorted(arguments) != expected:
-        yield Observation(entity, f"{entity} passes the argument {arguments[0]:#x} instead of {expected[0]:#x}")
-    elif arguments != expected:
-        yield Observation(entity, f"{entity} runs functions in another order than they were enqueued")
-    elif not all(is_there for _, is_there in seen):
-        yield Observation(entity, f"{entity} runs a function before the work in front of it is done")
+def _too_early(member: str) -> Observation:
+    name = f"{EXECUTOR}.{member}"
+    return Observation(name, f"{name} returns before the work of the stream is done")
 
 
 @check("ABI074")
@@ -172,11 +83,16 @@ def timer_wrong(harness: Harness) -> Iterator[Observation]:
     with device.streams(1) as (stream,):
         timer = device.new("timer")
         for seconds in (0.02, 0.04):
-            begin = time.monotonic()
-            device.do("start_timer", stream, timer)
-            device.nap(stream, seconds)
-            device.do("stop_timer", stream, timer)
-            device.finish(stream)
+            with device.gate(stream) as gate:
+                begin = time.monotonic()
+                device.do("start_timer", stream, timer)
+                device.nap(stream, seconds)
+                device.do("stop_timer", stream, timer)
+                if not device.works_at_once:
+                    time.sleep(NAP)  # the interval begins when the stream comes to it
+                    begin = time.monotonic()
+                gate.let_go()
+                device.finish(stream)
             most = int((time.monotonic() - begin) * 1e9)
             measured = _nanoseconds(device, timer)
             least = int(seconds * 0.9e9)

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext
+from pathlib import Path
 
+from abigen.host.libraries import read_library
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
+from abigen.host.verify.repetition import held, held_since, left_behind, repeat
 from abigen.host.verify.scenario import equal_with_pages, newer, older, shortened
 from abigen.host.verify.session import Creation, Session, made_session
 from abigen.model.finding import Level
 
-_ROUNDS, _MOST_ROUNDS = 20, 2000
-_RACE_SECONDS = 0.2
-"""What threads that call at once may take, when they have had the first number of rounds."""
-_WARM_UP, _LEAK_ROUNDS, _WINDOWS = 50, 120, 3
-_LEAK_SECONDS = 0.5
-_LEAST_LEAK = 16
-"""Bytes each time: the smallest block of an allocator. Fewer are the tool's own, or fill a cache."""
-_LEAST_LEAK_OF_STRUCTS = 96
-"""The same where the tool makes structs each time."""
+_ROUNDS, _SECONDS = 200_000, 0.25
+"""How often threads that call at once do so, and for how long at most."""
 _WITHOUT_THREADS = ("libc.", "libm.", "libpthread.", "libdl.", "librt.", "libgcc_s.", "libstdc++.", "ld-linux")
 """How the names of libraries begin that start no threads of their own."""
+_STARTS = ("pthread_create", "thrd_create")
 
 
 @check("ABI040", quick=True)
@@ -159,7 +154,7 @@ def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
     yield from failures
 
 
-@check("ABI045")
+@check("ABI045", unless=("ABI039",))
 def reload_fails(harness: Harness) -> Iterator[Observation]:
     """After the library has been unloaded and loaded again, it does not work.
 
@@ -169,18 +164,20 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
 
     Source: VS, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
     """
+    entry, problem = harness.trial.entry.name, "the library does not work when it was unloaded and loaded again"
     for number in (1, 2, 3):
         session = Session(harness)
         reply = session.begin()
         if session.refused(reply):
             if number == 1:
                 raise StoppedError("the plugin does not accept core")
-            entry = harness.trial.entry.name
             yield Observation(entry, f"{entry} refuses after the library was loaded {number} times: {reply.message!r}")
             return
-        session.create_all()
-        session.destroy_all()
-        harness.unload()
+        with harness.staking(entry, problem) if number > 1 else nullcontext():
+            session.create_all()
+            session.destroy_all()
+        with harness.staking(entry, problem):
+            harness.unload()
 
 
 @check("ABI046")
@@ -215,46 +212,18 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
     Source: core calls plugins from all of its threads, without a lock around them.
     """
     session = made_session(harness)
-    whole = [made for made in session.made if made.reply.ok and made.destroy and not _is_bound(session, made)]
-    makers = [made for made in whole if made.handles] or whole  # tables are made by one thread, one after the other
-    number = harness.trial.threads
-    lock, together = threading.Lock(), threading.Barrier(number)
-    alive: set[tuple[str, int]] = set()
-    problems: dict[str, str] = {}
-
-    def make_and_destroy() -> None:
-        for made in makers:
-            together.wait()
-            end = time.monotonic() + _RACE_SECONDS
-            for round in range(_MOST_ROUNDS):
-                if round >= _ROUNDS and time.monotonic() > end:
-                    break
-                with suppress(StoppedError):
-                    other = session.repeat(made)
-                    if other is None:
-                        break
-                    handles = [(handle.name, handle.address) for handle in other.handles]
-                    with lock:
-                        if not other.reply.ok or not all(address for _, address in handles):
-                            problems[made.entity] = "fails"
-                        elif alive.intersection(handles):
-                            problems[made.entity] = "gives two the same"
-                        alive.update(handles)
-                    with lock:
-                        alive.difference_update(handles)
-                    if other.reply.ok:
-                        session.destroy(other)
-
     harness.watching = False
-    threads = [threading.Thread(target=make_and_destroy) for _ in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    found: dict[str, str] = {}
+    for made in session.made:
+        if made.reply.ok and made.handles and not _is_bound(session, made):
+            programs = [session.cycle(made, claimed=True) for _ in range(harness.trial.threads)]
+            with harness.staking(made.entity, f"{made.entity} fails when {len(programs)} threads call it"):
+                repeat(harness, made.entity, [each for each in programs if each is not None], _ROUNDS, _SECONDS)
+            found |= {entity: said for each in programs if each is not None for entity, said in each.problems()}
     harness.watching = True
-    harness.look(makers[0].entity if makers else harness.trial.entry.name)
-    for entity, problem in sorted(problems.items()):
-        yield Observation(entity, f"{entity} {problem} when {number} threads call it")
+    harness.look(session.made[-1].entity if session.made else harness.trial.entry.name)
+    for entity, problem in sorted(found.items()):
+        yield Observation(entity, f"{entity} {problem} when {harness.trial.threads} threads call it")
 
 
 @check("ABI048", level=Level.WARNING, unless=("ABI040",))
@@ -269,29 +238,12 @@ def destruction_leaks(harness: Harness) -> Iterator[Observation]:
     """
     session = made_session(harness)
     harness.watching = False
-    for made in [made for made in session.made if made.destroy and made.reply.ok]:
-        _repeat(session, made, _WARM_UP)
-        limits = {"bytes": _LEAST_LEAK if made.handles else _LEAST_LEAK_OF_STRUCTS, "files": 0.5, "threads": 0.5}
-        windows = [_left(session, made) for _ in range(_WINDOWS)]
-        least = {name: min(window[name] for window in windows) for name in limits}
-        grown = [name for name, limit in limits.items() if least[name] >= limit]
-        if grown:
+    for made in session.made:
+        program = session.cycle(made, claimed=False) if made.reply.ok else None
+        left = left_behind(harness, made.entity, program) if program is not None else ""
+        if left:
             entity = f"{made.maker.table.name}.{made.destroy}"
-            each = " and ".join(f"{least[name]:.0f} {name}" for name in grown)
-            yield Observation(entity, f"{entity} leaves {each} each time of what {made.entity} has made")
-
-
-def _left(session: Session, made: Creation) -> dict[str, float]:
-    """What is left each time when something is made and destroyed, without what the tool itself keeps."""
-    harness = session.harness
-    before = harness.held()
-    rounds = _repeat(session, made, _LEAK_ROUNDS)
-    left = harness.held_since(before)
-    before = harness.held()
-    for _ in range(rounds):
-        session.rehearse(made)
-    left["bytes"] -= harness.held_since(before)["bytes"]
-    return {name: number / max(rounds, 1) for name, number in left.items()}
+            yield Observation(entity, f"{entity} leaves {left} each time of what {made.entity} has made")
 
 
 @check("ABI039")
@@ -304,18 +256,25 @@ def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
 
     Source: dlclose(3).
     """
-    binary = harness.trial.binary
-    if binary is None or not all(each.startswith(_WITHOUT_THREADS) for each in binary.libraries):
-        raise InapplicableError("threads may belong to other libraries")
-    before = harness.held()
+    before, known = held(), harness.mapped()
     session = Session(harness).start()
     session.create_all()
     session.destroy_all()
-    harness.unload()
-    left = harness.held_since(before)["threads"]
-    if left > 0 and not harness.is_mapped():
-        entry = harness.trial.entry.name
+    others = harness.mapped() - known - {harness.trial.plugin}
+    if any(_starts_threads(each) for each in others):
+        raise InapplicableError("threads may belong to other libraries")
+    entry = harness.trial.entry.name
+    with harness.staking(entry, "a thread of the plugin's runs code that has been unloaded"):
+        harness.unload()
+        left = held_since(before)["threads"]
+    if left > 0 and harness.trial.plugin not in harness.mapped():
         yield Observation(entry, f"{left} threads of the plugin's still run when all was destroyed and unloaded")
+
+
+def _starts_threads(library: Path) -> bool:
+    """Whether a library may have threads of its own."""
+    binary = None if library.name.startswith(_WITHOUT_THREADS) else read_library(library)
+    return binary is not None and any(each.endswith(_STARTS) or "_M_start_thread" in each for each in binary.needs)
 
 
 def _is_bound(session: Session, made: Creation) -> bool:
@@ -323,17 +282,6 @@ def _is_bound(session: Session, made: Creation) -> bool:
     members = made.maker.member, made.destroy
     threads = {each.thread for member in members for each in session.agreed(made.maker.table, member)}
     return bool(threads - {"", "any"})
-
-
-def _repeat(session: Session, made: Creation, most: int) -> int:
-    """Make and destroy something again and again, for a while; how often that was."""
-    end = time.monotonic() + _LEAK_SECONDS
-    for number in range(most):
-        other = session.repeat(made) if time.monotonic() < end else None
-        if other is None or not other.reply.ok:
-            return number
-        session.destroy(other)
-    return most
 
 
 def _failures(session: Session, when: str) -> Iterator[Observation]:

@@ -1,0 +1,219 @@
+"""Functions of the host's in streams."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from abigen.host.process import InapplicableError, StoppedError
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import Harness
+from abigen.model.finding import Level
+
+from .device import EXECUTOR, NAP, Device, pattern
+
+_CALLBACK = f"{EXECUTOR}.host_callback"
+_COUNT = 100
+"""How many functions are enqueued: more than a queue that was made small has room for."""
+_STUCK = 3.0
+"""Seconds in which a function in a stream has to get through."""
+
+
+@check("ABI073", quick=True)
+def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
+    """A function that was enqueued does not run once, with its argument, after the work before it.
+
+    What happens: Core frees what an operation needed, or tells the user of results, in such functions.
+
+    Instead: Run each one exactly once, in its turn, with the argument that came with it, and return true.
+
+    Source: `SP_StreamExecutor.host_callback`.
+    """
+    entity, size = _CALLBACK, 4096
+    device = Device(harness)
+    memory, incoming, outgoing = device.memory(size), device.host(size), device.host(size)
+    outgoing.write(pattern(size, 1))
+    incoming.write(bytes(size))
+    seen: list[tuple[int, bool]] = []
+
+    def look(argument: int) -> None:
+        seen.append((argument, incoming.read() == pattern(size, 1)))
+
+    first, second = (device.memory(max(device.fitting((4096, 1 << 16, 1 << 20, 8 << 20)))) for _ in range(2))
+    for _ in range(6):
+        seen.clear()
+        incoming.write(bytes(size))
+        with device.streams(1) as (stream,), device.gate(stream) as gate:
+            for _ in range(16):  # so that there is work even where functions of the host's run at once
+                device.do("memcpy_dtod", stream, first, second, int(first.read("size")))
+            device.do("memcpy_htod", stream, memory, outgoing, size)
+            device.do("memcpy_dtoh", stream, incoming, memory, size)
+            for number in range(_COUNT):
+                if not device.enqueue(stream, look, number).value:
+                    raise harness.failed(entity, "returns false")
+            gate.let_go()
+            device.finish(stream)
+            time.sleep(0.01)
+        if not device.works_at_once or not all(is_there for _, is_there in seen):
+            break  # where nothing can be held back, the work may be done by chance
+    arguments = [argument for argument, _ in seen]
+    if len(arguments) != _COUNT:
+        yield Observation(
+            entity, f"{entity}: {_COUNT} functions were enqueued, and {len(arguments)} have run when all is done"
+        )
+    elif set(arguments) != set(range(_COUNT)):
+        [(twice, times)] = Counter(arguments).most_common(1)
+        yield Observation(entity, f"{entity} passes the argument {twice:#x} {times} times instead of each one once")
+    elif arguments != sorted(arguments):
+        yield Observation(entity, f"{entity} runs functions in another order than they were enqueued")
+    elif not all(is_there for _, is_there in seen):
+        yield Observation(entity, f"{entity} runs a function before the work in front of it is done")
+
+
+@check("ABI082")
+def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
+    """A function that was enqueued is not given a status that it can use.
+
+    What happens: Core stores there what went wrong. Where there is nothing, the process crashes.
+
+    Instead: Make a status that says TF_OK for each call.
+
+    Source: `SE_StatusCallbackFn`.
+    """
+    device = Device(harness)
+    problems: list[str] = []
+    together, statuses = threading.Barrier(2), set[int]()
+
+    def look(_: int, status: int) -> None:
+        if not status:
+            problems.append("NULL as its status")
+        elif ctypes.c_int.from_address(status).value:
+            problems.append(f"a status that says code {ctypes.c_int.from_address(status).value} already")
+
+    def meet(_: int, status: int) -> None:
+        statuses.add(status)
+        together.wait(NAP * 10)  # two functions run at the same time, where the device can do that
+
+    with device.streams(2) as streams:
+        for number in range(_COUNT):
+            device.enqueue_with_status(streams[number % 2], look)
+        for stream in streams:
+            device.settle(stream)
+        if not problems and not device.works_at_once:
+            for stream in streams:
+                device.enqueue_with_status(stream, meet)
+            for stream in streams:
+                device.settle(stream)
+            if len(statuses) == 1 and not together.broken:
+                problems.append("the status that another one has at the same time")
+        for problem in problems[:1]:
+            yield Observation(_CALLBACK, f"{_CALLBACK} gives a function {problem}")
+
+
+@check("ABI083", level=Level.WARNING)
+def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
+    """The error that a function in a stream reports is told to nobody.
+
+    What happens: Core goes on as if the work had been done.
+
+    Instead: Keep the first error of a stream, and report it where core asks: `get_stream_status`, or what waits for the
+    stream.
+
+    Source: `SE_StatusCallbackFn`, `SP_StreamExecutor.get_stream_status`.
+    """
+    device = Device(harness)
+    errors = harness.api.conventions.errors
+    if errors is None:
+        raise InapplicableError("the API has no status")
+    names = [name for name in ("internal", "cancelled", "unknown") if name in errors.codes]
+    for name, message in ((each, said) for each in names for said in ("the host has failed", "")):
+        code = harness.value_of(errors.codes[name])
+        if not _is_told(device, code, message):
+            yield Observation(_CALLBACK, f"{_CALLBACK}: that a function reports code {code} is told nowhere")
+            return
+
+
+def _is_told(device: Device, code: int, message: str) -> bool:
+    """Whether an error is told that a function in a stream reports, behind others which report none."""
+    ran: list[bool] = []
+
+    def fail(_: int, status: int) -> None:
+        ran.append(True)
+        if status:
+            device.harness.set_status(status, code, message)
+
+    stream = device.new("stream")
+    told = not all(device.enqueue(stream, lambda _: None).value for _ in range(5))
+    told = not device.enqueue_with_status(stream, fail).value or told
+    members = ("block_host_until_done", "get_stream_status", "synchronize_all_activity")
+    for member in members if device.has("block_host_until_done") else reversed(members):
+        if device.has(member):
+            reply = device.call(member, *([] if member == "synchronize_all_activity" else [stream]))
+            told = told or not reply.ok
+    device.end("stream", stream)
+    return told or not ran
+
+
+@check("ABI084")
+def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
+    """A function in a stream cannot call the plugin.
+
+    What happens: Core frees memory and looks at events in such functions. With a lock held they wait for ever.
+
+    Instead: Hold no lock while a function of the host's runs.
+
+    Source: `SP_StreamExecutor.host_callback`: the function is core's, and may do what core may do.
+    """
+    device = Device(harness)
+    memory = device.memory(64)
+    event, problems = device.new("event"), []
+    order: list[str] = []
+    through, doing = threading.Event(), ["its begin"]
+    streams = [device.new("stream"), device.new("stream")]
+    stream, other = streams
+    steps: dict[str, Callable[[], object]] = {
+        "deallocate": lambda: device.free(memory),
+        "allocate": lambda: device.free(device.memory(64)),
+        "host_memory_allocate": lambda: device.call("host_memory_deallocate", device.host(64)),
+        "get_allocator_stats": lambda: device.call("get_allocator_stats", harness.new_struct("SP_AllocatorStats")),
+        "get_stream_status": lambda: device.call("get_stream_status", other),
+        "get_event_status": lambda: device.call("get_event_status", event),
+        "create_event": lambda: device.end("event", device.new("event")),
+        "create_timer": lambda: device.end("timer", device.new("timer")),
+        "create_stream": lambda: streams.append(device.new("stream")),
+        "record_event": lambda: device.do("record_event", other, event),
+        "host_callback": lambda: device.enqueue(other, lambda _: order.append("other")),
+    }
+    with device.gate(stream):
+        pass
+    if not device.works_at_once:
+        steps["host_callback in its own stream"] = lambda: device.enqueue(stream, lambda _: order.append("own"))
+
+    def call_back(_: int) -> None:
+        try:
+            for doing[0], step in steps.items():
+                step()
+        except StoppedError as reason:
+            problems.append(str(reason))
+        order.append("end")
+        through.set()
+
+    with harness.staking(_CALLBACK, f"{_CALLBACK}: a function in a stream cannot call the plugin"):
+        device.enqueue(stream, call_back)
+        if not through.wait(_STUCK):
+            yield Observation(
+                _CALLBACK, f"{_CALLBACK}: a function in a stream does not come back from {doing[0] or 'its begin'}"
+            )
+            return
+        for each in streams:
+            device.finish(each)
+    for each in streams:
+        device.end("stream", each)
+    device.end("event", event)
+    if not problems and "other" not in order:
+        yield Observation(_CALLBACK, f"{_CALLBACK}: what a function in a stream puts into another one does not run")
+    elif not problems and not device.works_at_once and order.index("end") > order.index("own"):
+        yield Observation(_CALLBACK, f"{_CALLBACK}: what a function puts into its own stream runs before it has ended")

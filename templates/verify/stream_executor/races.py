@@ -1,0 +1,156 @@
+"""Several threads that use a device at once, without anything of core's in between."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+from abigen.host.verify.arguments import HandleValue, OutParameter
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import Harness
+from abigen.host.verify.repetition import Routine, There, repeat
+from abigen.host.verify.shim import COUNT
+
+from .device import EXECUTOR, Device, pattern
+
+_ROUNDS, _SECONDS = 20_000, 0.12
+"""How often threads that use the device at once do so, and for how long at most."""
+_PIECES, _PIECE = 64, 16
+"""How many pieces of work a thread puts into its stream before it waits, and how many bytes each has."""
+
+
+@check("ABI066")
+def streams_of_two_threads_mixed(harness: Harness) -> Iterator[Observation]:
+    """Threads that use the device at once do not get their own bytes back, or disturb each other otherwise.
+
+    What happens: Wrong results and crashes, now and then, in programs that use the device from several threads; all do.
+
+    Instead: Protect what streams share. `--threads` lets more than two call.
+
+    Source: core calls plugins from all of its threads, without a lock around them.
+    """
+    device = Device(harness)
+    harness.watching = False
+    number = harness.trial.threads
+    for member, make in _uses(device).items():
+        entity = f"{EXECUTOR}.{member}"
+        routines = [make(seed) for seed in range(number)]
+        with harness.staking(entity, f"{entity}: {number} threads that call it at once disturb each other"):
+            repeat(harness, entity, routines, _ROUNDS, _SECONDS)
+            device.do("synchronize_all_activity")
+        found = dict(problem for each in routines for problem in each.problems())
+        for name, problem in found.items():
+            yield Observation(name, f"{name} {problem} when {number} threads use the device")
+
+
+def _uses(device: Device) -> dict[str, Callable[[int], Routine]]:
+    """What a thread does, given its number, by the function that it is about."""
+    shared = device.new("stream"), device.new("stream"), device.new("event")
+    return {
+        "memcpy_htod": lambda number: _copies(device, number, "memcpy_"),
+        "sync_memcpy_htod": lambda number: _copies(device, number, "sync_memcpy_"),
+        "memset": lambda number: _fills(device, number),
+        "host_callback": lambda _: _functions(device),
+        "record_event": lambda _: _events(device, *shared),
+        "create_event": lambda _: _own_events(device),
+        "create_timer": lambda _: _own_timers(device),
+        "create_stream": lambda _: _own_streams(device),
+    }
+
+
+def _waiting(device: Device, routine: Routine, stream: HandleValue) -> Routine:
+    """Let a routine wait for a stream."""
+    if device.has("block_host_until_done"):
+        return routine.call(device.executor, "block_host_until_done", device.device, stream)
+    event = device.new("event")
+    routine.call(device.executor, "record_event", device.device, stream, event)
+    return routine.call(device.executor, "block_host_for_event", device.device, event)
+
+
+def _copies(device: Device, number: int, prefix: str) -> Routine:
+    """Bytes of its own, to the device, there, and back, in pieces: whoever waits after each one meets nobody."""
+    length = _PIECES * _PIECE
+    stream, content = device.new("stream"), pattern(length, number)
+    behind = (stream,) if prefix == "memcpy_" else ()
+    first, second = device.memory(length), device.memory(length)
+    outgoing, incoming = device.host(length), device.host(length)
+    outgoing.write(content)
+    routine = Routine(device.harness).system("memset", incoming, 0, length)
+    for at in range(0, length, _PIECE) if device.has_addresses else (0,):
+        size = _PIECE if device.has_addresses else length
+        there = [device.part(each, at, size) if at else each for each in (first, second)]
+        host = [each.part(at, size) for each in (outgoing, incoming)]
+        for name, places in (
+            ("htod", (there[0], host[0])),
+            ("dtod", (there[1], there[0])),
+            ("dtoh", (host[1], there[1])),
+        ):
+            routine.call(device.executor, prefix + name, device.device, *behind, *places, size)
+    return _waiting(device, routine, stream).expect(f"{EXECUTOR}.{prefix}htod", incoming, content)
+
+
+def _fills(device: Device, number: int) -> Routine:
+    """A pattern of its own, in pieces."""
+    length, value = _PIECES * _PIECE, number % 200 + 1
+    stream, memory, incoming = device.new("stream"), device.memory(length), device.host(length)
+    routine = device.routine(("mem_zero", stream, memory, length))
+    for at in range(0, length, _PIECE) if device.has_addresses else (0,):
+        size = _PIECE if device.has_addresses else length
+        there = device.part(memory, at, size) if at else memory
+        routine.call(device.executor, "memset", device.device, stream, there, value, size)
+    routine.call(device.executor, "memcpy_dtoh", device.device, stream, incoming, memory, length)
+    return _waiting(device, routine, stream).expect(f"{EXECUTOR}.memset", incoming, bytes([value]) * length)
+
+
+def _functions(device: Device) -> Routine:
+    """Functions of the host's that count."""
+    stream, count = device.new("stream"), OutParameter()
+    routine = Routine(device.harness).system("memset", count, 0, 8)
+    for _ in range(_PIECES):
+        function = device.harness.core_function(COUNT)
+        routine.call(device.executor, "host_callback", device.device, stream, function, count)
+    expected = _PIECES.to_bytes(8, sys.byteorder)
+    return _waiting(device, routine, stream).expect(f"{EXECUTOR}.host_callback", count, expected)
+
+
+def _events(device: Device, first: HandleValue, second: HandleValue, event: HandleValue) -> Routine:
+    """Streams and an event that all threads have in common."""
+    waits = (("wait_for_event", second, event), ("create_stream_dependency", second, first))
+    calls = (("record_event", first, event), *waits) * 8
+    return device.routine(*calls, ("block_host_for_event", event))
+
+
+def _own_events(device: Device) -> Routine:
+    """Events that come and go."""
+    stream, events = device.new("stream"), [OutParameter() for _ in range(8)]
+    routine = device.routine(*(("create_event", each) for each in events))
+    for each in events:
+        routine.claim(f"{EXECUTOR}.create_event", each)
+    for each in events:
+        routine.call(device.executor, "record_event", device.device, stream, There(each))
+        routine.call(device.executor, "wait_for_event", device.device, stream, There(each))
+        routine.call(device.executor, "get_event_status", device.device, There(each))
+    routine.call(device.executor, "block_host_for_event", device.device, There(events[-1]))
+    for each in events:
+        routine.give_up(each).call(device.executor, "destroy_event", device.device, There(each))
+    return routine
+
+
+def _own_timers(device: Device) -> Routine:
+    """Timers that come and go."""
+    timers = [OutParameter() for _ in range(8)]
+    routine = device.routine(*(("create_timer", each) for each in timers))
+    for each in timers:
+        routine.claim(f"{EXECUTOR}.create_timer", each)
+    for each in timers:
+        routine.give_up(each).call(device.executor, "destroy_timer", device.device, There(each))
+    return routine
+
+
+def _own_streams(device: Device) -> Routine:
+    """Streams that come and go, while all are waited for."""
+    streams = [OutParameter() for _ in range(6)]
+    routine = device.routine(*(("create_stream", each) for each in streams), ("synchronize_all_activity",))
+    for each in streams:
+        routine.call(device.executor, "destroy_stream", device.device, There(each))
+    return routine
