@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,9 @@ from tests.scaffold.projects import include, new, sources
 from tests.tools import require
 from tests.verify.plugins import API
 
+START = "the start of "
+_DEFINITION = r"^\w[^\n;{{}}=#]*?\b{}\([^;{{}}]*?\) \{{\n"
+"""How the definition of a function begins."""
 OPTIONS = ("-std=gnu11", "-O0", "-g", "-w", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden")
 
 
@@ -24,12 +28,14 @@ class Plant(NamedTuple):
     source: str
     """Below the project; `memory.c` for `src/memory.c`."""
     old: str
-    """What stands there; it is replaced wherever it stands."""
+    """What stands there; it is replaced wherever it stands. `START` and a function: the beginning of its body."""
     new: str
     run: tuple[str, ...] = ()
     """The checks that meet it, when they are others."""
     options: tuple[str, ...] = ()
     """For the compiler."""
+    devices: int = 1
+    """How many the plugin has."""
 
     @property
     def checks(self) -> tuple[str, ...]:
@@ -53,8 +59,17 @@ class Scaffold:
         for each in plants:
             path = self.project / (each.source if "/" in each.source else f"src/{each.source}")
             text = texts.get(path) or path.read_text(encoding="utf-8")
-            assert each.old in text, f"{each.name}: {path} does not have what is to be changed"
-            texts[path] = text.replace(each.old, each.new)
+            old, new = each.old, each.new
+            if old.startswith(START):
+                found = re.search(_DEFINITION.format(re.escape(old.removeprefix(START))), text, re.MULTILINE)
+                old = found[0] if found is not None else old
+                new = f"{old}{new}\n"
+            assert old in text, f"{each.name}: {path} does not have what is to be changed"
+            texts[path] = text.replace(old, new)
+            if each.devices > 1:
+                header = self.project / "src/device.h"
+                before = f"#define XPU_DEVICES {each.devices}"
+                texts[header] = header.read_text(encoding="utf-8").replace("#define XPU_DEVICES 1", before)
         headers = {path: text for path, text in texts.items() if path.suffix == ".h"}
         for path in self._objects if headers else ():
             text = texts.get(path) or path.read_text(encoding="utf-8")

@@ -11,10 +11,11 @@ from tests.verify.planted.guests import GUESTS
 from tests.verify.planted.leaks import LEAKS
 from tests.verify.planted.order import ORDER
 from tests.verify.planted.structs import STRUCTS
+from tests.verify.planted.variants import VARIANTS
 from tests.verify.planting import Plant, Scaffold
 from tests.verify.plugins import verify
 
-PLANTS = [*CALLS, *COPIES, *GUESTS, *LEAKS, *ORDER, *STRUCTS]
+PLANTS = [*CALLS, *COPIES, *GUESTS, *LEAKS, *ORDER, *STRUCTS, *VARIANTS]
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
     return Scaffold(tmp_path_factory.mktemp("planted"))
 
 
-@pytest.mark.parametrize("plant", short_form(PLANTS, 12, in_ci=True, ci_every=3), ids=lambda plant: plant.name)
+@pytest.mark.parametrize("plant", short_form(PLANTS, 15, in_ci=True, ci_every=3), ids=lambda plant: plant.name)
 def test_a_planted_fault_is_found_under_its_own_rule(plant: Plant, scaffold: Scaffold) -> None:
     only = [option for name in plant.checks for option in ("--only", name)]
     verified = verify(scaffold.plugin(plant), *only)

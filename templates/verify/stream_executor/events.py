@@ -9,7 +9,7 @@ from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 
-from .device import EXECUTOR, NAP, Device, Gate
+from .device import EXECUTOR, NAP, Device, Gate, reuse_memory
 
 _COMPLETE, _PENDING = "SE_EVENT_COMPLETE", "SE_EVENT_PENDING"
 _OTHERS = 8
@@ -102,26 +102,28 @@ def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
     Source: `SP_Event` is destroyed by `destroy_event`, and by nothing else.
     """
     entity = f"{EXECUTOR}.destroy_stream"
-    complete = harness.value_of(_COMPLETE)
     device = Device(harness)
-    stream, event = device.new("stream"), device.new("event")
-    device.do("record_event", stream, event)
-    device.finish(stream)
-    device.end("stream", stream)
-    with harness.staking(entity, f"after {entity} an event that was recorded in the stream cannot be used"):
-        for _ in range(2):
-            status = device.call("get_event_status", event).value
-            if status != complete:
-                message = f"after {entity} a completed event that was recorded in the stream says {status}"
+    for is_reused in (False, True):  # what was freed is full of other bytes, and of zeros
+        stream, event = device.new("stream"), device.new("event")
+        device.do("record_event", stream, event)
+        device.finish(stream)
+        device.end("stream", stream)
+        kept = reuse_memory() if is_reused else []
+        with harness.staking(entity, f"after {entity} an event that was recorded in the stream cannot be used"):
+            status = {device.call("get_event_status", event).value for _ in range(2)}
+            if status != {harness.value_of(_COMPLETE)}:
+                said = " and ".join(map(str, sorted(status)))
+                message = f"after {entity} a completed event that was recorded in the stream says {said}"
                 yield Observation(entity, message)
-        device.do("block_host_for_event", event)
-        device.do("synchronize_all_activity")
-        with device.streams(1) as (other,):
-            device.do("wait_for_event", other, event)
-            device.finish(other)
-            device.do("record_event", other, event)
             device.do("block_host_for_event", event)
-        device.end("event", event)
+            device.do("synchronize_all_activity")
+            with device.streams(1) as (other,):
+                device.do("wait_for_event", other, event)
+                device.finish(other)
+                device.do("record_event", other, event)
+                device.do("block_host_for_event", event)
+            device.end("event", event)
+        del kept
 
 
 @check("ABI078")

@@ -60,6 +60,12 @@ def _memory(device: Device) -> Iterator[tuple[str, Routine]]:
     if platform is not None and functions is not None and functions.has("get_device_count"):
         count = Routine(device.harness).call(functions, "get_device_count", platform, slot)
         yield "SP_PlatformFns.get_device_count", count
+        params, made = device.harness.new_struct("SE_CreateDeviceParams"), device.harness.new_struct("SP_Device")
+        params.write("ordinal", -1)
+        params.write("device", made.address)
+        refused = Routine(device.harness).restore(params).restore(made)
+        if not device.harness.call(functions, "create_device", platform, params).ok:
+            yield "SP_PlatformFns.create_device", refused.call(functions, "create_device", platform, params)
     stats = device.harness.new_struct("SP_AllocatorStats")
     yield "get_allocator_stats", device.routine(("get_allocator_stats", stats))
     yield "device_memory_usage", device.routine(("device_memory_usage", Unset(), Unset()))

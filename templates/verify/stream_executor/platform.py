@@ -14,7 +14,7 @@ from abigen.model.finding import Level
 
 _COUNT = "SP_PlatformFns.get_device_count"
 _CREATE = "SP_PlatformFns.create_device"
-_RESERVED = ("CPU", "XLA_CPU", "XLA_GPU", "TPU_SYSTEM")
+_RESERVED = ("CPU", "DEFAULT", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU")
 
 
 @check("ABI080", quick=True)
@@ -49,6 +49,11 @@ def device_count_wrong(harness: Harness) -> Iterator[Observation]:
             )
             return
         harness.call(functions, "destroy_device", platform, device)
+    again = _count(harness, platform, functions)
+    if again != count:
+        yield Observation(
+            _COUNT, f"{_COUNT} says that there are {count} devices, and then, when each was made, {again}"
+        )
 
 
 @check("ABI081", level=Level.NOTE)
@@ -81,7 +86,7 @@ def reserved_type(harness: Harness) -> Iterator[Observation]:
 
     Instead: Choose another type.
 
-    Source: TensorFlow's own device factories: `CPU`, and those of XLA and of TPUs.
+    Source: TensorFlow's own device factories: `CPU`, and those of XLA and of TPUs; `DEFAULT` stands for any device.
     """
     platform = Session(harness).start().structs.get("SP_Platform")
     for member in ("name", "type") if platform is not None else ():

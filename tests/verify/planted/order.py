@@ -52,9 +52,9 @@ ORDER = [
           "    stream->last = item;\n  }\n"),
     Plant("error-of-callback-dropped", "error-of-callback-dropped", _CALLBACK, "stream.c",
           "    xpu_fail(stream, TF_GetCode(status), TF_Message(status));", ""),
-    Plant("lock-held-in-callback", "callback-hangs", _SE + "deallocate", "stream.c", _CALL,
+    Plant("lock-held-in-callback", "callback-cannot-call-back", _CALLBACK, "stream.c", _CALL,
           "  pthread_mutex_lock(&stream->device->memory);" + _CALL
-          + "  pthread_mutex_unlock(&stream->device->memory);", ("callback-cannot-call-back",)),
+          + "  pthread_mutex_unlock(&stream->device->memory);"),
     Plant("drops-what-callbacks-enqueue", "callback-cannot-call-back", _CALLBACK, "stream.c", _ENQUEUE,
           "  bool done = true; for (SP_Stream own = stream->device->streams; own != NULL; own = own->next)\n"
           "    if (pthread_equal(pthread_self(), own->thread)) done = false;\n"
@@ -64,8 +64,8 @@ ORDER = [
     Plant("complete-stays-complete", _EVENT, _SE + "record_event", "event.c", _STATUS,
           "  static SP_Event last; static bool was; if (last != event) was = false; last = event; was |= reached;\n"
           "  return was ? SE_EVENT_COMPLETE : SE_EVENT_PENDING;", ("event-status-wrong", _EVENT)),
-    Plant("blocks-for-unrecorded", "callback-hangs", _SE + "block_host_for_event", "event.c", _BLOCK,
-          "  while (event->mark == NULL) usleep(1000);\n" + _BLOCK, ("event-never-recorded",)),
+    Plant("blocks-for-unrecorded", "event-never-recorded", _SE + "block_host_for_event", "event.c", _BLOCK,
+          "  while (event->mark == NULL) usleep(1000);\n" + _BLOCK),
     Plant("unrecorded-is-error", "event-never-recorded", _SE + "get_event_status", "event.c", _STATUS,
           "  if (mark == NULL) return SE_EVENT_ERROR;\n" + _STATUS),
     Plant("event-always-complete", "event-status-wrong", _SE + "get_event_status", "event.c", _STATUS,
