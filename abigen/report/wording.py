@@ -130,6 +130,7 @@ def rows(finding: Finding, targets: Sequence[str] = ()) -> list[tuple[str, str]]
     """
     found = [(each.label, each.text) for each in finding.details] + axis_rows(finding)
     found += [("target", line) for line in _target_lines(finding, targets)] if targets else []
+    found += [("follows", f"{each.code} {each.rule}: {each.message}") for each in finding.consequences]
     return found + ([("instead", finding.help)] if finding.help else [])
 
 

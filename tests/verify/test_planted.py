@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.sampling import short_form
@@ -13,8 +15,13 @@ from tests.verify.planted.order import ORDER
 from tests.verify.planted.structs import STRUCTS
 from tests.verify.planted.variants import VARIANTS
 from tests.verify.planting import Plant, Scaffold
-from tests.verify.plugins import verify
+from tests.verify.plugins import Verified, verify
 
+CHECKS = [
+    word
+    for name in ("creation-fails", "copy-is-wrong", "enqueued-copy-is-wrong", "fill-is-wrong", "allocations-overlap")
+    for word in ("--only", name)
+]
 PLANTS = [*CALLS, *COPIES, *GUESTS, *LEAKS, *ORDER, *STRUCTS, *VARIANTS]
 
 
@@ -30,6 +37,40 @@ def test_a_planted_fault_is_found_under_its_own_rule(plant: Plant, scaffold: Sca
     verified = verify(scaffold.plugin(plant), *only)
     found = {(rule, entity) for rule, entity in verified.found if entity == plant.entity or not plant.entity}
     assert plant.rule in {rule for rule, _ in found}, verified.output + verified.remarks
+
+
+def headlines(scaffold: Scaffold, *names: str) -> tuple[set[tuple[str, str]], set[str], Verified]:
+    """What a plugin with some faults is accused of by checks of memory and copies; and what follows from that."""
+    verified = verify(scaffold.plugin(*(plant for plant in PLANTS if plant.name in names)), *CHECKS)
+    findings = json.loads(verified.output)["findings"]
+    return verified.found, {each["rule"] for one in findings for each in one["consequences"]}, verified
+
+
+def test_what_follows_from_a_fault_stands_below_it_and_does_not_count(scaffold: Scaffold) -> None:
+    found, following, verified = headlines(scaffold, "one-less-to-host")
+    assert found == {("copy-is-wrong", "SP_StreamExecutor.sync_memcpy_dtoh")}, verified.output
+    assert following >= {"fill-is-wrong", "allocations-overlap"}
+    assert verified.result("fill-is-wrong") == "failed"
+    (reason,) = {each["reason"] for each in json.loads(verified.output)["checks"] if each["rule"] == "fill-is-wrong"}
+    assert reason == "what it found follows from ABI060 copy-is-wrong"
+
+
+def test_a_function_that_does_not_make_a_stream_explains_what_takes_one(scaffold: Scaffold) -> None:
+    found, following, verified = headlines(scaffold, "stream-is-none")
+    assert {entity for _, entity in found} == {"SP_StreamExecutor.create_stream"}, verified.output
+    assert following
+    assert (
+        "= follows    ABI"
+        in verify(
+            scaffold.plugin(*(each for each in PLANTS if each.name == "stream-is-none")), *CHECKS, form="text"
+        ).output
+    )
+
+
+def test_of_two_faults_neither_follows_from_the_other(scaffold: Scaffold) -> None:
+    found, following, verified = headlines(scaffold, "sync-memcpy-dtod-fails", "zeroes-one-more")
+    assert {rule for rule, _ in found} == {"call-fails", "fill-is-wrong"}, verified.output
+    assert following == set()
 
 
 def test_each_is_planted_once() -> None:

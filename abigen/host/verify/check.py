@@ -110,6 +110,10 @@ class PluginCheck:
     scenarios: Scenarios = equal
     unless: tuple[str, ...] = ()
     """Codes of checks whose findings about the same entity explain this one's."""
+    spoils: bool = False
+    """Whether nothing can be expected any more of the function that it accuses, nor of the rest of the process."""
+    basic: bool = False
+    """Whether others rest on it: what they find after they have called a function that it accuses follows from it."""
     quick: bool = False
     """Whether a quick run has it."""
     always: bool = False
@@ -140,6 +144,8 @@ def check(
     scenarios: Scenarios = equal,
     level: Level = Level.ERROR,
     unless: tuple[str, ...] = (),
+    spoils: bool = False,
+    basic: bool = False,
     quick: bool = False,
 ) -> Callable[[OnHarness], PluginCheck]:
     """Make a function a check that calls the plugin.
@@ -148,11 +154,20 @@ def check(
         code: stable, `ABI0` and two digits.
         scenarios: the cores that it is run with.
         level: how loud what it finds is.
-        unless: codes of checks whose findings about the same entity explain this one's, which is not told then.
+        unless: codes of checks whose findings about the same entity explain this one's, which stands below them then.
+        spoils: see `PluginCheck`.
+        basic: see `PluginCheck`.
         quick: whether a quick run has it, because it takes little and finds what is wrong most often.
     """
     return lambda look: PluginCheck(
-        code=code, level=level, on_harness=look, scenarios=scenarios, unless=unless, quick=quick
+        code=code,
+        level=level,
+        on_harness=look,
+        scenarios=scenarios,
+        unless=unless,
+        spoils=spoils,
+        basic=basic,
+        quick=quick,
     )
 
 
@@ -161,9 +176,11 @@ def file_check(code: str, *, level: Level = Level.ERROR, always: bool = False) -
     return lambda look: PluginCheck(code=code, level=level, on_file=look, always=always)
 
 
-def end_check(code: str, *, level: Level = Level.ERROR, unless: tuple[str, ...] = ()) -> Callable[[OnEnd], PluginCheck]:
-    """Make a function one that looks at how every process ended; see `check`."""
-    return lambda look: PluginCheck(code=code, level=level, on_end=look, unless=unless, always=True)
+def end_check(
+    code: str, *, level: Level = Level.ERROR, unless: tuple[str, ...] = (), spoils: bool = False
+) -> Callable[[OnEnd], PluginCheck]:
+    """Make a function one that looks at how every process ended; see `check` and `PluginCheck.spoils`."""
+    return lambda look: PluginCheck(code=code, level=level, on_end=look, unless=unless, spoils=spoils, always=True)
 
 
 def api_checks(folders: Iterable[Path]) -> tuple[PluginCheck, ...]:

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 from abigen.host.libraries import SharedLibrary, kept_library, source_places
 from abigen.host.process import Ending, Outcome, StoppedError, Trace, run_isolated
 from abigen.host.supervision import Bounds
+from abigen.host.verify.causes import LOUDNESS, Key, Past, causes_first
 from abigen.host.verify.check import BinaryView, Observation, PluginCheck, ProcessEnd
 from abigen.host.verify.harness import LOADING, Harness
 from abigen.host.verify.scenario import Scenario, Trial, entry_points, equal, newer
@@ -21,7 +22,6 @@ from abigen.model.api import Api
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Bump, CheckRun, Detail, Finding, Level
 from abigen.model.span import AbigenError, Span
 
-_LOUDNESS = (Level.ERROR, Level.WARNING, Level.NOTE)
 Name = TypeVar("Name")
 _PACKAGE = Path(__file__).resolve().parents[2]
 _OWN = "ABI050"
@@ -151,7 +151,7 @@ class Tried(NamedTuple):
     runs: tuple[CheckRun, ...]
     """How each of the chosen checks went, by code."""
     findings: tuple[Finding, ...]
-    """The loudest first."""
+    """The loudest first; what follows from others stands with them."""
     not_called: tuple[tuple[str, str], ...]
     """The functions that nothing has called, with the reason; none when only some checks were run."""
 
@@ -193,16 +193,16 @@ def verify(
                 runner.run(check, (replace(each, name=name, settings=settings) for each in equal(trial.api)))
     findings = sorted(
         (finding for finding in runner.findings.values() if finding.code in wanted),
-        key=lambda each: (_LOUDNESS.index(each.level), each.code, each.entity),
+        key=lambda each: (LOUDNESS.index(each.level), each.code, each.entity),
     )
     located = [finding.entity for finding in findings if finding.entity in runner.offsets]
     places = source_places(trial.plugin, [runner.offsets[each] for each in located])
     in_source = dict(zip(located, places, strict=True))
     findings = [replace(each, new=in_source.get(each.entity) or each.new) for each in findings]
-    failed = {finding.code for finding in findings}
-    runs = tuple(runner.result(check, failed=check.code in failed) for check in chosen)
+    causes = causes_first(findings, checks, trial.latest, runner.pasts)
+    runs = tuple(runner.result(check, causes) for check in chosen)
     not_called = tuple((name, why) for name, why in runner.uncalled.items() if name not in runner.called)
-    return Tried(runs, tuple(findings), not_called if len(chosen) == len(checks) else ())
+    return Tried(runs, causes, not_called if len(chosen) == len(checks) else ())
 
 
 class _Runner:
@@ -212,8 +212,10 @@ class _Runner:
         self._trial = trial
         self._end_checks = [(check, check.on_end) for check in checks if check.on_end is not None]
         self._bounds = bounds
-        self.findings: dict[tuple[str, str], Finding] = {}
+        self.findings: dict[Key, Finding] = {}
         """By code and entity."""
+        self.pasts: dict[Key, Past] = {}
+        """What had happened before a check found something."""
         self.called: set[str] = set()
         self.offsets: dict[str, int] = {}
         """Where in the plugin's file its functions are."""
@@ -238,15 +240,29 @@ class _Runner:
             outcome = run_isolated(self._work(check, scenario), self._bounds)
             self._seconds[check.code] = self._seconds.get(check.code, 0.0) + time.monotonic() - begin
             reason = self.end(scenario, outcome)
+            self._keep_told(check, scenario, outcome)
             lost = _lost(outcome)
-            observations = [*map(_observation, outcome.of_kind("observation")), *([lost] if lost is not None else [])]
-            self.keep(check, observations, scenario)
+            self.keep(check, [lost] if lost is not None else [], scenario)
             self.note(check, reason)
             stopped = outcome.of_kind("stopped")
             if not stopped or not stopped[-1]["inapplicable"]:
                 self._applicable.add(check.code)
         if scenario is None:
             self._reasons[check.code] = ["there is no such core"]
+
+    def _keep_told(self, check: PluginCheck, scenario: Scenario, outcome: Outcome) -> None:
+        """Make findings of what a check has said, and remember what had happened before each."""
+        for position, event in enumerate(outcome.events):
+            if "observation" not in event:
+                continue
+            observation = _observation(event)
+            self.keep(check, [observation], scenario)
+            earlier = replace(outcome, events=outcome.events[:position], ending=Ending.FINISHED, output="")
+            end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=earlier)
+            ends = [(each.code, on_end(end)) for each, on_end in self._end_checks if each.spoils]
+            spoilt = frozenset((code, found.entity) for code, all_found in ends for found in all_found)
+            called = frozenset(str(each["call"]) for each in earlier.of_kind("call"))
+            self.pasts.setdefault((check.code, observation.entity), Past(spoilt, called))
 
     def end(self, scenario: Scenario, outcome: Outcome) -> str:
         """Look at how a process ended; gives why that was before its work was done, nothing where it was not."""
@@ -277,8 +293,7 @@ class _Runner:
         for each in observations:
             level = each.level or check.level
             known = self.findings.get((check.code, each.entity))
-            explained = any((code, each.entity) in self.findings for code in check.unless)
-            if explained or (known is not None and _LOUDNESS.index(known.level) <= _LOUDNESS.index(level)):
+            if known is not None and LOUDNESS.index(known.level) <= LOUDNESS.index(level):
                 continue
             self.findings[check.code, each.entity] = Finding(
                 code=check.code,
@@ -292,14 +307,18 @@ class _Runner:
                 new=_place_of(self._trial.latest, each.entity),
             )
 
-    def result(self, check: PluginCheck, *, failed: bool) -> CheckRun:
+    def result(self, check: PluginCheck, causes: Sequence[Finding]) -> CheckRun:
         """How a check went."""
+        own = any(each.code == check.code for each in causes)
+        follows = next((each for each in causes if any(check.code == one.code for one in each.consequences)), None)
         ran = check.on_end is not None or check.code in self._completed
         return CheckRun(
             code=check.code,
             name=check.name,
-            result=FAILED if failed else PASSED if ran else NOT_RUN,
-            reason="; ".join(dict.fromkeys(self._reasons.get(check.code, ()))),
+            result=FAILED if own or follows else PASSED if ran else NOT_RUN,
+            reason=f"what it found follows from {follows.code} {follows.rule}"
+            if follows and not own
+            else "; ".join(dict.fromkeys(self._reasons.get(check.code, ()))),
             inapplicable=not ran and check.on_harness is not None and check.code not in self._applicable,
             seconds=round(self._seconds.get(check.code, 0.0), 3),
         )

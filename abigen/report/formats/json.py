@@ -59,7 +59,10 @@ def _object(subject: Subject) -> Mapping[str, object]:
             for run in subject.runs
         ],
         "not_called": [{"function": name, "reason": reason} for name, reason in subject.not_called],
-        "findings": findings,
+        "findings": [
+            {**each, "consequences": list(map(_flaw, finding.consequences))}
+            for each, finding in zip(findings, subject.findings, strict=True)
+        ],
     }
 
 

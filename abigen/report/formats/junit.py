@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from abigen.model.finding import NOT_RUN, Finding, Level
+from abigen.model.finding import FAILED, NOT_RUN, Finding, Level
 from abigen.model.printable import printable
 from abigen.report.subject import DiffReport, Style, Subject, VerifyReport
 from abigen.report.wording import last_line, rows
@@ -43,7 +43,7 @@ def _suite(subject: Subject) -> str:
 def _check_case(subject: VerifyReport, number: int) -> str:
     run = subject.runs[number]
     content = "".join(_problem(each) for each in subject.findings if each.code == run.code)
-    if run.result == NOT_RUN:
+    if run.result == NOT_RUN or (run.result == FAILED and not content):
         content = f"<skipped message={_attribute(run.reason)}/>"
     return _case(f"{run.code} {run.name}", subject.operand, content, run.seconds)
 

@@ -21,7 +21,7 @@ _OFFSETS = (0, MARGIN + 4)
 """Where in an allocation a copy begins."""
 
 
-@check("ABI060")
+@check("ABI060", basic=True)
 def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After a copy that waits, the bytes are not there, or others were touched.
 
@@ -39,7 +39,7 @@ def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
         yield from _copied(device, "sync_memcpy_", None, _Copies(size, offset, outgoing, incoming))
 
 
-@check("ABI061")
+@check("ABI061", basic=True)
 def enqueued_copy_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After a stream has finished, what was copied in it is not there, or other bytes were touched.
 

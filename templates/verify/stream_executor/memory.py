@@ -24,7 +24,7 @@ _ALIGNMENT = 16
 _STATS = f"{EXECUTOR}.get_allocator_stats"
 
 
-@check("ABI050", quick=True)
+@check("ABI050", basic=True, quick=True)
 def allocation_fails(harness: Harness) -> Iterator[Observation]:
     """Device memory of some size cannot be had, or is smaller than what was asked for.
 

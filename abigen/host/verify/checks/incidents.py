@@ -16,7 +16,7 @@ _REPORT = re.compile(r"(?:ERROR|WARNING): (AddressSanitizer|ThreadSanitizer): ([
 """How the reports of sanitizers begin."""
 
 
-@end_check("ABI001")
+@end_check("ABI001", spoils=True)
 def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin crashes.
 
@@ -32,7 +32,7 @@ def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
         yield from _ended(end, Ending.KILLED, f"crashes with {name}{_at(end.outcome)}", level=_level(end))
 
 
-@end_check("ABI002")
+@end_check("ABI002", spoils=True)
 def callback_hangs(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin does not return.
 
@@ -46,7 +46,7 @@ def callback_hangs(end: ProcessEnd) -> Iterator[Observation]:
     yield from _ended(end, Ending.HUNG, "does not return", level=_level(end))
 
 
-@end_check("ABI003")
+@end_check("ABI003", spoils=True)
 def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin ends the process.
 
@@ -60,7 +60,7 @@ def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
         yield from _ended(end, Ending.EXITED, f"ends the process with exit code {end.outcome.status}")
 
 
-@end_check("ABI038")
+@end_check("ABI038", spoils=True)
 def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
     """The sanitizer that the plugin is built with has found something.
 
@@ -79,7 +79,7 @@ def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
         yield Observation(entity, f"{entity}: {found[1]}: {found[2].strip()}", details=places)
 
 
-@end_check("ABI004")
+@end_check("ABI004", spoils=True)
 def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
     """A C++ exception leaves a function of the plugin.
 
@@ -125,7 +125,7 @@ def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
         yield from _beyond(end, written=False)
 
 
-@end_check("ABI007")
+@end_check("ABI007", spoils=True)
 def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin uses a struct of core's that has ended.
 
@@ -143,7 +143,7 @@ def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
             yield Observation(entity, message, help="copy what is needed later")
 
 
-@end_check("ABI008")
+@end_check("ABI008", spoils=True)
 def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin closes files that it has not opened.
 
@@ -157,7 +157,7 @@ def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
     yield from _ended(end, Ending.CUT, "closes a file of core's")
 
 
-@end_check("ABI009")
+@end_check("ABI009", spoils=True)
 def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin uses more of the machine than it may.
 
@@ -171,7 +171,7 @@ def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
     yield from _ended(end, Ending.EXCEEDED, f"uses {end.outcome.exceeded}", help="see --limit")
 
 
-@end_check("ABI049", unless=("ABI040",))
+@end_check("ABI049", unless=("ABI040",), spoils=True)
 def call_fails(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin reports an error, although nothing was wrong with what it was given.
 

@@ -22,7 +22,7 @@ _WITHOUT_THREADS = ("libc.", "libm.", "libpthread.", "libdl.", "librt.", "libgcc
 _STARTS = ("pthread_create", "thrd_create")
 
 
-@check("ABI040", quick=True)
+@check("ABI040", spoils=True, quick=True)
 def creation_fails(harness: Harness) -> Iterator[Observation]:
     """A function that makes something does not.
 
