@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.sampling import short_form
-from tests.scaffold.projects import include, new, sources
+from tests.scaffold.projects import built, built_in_rust, include, new, sources
 from tests.tools import require
 from tests.verify.planted.right import RIGHT
 from tests.verify.planting import Scaffold
@@ -54,7 +55,7 @@ def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("name", short_form(RIGHT, 4, in_ci=True, ci_every=2))
+@pytest.mark.parametrize("name", short_form(RIGHT, 8, in_ci=True, ci_every=4))
 def test_another_way_to_write_it_is_not_accused(name: str, scaffold: Scaffold) -> None:
     verified = verify(scaffold.plugin(*RIGHT[name]))
     assert verified.found == set(), verified.output
@@ -75,11 +76,19 @@ def test_a_plugin_with_kernels_alone_is_not_accused(tmp_path: Path) -> None:
         ("c", "rfc/stream_executor", ()),
         pytest.param("cpp", API, ("--with", "kernels,ops"), marks=pytest.mark.slow),
         pytest.param("cpp", "rfc/stream_executor", (), marks=pytest.mark.slow),
+        pytest.param("rust", API, (), marks=pytest.mark.slow),
+        pytest.param("python", API, ("--with", "kernels,ops"), marks=pytest.mark.slow),
     ],
 )
 def test_a_scaffolded_plugin_is_not_accused(language: str, api: str, features: tuple[str, ...], tmp_path: Path) -> None:
     project = new(tmp_path / "xpu", "XPU", api, *features, language=language)
-    verified = verify(_compiled(project, tmp_path / "plugin.so", {"c": "cc", "cpp": "c++"}[language]), api=api)
+    if language == "rust":
+        library = built_in_rust(project, test=False)
+    elif language == "python":
+        library = built(project, f"-DPython_EXECUTABLE={sys.executable}", test=False)
+    else:
+        library = _compiled(project, tmp_path / "plugin.so", {"c": "cc", "cpp": "c++"}[language])
+    verified = verify(library, api=api)
     assert verified.found == set(), verified.output
     assert verified.code == 0
 
