@@ -1,10 +1,11 @@
-"""Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
+"""Run an op or a graph with plugins' kernels on their devices, or list what plugins offer."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
     from abigen.host.core import Core, Result
+    from abigen.host.graph import GraphOp
     from abigen.host.ops import OpArgument
 
 _EXAMPLES = """\b
@@ -30,16 +32,27 @@ type before them when the narrowest is not meant: float32:[1, 2]; a shape
 repeats one number: float32[2,3]:0.5.
 
 \b
+A graph is a file with a line for each op. Names are arrays of --input, or
+outputs of the lines before:
+  h = MatMul(x, w, transpose_b=true)
+  y = Relu(h) on XPU:0
+
+\b
+What no plugin has a kernel for, abigen computes itself where it can.
+
+\b
 Examples:
   abigen run plugin.so
   abigen run plugin.so --op AddV2 --input [1.5,2] --input [3,4.0]
   abigen run plugin.so --op MatMul --input a.npy --input b.npy \\
       --attr transpose_b=true --device XPU:1 --save product.npy
   abigen run NPU=one.so two.so --op Relu --input [-1.0,1] --device NPU
+  abigen run plugin.so --graph layer.txt --input x=[[1.5,2]] --input w=w.npy \\
+      --compare
 
 \b
-Exit codes: 0 fine; 1 the plugin has failed; 2 the question could not be
-answered.
+Exit codes: 0 fine; 1 the plugin has failed, or --compare has found a
+difference; 2 the question could not be answered.
 """
 
 
@@ -49,10 +62,13 @@ answered.
               help="Load all plugins below DIR; repeatable.")  # fmt: skip
 @click.option("--installed", is_flag=True, help="Load the plugins that are installed among Python's packages.")
 @click.option("--op", metavar="NAME", help="The op to run; without it, what the plugins offer is listed.")
-@click.option("--input", "inputs", multiple=True, metavar="ARRAY", help="An input, in the order of the op; repeatable.")
+@click.option("--graph", type=click.Path(path_type=Path), metavar="FILE", help="The ops to run, a line for each.")
+@click.option("--input", "inputs", multiple=True, metavar="[NAME=]ARRAY",
+              help="An input, in the order of the op, or by its name in the graph; repeatable.")  # fmt: skip
 @click.option("--attr", "attributes", multiple=True, metavar="NAME=VALUE", help="An attribute of the op; repeatable.")
 @click.option("--device", default="", metavar="TYPE[:NUMBER]", help="Where to run it.  [default: where a kernel is]")
 @click.option("--label", default="", help="Label of the kernel, where it has one.")
+@click.option("--compare", is_flag=True, help="Compare what the plugin computes with what abigen itself does.")
 @click.option("--time", "timed", is_flag=True, help="Tell how long the kernel takes, by the device's own timer.")
 @click.option("--save", "files", multiple=True, type=click.Path(path_type=Path), metavar="FILE.npy",
               help="Write an output to a file, in the order of the op; repeatable.")  # fmt: skip
@@ -72,10 +88,12 @@ def command(
     plugin_dirs: tuple[Path, ...],
     installed: bool,
     op: str | None,
+    graph: Path | None,
     inputs: tuple[str, ...],
     attributes: tuple[str, ...],
     device: str,
     label: str,
+    compare: bool,
     timed: bool,
     files: tuple[Path, ...],
     format_name: str,
@@ -85,7 +103,7 @@ def command(
     template_dir: Path | None,
     bounded: Bounded,
 ) -> int:
-    """Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
+    """Run an op or a graph with plugins' kernels on their devices, or list what plugins offer."""
     from abigen.host.arrays import Tensor, write_npy
     from abigen.host.core import Core
     from abigen.host.process import run_apart
@@ -93,36 +111,22 @@ def command(
 
     if not plugins and not plugin_dirs and not installed:
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
+    nodes = _nodes(op, graph, inputs, attributes)
     template_dirs = (template_dir,) if template_dir else ()
     folder = prepare(group, release=release, spec_dir=spec_dir, template_dirs=template_dirs)
-    arrays = [Path(each) for each in inputs if each.endswith(".npy")]
+    arrays = [Path(each.rpartition("=")[2]) for each in inputs if each.endswith(".npy")]
     bounds = bounded([Path(_named(each)[-1]) for each in plugins], [folder, *plugin_dirs, *arrays])
 
     def work() -> _Answer:
         """What runs in the plugin's process, which may write no file; it tells what is to be written."""
         with Core(start_backend(folder)) as core:
             _load(core, plugins, plugin_dirs, installed=installed)
-            if op is None:
+            if not nodes:
                 return _Answer(0, _listing(core))
-            result = _run(core, op, inputs, attributes, device, label, timed=timed)
-        _remark(result.remarks)
-        if len(files) > len(result.outputs):
-            raise AbigenError.at(None, f"{op} has {len(result.outputs)} outputs, not {len(files)}")
-        text = _json(result) if format_name == "json" else printable_lines(_text(result))
-        saved = [(each.type, each.shape, b64encode(each.data).decode()) for each in result.outputs[: len(files)]]
-        return _Answer(0, text, saved)
+            done = _run(core, nodes, inputs, device, label, timed=timed, compare=compare, named=graph is not None)
+        return _answer(done, len(files), format_name)
 
-    def answer() -> _Answer:
-        found: list[_Answer] = []
-
-        def worked() -> int:
-            found.append(work())
-            return 0
-
-        code = terminal.guarded(worked)
-        return found[0] if found else _Answer(code)
-
-    code, text, saved = run_apart(answer, bounds, terminal.tell)
+    code, text, saved = run_apart(lambda: _guarded(work), bounds, terminal.tell)
     for file, (type, shape, data) in zip(files, saved, strict=False):
         write_npy(file, Tensor(type, tuple(shape), b64decode(data)))
     terminal.write(text)
@@ -136,6 +140,29 @@ class _Answer(NamedTuple):
     text: str = ""
     saved: Sequence[tuple[str, Sequence[int], str]] = ()
     """Element type, shape, and content in Base64 of each output that is to be saved."""
+
+
+def _answer(done: Sequence[_Done], files: int, format_name: str) -> _Answer:
+    """What is told of ops that have been run, and as many outputs of the last as are to be saved."""
+    _remark([remark for each in done for remark in each.result.remarks])
+    result = done[-1].result
+    if files > len(result.outputs):
+        raise AbigenError.at(None, f"{result.use.op.name} has {len(result.outputs)} outputs, not {files}")
+    text = _json(done) if format_name == "json" else printable_lines(_text(done))
+    saved = [(each.type, each.shape, b64encode(each.data).decode()) for each in result.outputs[:files]]
+    return _Answer(1 if any(each.different for each in done) else 0, text, saved)
+
+
+def _guarded(work: Callable[[], _Answer]) -> _Answer:
+    """Do something; what goes wrong is told."""
+    found: list[_Answer] = []
+
+    def worked() -> int:
+        found.append(work())
+        return 0
+
+    code = terminal.guarded(worked)
+    return found[0] if found else _Answer(code)
 
 
 def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, installed: bool) -> None:
@@ -159,42 +186,102 @@ def _remark(remarks: Sequence[str]) -> None:
     terminal.tell("".join(f"abigen: warning: {printable(remark)}\n" for remark in remarks))
 
 
-def _run(
-    core: Core, op: str, inputs: Sequence[str], attributes: Sequence[str], device: str, label: str, *, timed: bool
-) -> Result:
-    """Run an op as the command line says."""
-    from abigen.host.arrays import parse_array
-    from abigen.host.ops import parse_attribute
+class _Done(NamedTuple):
+    """A node that has been run."""
 
-    definition = core.op(op)
-    arrays = [parse_array(each) for each in inputs]
-    given = {}
-    for each in attributes:
-        name, equals, value = each.partition("=")
+    names: Sequence[str]
+    """What its outputs are called."""
+    result: Result
+    is_compared: bool
+    different: str | None
+    """How it differs from what abigen itself computes; empty for not at all, None where that is not known."""
+
+
+def _nodes(op: str | None, graph: Path | None, inputs: Sequence[str], attributes: Sequence[str]) -> Sequence[GraphOp]:
+    """What is to be run: a graph, one op, or nothing."""
+    from abigen.host.graph import GraphOp, parse_graph
+
+    if graph is not None and (op is not None or attributes):
+        raise click.UsageError("--graph takes neither --op nor --attr: it has both.")
+    if graph is not None:
+        try:
+            return parse_graph(graph.read_text(encoding="utf-8"), str(graph))
+        except (OSError, UnicodeDecodeError) as error:
+            raise AbigenError.at(None, f"{graph} cannot be read: {error}") from error
+    if op is None:
+        return ()
+    pairs = [each.partition("=") for each in attributes]
+    for name, equals, _ in pairs:
         if not equals:
-            raise AbigenError.at(None, f"--attr {each}: there is no value", "write NAME=VALUE")
-        given[name] = parse_attribute(definition.attribute(name), value)
-    return core.run(op, arrays, given, device=device, label=label, timed=timed)
+            raise AbigenError.at(None, f"--attr {name}: there is no value", "write NAME=VALUE")
+    settings = tuple((name, value) for name, _, value in pairs)
+    return (GraphOp(names=(), op=op, inputs=tuple(inputs), attributes=settings),)
 
 
-def _text(result: Result) -> str:
-    """A result for people: where it ran, then a line for each output."""
-    took = f", {result.nanoseconds / 1000:.3f} µs" if result.nanoseconds is not None else ""
-    lines = [f"{result.use.op.name} on {result.device}, kernel {result.kernel}{took}"]
-    for name, output in zip(result.use.output_names, result.outputs, strict=True):
-        lines.append(f"{name}: {output} {json.dumps(output.tolist(), default=str)}")
+def _run(
+    core: Core, nodes: Sequence[GraphOp], inputs: Sequence[str], device: str, label: str, *, timed: bool, compare: bool,
+    named: bool,
+) -> Sequence[_Done]:  # fmt: skip
+    """Run ops one after another, each with what those before it have given."""
+    from abigen.host.arrays import Tensor, parse_array
+    from abigen.host.graph import difference, run_node
+
+    known: dict[str, Tensor] = {}
+    for each in inputs if named else ():
+        name, equals, text = each.partition("=")
+        if not equals:
+            raise AbigenError.at(None, f"--input {each}: there is no name", "write NAME=ARRAY for a graph")
+        known[name] = parse_array(text)
+    done = []
+    for node in nodes:
+        result = run_node(core, node, known, device=device, label=label, timed=timed)
+        names = node.names or result.use.output_names
+        if len(names) != len(result.outputs):
+            message = f"{node.op} has {len(result.outputs)} outputs, and {len(names)} names are given"
+            raise AbigenError.at(node.place, message)
+        known |= dict(zip(node.names, result.outputs, strict=False))
+        done.append(_Done(names, result, compare, difference(core, result) if compare else None))
+    return done
+
+
+def _text(done: Sequence[_Done]) -> str:
+    """Results for people: where each op ran and how it differs, then a line for each output of the last."""
+    lines = []
+    for names, result, is_compared, different in done:
+        took = f", {result.nanoseconds / 1000:.3f} µs" if result.nanoseconds is not None else ""
+        given = f"{', '.join(names)} = " if len(done) > 1 else ""
+        kernel = f"kernel {result.kernel if result.kernel.op else result.kernel.name}"
+        lines.append(f"{given}{result.use.op.name} on {result.device}, {kernel}{took}")
+        if is_compared and result.kernel.op:
+            same = "as abigen computes it" if different == "" else different
+            lines.append(f"  {same if same is not None else 'not compared: abigen does not know how to compute it'}")
+    for name, output in zip(done[-1].names, done[-1].result.outputs, strict=True):
+        lines.append(f"{name}: {output} {output.spelled()}")
     return "\n".join(lines) + "\n"
 
 
-def _json(result: Result) -> str:
-    """A result for programs."""
-    outputs = [
-        {"name": name, "type": output.type, "shape": output.shape, "values": output.tolist()}
-        for name, output in zip(result.use.output_names, result.outputs, strict=True)
-    ]
-    found = {"op": result.use.op.name, "device": result.device, "kernel": result.kernel.name, "outputs": outputs}
-    timed = {} if result.nanoseconds is None else {"nanoseconds": result.nanoseconds}
-    return json.dumps(found | timed, indent=2, default=str) + "\n"
+def _json(done: Sequence[_Done]) -> str:
+    """Results for programs."""
+    nodes = []
+    for names, result, is_compared, different in done:
+        found: dict[str, object] = {
+            "op": result.use.op.name, "device": result.device, "kernel": result.kernel.name,
+            "outputs": [
+                {"name": name, "type": output.type, "shape": output.shape, "values": _plain(output.tolist())}
+                for name, output in zip(names, result.outputs, strict=True)
+            ],
+        }  # fmt: skip
+        timed = {} if result.nanoseconds is None else {"nanoseconds": result.nanoseconds}
+        compared = {"difference": different} if is_compared else {}
+        nodes.append(found | timed | compared)
+    return json.dumps(nodes[0] if len(nodes) == 1 else {"nodes": nodes}, indent=2, allow_nan=False) + "\n"
+
+
+def _plain(value: object) -> object:
+    """Numbers that JSON has, and texts for those that it has not."""
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return str(value) if isinstance(value, complex) or (isinstance(value, float) and not isfinite(value)) else value
 
 
 def _listing(core: Core) -> str:

@@ -63,6 +63,16 @@ class Tensor:
         found: list[Scalar] = self.numpy().ravel().tolist()
         return found
 
+    def spelled(self) -> str:
+        """The elements on one line, those in the middle of a large array left out."""
+        module = _numpy()
+        spell = {"float_kind": str, "int": str, "bool": lambda each: str(bool(each)).lower()}
+        text = module.array2string(
+            self.numpy(), separator=", ", threshold=64, edgeitems=3 if len(self.shape) < 3 else 1, formatter=spell,
+            max_line_width=1 << 30,
+        )  # fmt: skip
+        return " ".join(text.split())
+
     def numpy(self) -> numpy.ndarray:
         """The same as an array of numpy; bfloat16, which numpy does not have, as float32.
 
@@ -97,6 +107,15 @@ def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Tensor:
     if len(data) != needed:
         raise AbigenError.at(None, f"{len(data)} bytes are no {type}{list(shape)}, which takes {needed}")
     return Tensor(type, tuple(shape), data)
+
+
+def from_numpy(array: object, type: str) -> Tensor:
+    """An array of another type than numpy has it in: cut off and wrapped as C does, bfloat16 rounded to nearest."""
+    module = _numpy()
+    if type == "bfloat16":
+        narrow = module.asarray(array, "float32")
+        return Tensor(type, narrow.shape, _upper_halves(narrow))
+    return _from_numpy(module.asarray(array).astype(type))
 
 
 def from_nested(value: object, type: str = "") -> Tensor:

@@ -19,6 +19,14 @@ class PluginError(AbigenError):
     exit_code = 1
 
 
+class OutsideError(PluginError):
+    """A kernel has written where it has no memory, or into an input that is not its own."""
+
+
+class ShapeError(PluginError):
+    """A kernel has made another shape than its op says."""
+
+
 Shape = tuple[int, ...] | None
 """Lengths, -1 where one is not known; None for an unknown rank."""
 
@@ -95,8 +103,21 @@ class Backend(Protocol):
     any_type: str
     """The type by which kernels are registered that run on every device; empty when there is none."""
 
+    keep_inputs: bool
+    """Whether inputs stay the core's while a kernel runs, so that it may not compute in their place; else it may."""
+
+    def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
+        """What an op gives, computed by the core itself; None where it does not know how.
+
+        Raises:
+            AbigenError: the op does not take such inputs.
+        """
+
     def built_in_ops(self) -> Iterable[OpDefinition]:
         """The ops that the core knows itself."""
+
+    def is_op(self, name: str) -> bool:
+        """Whether any core has an op with this name, be it one that this core does not know more of."""
 
     def load(self, path: Path) -> Module:
         """Load a plugin's library."""

@@ -8,11 +8,14 @@ from pathlib import Path
 from types import TracebackType
 
 from abigen.host.arrays import Tensor
-from abigen.host.backend import Backend, Device, Listener, Platform, PluginError, Shape
+from abigen.host.backend import Backend, Device, KernelResult, Listener, Platform, PluginError, Shape, ShapeError
 from abigen.host.libraries import default_directories, find_plugins, identity
 from abigen.host.ops import OpDefinition, OpRegistry, OpUse, bind
 from abigen.host.registries import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, Kernel, KernelRegistry, check_name
 from abigen.model.span import AbigenError
+
+OWN_KERNEL = Kernel(name="of the core itself", op="", device_type="")
+"""Stands for whatever the core computes itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +211,7 @@ class Core:
         Raises:
             AbigenError: there is no such op, or it does not take that.
         """
-        return self._backend.infer_shapes(self._use(op, inputs, attributes or {}))
+        return self._backend.infer_shapes(self.use(op, inputs, attributes or {}))
 
     def run(
         self,
@@ -220,33 +223,47 @@ class Core:
         label: str = "",
         timed: bool = False,
     ) -> Result:
-        """Run an op with a plugin's kernel.
+        """Run an op with a plugin's kernel, or with one of the core's own where no plugin has one that fits.
 
         Args:
             op: its name.
             inputs: anything that `Tensor.of` takes, sequences of it where an input is any number of arrays.
             attributes: what is not to be inferred from the inputs, or to differ from the default.
-            device: where to run it; empty: on the first plugged device that has a kernel, else in the host's memory.
+            device: where to run it; empty: on the first plugged device that has a kernel, else in the host's memory,
+                by a plugin's kernel or one of the core's own.
             label: of the kernel, where it has one.
             timed: whether the device is to measure how long the kernel takes.
 
         Raises:
             AbigenError: there is no such op, device or kernel, the inputs do not fit, or the kernel fails.
         """
-        use = self._use(op, inputs, attributes or {})
+        use = self.use(op, inputs, attributes or {})
         shapes = self._backend.infer_shapes(use)
         place, ordinal, kernel = self._choose(use, device, label)
         name = f"{place.name}:{ordinal}"
-        computed = self._backend.compute(kernel, use, self._device(place, ordinal), name, timed=timed)
+        if kernel is OWN_KERNEL:
+            outputs = self._backend.compute_on_host(use)
+            assert outputs is not None
+            computed = KernelResult(outputs)
+        else:
+            computed = self._backend.compute(kernel, use, self._device(place, ordinal), name, timed=timed)
         for index, (output, shape) in enumerate(zip(computed.outputs, shapes, strict=True)):
             if not _agrees(output.shape, shape):
-                raise PluginError.at(
+                raise ShapeError.at(
                     None,
                     f"{op}: output {index} has the shape {list(output.shape)}, and the op's shape inference says "
                     f"{_spell(shape)}",
                     f"kernel {kernel.name} or the op's shape function is wrong",
                 )
         return Result(computed.outputs, use, name, kernel, shapes, computed.remarks, computed.nanoseconds)
+
+    def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
+        """What the core itself computes for an op; None where it does not know how.
+
+        Raises:
+            AbigenError: the op does not take such inputs.
+        """
+        return self._backend.compute_on_host(use)
 
     def close(self) -> None:
         """Close all devices and let all plugins give back what they have; libraries stay in the process."""
@@ -287,7 +304,12 @@ class Core:
         if platform is not None:
             platform.close()
 
-    def _use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> OpUse:
+    def use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> OpUse:
+        """An op with inputs and attributes, as in `run`.
+
+        Raises:
+            AbigenError: there is no such op, or it does not take that.
+        """
         definition = self._ops.find(op)
         lists = [each.is_list for each in definition.inputs]
         arrays = [
@@ -325,7 +347,7 @@ class Core:
         """Where an op runs, and by which kernel.
 
         On a plugged device, kernels of its own type come first, then those for any device; what has neither runs in the
-        host's memory, unless the user has named the device.
+        host's memory, unless the user has named the device. There the core itself computes what no plugin does.
         """
         anywhere = (self._backend.any_type,) if self._backend.any_type else ()
         if device:
@@ -338,6 +360,9 @@ class Core:
             kernel = self._kernels.find(use.op.name, types, use.attributes, label)
             if kernel is not None:
                 return place, ordinal, kernel
+        host, number = places[-1]
+        if host.name == self._backend.host_type and not label and self._backend.compute_on_host(use) is not None:
+            return host, number, OWN_KERNEL
         every = [place.kernel_type for place, _ in places]
         raise self._kernels.missing(use.op.name, [*every, *anywhere], use.attributes)
 

@@ -298,6 +298,8 @@ def _ending(outcome: Outcome, bounds: Bounds, where: str) -> str:
         return f"has not come back within {bounds.seconds:g} s{where}"
     if outcome.ending is Ending.EXCEEDED:
         return f"uses {outcome.exceeded}{where}"
+    if outcome.ending is Ending.CUT:
+        return f"has closed what abigen writes to{where}, and a guest closes what it has opened itself"
     how = signal.Signals(outcome.signal).name if outcome.signal else f"it has called exit({outcome.status})"
     aborted = ": it has called abort, or an exception has left it" if outcome.signal == signal.SIGABRT else ""
     return f"has ended the process{where}: {how}{aborted}"

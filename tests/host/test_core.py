@@ -82,7 +82,9 @@ def test_attributes_defaults_and_outputs_in_the_hosts_memory(core: Core, toy: Pa
 def test_shapes_are_inferred_without_running_anything(core: Core, toy: Path) -> None:
     core.load_plugin(toy)
     assert core.infer_shapes("Scale", [[[1.0, 2.0]]]) == ((1, 2), ())
-    assert core.infer_shapes("AddV2", [1.0, 2.0]) == (None,)
+    assert core.infer_shapes("AddV2", [[[1.0], [2.0]], [1.0, 2.0]]) == ((2, 2),)
+    assert core.infer_shapes("AddV2", [[1.0, 2.0], [1.0, 2.0, 3.0]]) == (None,)
+    assert core.infer_shapes("Later", [1.0]) == (None,)
     with pytest.raises(AbigenError, match="Shape must be at most rank 3 but is rank 4"):
         core.infer_shapes("Scale", [[[[[1.0]]]]])
 

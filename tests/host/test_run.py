@@ -64,6 +64,19 @@ def test_without_an_op_everything_is_listed_and_remarks_go_to_stderr(toy: Path) 
     assert result.stderr.startswith(f"abigen: warning: {toy}: op Wrong was refused")
 
 
+def test_what_no_plugin_computes_abigen_does_and_the_placement_is_told(toy: Path, tmp_path: Path) -> None:
+    graph = tmp_path / "graph.txt"
+    graph.write_text("# a layer\nsum = AddV2(x, [1.0, -3])\n\ny = LeakyRelu(sum, alpha=0.5)\n", encoding="utf-8")
+    result = run(toy, "--graph", graph, "--input", "x=[0.5, 1]", "--compare", "--save", tmp_path / "y.npy")
+    assert result.stdout.splitlines() == [
+        "sum = AddV2 on XPU:0, kernel Add (T=float32)",
+        "  as abigen computes it",
+        "y = LeakyRelu on CPU:0, kernel of the core itself",
+        "y: float32[2] [1.5, -1.0]",
+    ]
+    assert read_npy(tmp_path / "y.npy") == from_nested([1.5, -1.0])
+
+
 def test_plugins_of_a_directory_are_loaded(toy: Path) -> None:
     assert run("--plugin-dir", toy.parent, "--op", "AddV2", "--input", "1.5", "--input", "2.0").returncode == 0
 
@@ -95,6 +108,39 @@ def test_a_failing_kernel_is_the_plugins_fault_and_wrong_inputs_are_not(toy: Pat
         result = run(*arguments)
         assert message in result.stderr
         assert result.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        ("y = AddV2(x, z)", ":1:1: error: there is no array z\n  hint: there are x"),
+        ("\ny AddV2(x)", ":2:1: error: `y AddV2(x)` is no op"),
+        ("y, z = Relu(x)", ":1:1: error: Relu has 1 outputs, and 2 names are given"),
+        ("y = Relux(x)", ":1:1: error: there is no op Relux\n  hint: did you mean Relu?"),
+        ("y = Relu(x) on NPU", ":1:1: error: there is no device of type NPU"),
+        ("# nothing", "has no op"),
+    ],
+)
+def test_a_graph_that_cannot_be_run_is_told_with_its_line(toy: Path, tmp_path: Path, graph: str, message: str) -> None:
+    (tmp_path / "graph.txt").write_text(graph, encoding="utf-8")
+    result = run(toy, "--graph", tmp_path / "graph.txt", "--input", "x=[1.5]")
+    assert message in result.stderr
+    assert (result.returncode, result.stdout) == (2, "")
+
+
+def test_json_stays_json_whatever_the_plugin_prints_and_computes(toy: Path) -> None:
+    printed = run(toy, "--op", "Trouble", "--attr", "how=print", "--format", "json")
+    assert json.loads(printed.stdout)["op"] == "Trouble"
+    assert "something else" in printed.stderr
+    infinite = run(toy, "--op", "AddV2", "--input", "[3e38]", "--input", "[3e38]", "--format", "json")
+    assert json.loads(infinite.stdout, parse_constant=pytest.fail)["outputs"][0]["values"] == ["inf"]
+
+
+def test_a_plugin_that_closes_its_streams_is_a_finding(toy: Path) -> None:
+    result = run(toy, "--op", "Trouble", "--attr", "how=close")
+    assert "the plugin has closed" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert (result.returncode, result.stdout) == (1, "")
 
 
 def test_a_refused_plugin_is_told(build: Build) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy
 import pytest
 
 from abigen.host.arrays import Tensor, from_nested
 from abigen.host.core import Core
+from abigen.host.graph import difference, parse_graph, run_node
 from abigen.model.span import AbigenError
 from tests.scaffold.projects import LANGUAGES, TENSORFLOW, compiled, new
 
@@ -61,6 +63,23 @@ def test_its_kernels_fail_with_a_reason(core: Core) -> None:
     with pytest.raises(AbigenError, match="kernel XpuMatMul on XPU:0 failed: TF_INVALID_ARGUMENT"):
         run(core, "MatMul", [[1.0, 2.0]], [[1.0, 2.0]])
     assert run(core, "XpuReciprocal", [0.5]) == [2.0]
+
+
+def test_a_perceptron_of_two_layers_gives_what_numpy_gives(core: Core) -> None:
+    random = numpy.random.default_rng(1)
+    x, w1, b1, w2, b2 = (random.normal(size=shape).astype("float32") for shape in ((8, 5), (5, 7), 7, (7, 3), 3))
+    graph = "h = MatMul(x, w1)\ng = AddV2(h, b1)\nr = Relu(g)\no = MatMul(r, w2)\ny = AddV2(o, b2)\n"
+    known = {
+        name: Tensor.of(each) for name, each in zip(("x", "w1", "b1", "w2", "b2"), (x, w1, b1, w2, b2), strict=True)
+    }
+    places = []
+    for node in parse_graph(graph, "graph"):
+        result = run_node(core, node, known, device="", label="", timed=False)
+        known[node.names[0]] = result.outputs[0]
+        places.append(result.device)
+        assert difference(core, result) in ("", None)
+    assert places == ["XPU:0", "XPU:0", "CPU:0", "XPU:0", "XPU:0"]
+    assert numpy.allclose(known["y"].numpy(), numpy.maximum(x @ w1 + b1, 0) @ w2 + b2, rtol=1e-5, atol=1e-5)
 
 
 def test_many_large_arrays_in_a_row(core: Core) -> None:

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -160,7 +161,8 @@ static void ComputeLater(void* kernel, TF_OpKernelContext* ctx, TF_AsyncOpKernel
 // The op "Silent" sets no output.
 static void ComputeNothing(void* kernel, TF_OpKernelContext* ctx) { (void)kernel, (void)ctx; }
 
-// The op "Trouble" ends the process in the way that its attribute names, or does not come back.
+// The op "Trouble" ends the process in the way that its attribute names, or does not come back; "print" writes to
+// stdout, also when the process ends, and "close" closes whatever there is.
 static void* CreateTrouble(TF_OpKernelConstruction* ctx) {
   char how[8] = "";
   TF_Status* status = TF_NewStatus();
@@ -178,6 +180,15 @@ static void ComputeTrouble(void* kernel, TF_OpKernelContext* ctx) {
     abort();
   } else if (strcmp(how, "exit") == 0) {
     exit(3);
+  } else if (strcmp(how, "print") == 0) {
+    puts("{\"op\": \"something else\"}");
+    fflush(stdout);
+    return;
+  } else if (strcmp(how, "close") == 0) {
+    for (int descriptor = 0; descriptor < 64; ++descriptor) {
+      close(descriptor);
+    }
+    return;
   }
   for (;;) {
     pause();
@@ -223,7 +234,7 @@ static void RegisterOps(TF_Status* status) {
   TF_RegisterOpDefinition(sloppy, status);
 
   TF_OpDefinitionBuilder* trouble = TF_NewOpDefinitionBuilder("Trouble");
-  TF_OpDefinitionBuilderAddAttr(trouble, "how: {'crash', 'abort', 'exit', 'hang'}");
+  TF_OpDefinitionBuilderAddAttr(trouble, "how: {'crash', 'abort', 'exit', 'hang', 'print', 'close'}");
   TF_RegisterOpDefinition(trouble, status);
 
   TF_OpDefinitionBuilder* wrong = TF_NewOpDefinitionBuilder("Wrong");

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+from abigen.host.arrays import Tensor
 from abigen.host.backend import Device, KernelResult, Listener, Platform, PluginError, Shape
 from abigen.host.ops import OpDefinition, OpUse
 from abigen.host.process import calling
@@ -19,6 +20,7 @@ from abigen.host.registries import Kernel
 from ..tensorflow_plugin_api import core as core_functions
 from ..tensorflow_plugin_api import kernels
 from ..tensorflow_plugin_api import stream_executor as se
+from . import numpy_kernels
 from .device import StreamDevice
 from .execution import Execution
 from .inference import infer_shapes
@@ -45,6 +47,8 @@ class Backend:
         """
         self._library = Library(library, own, header)
         core_functions.load(library)
+        self.keep_inputs = False
+        """Whether inputs stay the core's while a kernel runs, so that it may not compute in their place."""
         self._steps = count(1)
 
     def built_in_ops(self) -> Iterator[OpDefinition]:
@@ -55,6 +59,14 @@ class Backend:
             if declared := re.fullmatch(r"([^#(]+)\((.*)\) -> \((.*)\)", head):
                 inputs, outputs = ([each for each in text.split(", ") if each] for text in declared.groups()[1:])
                 yield from (parse_op(name, attributes, inputs, outputs) for name in declared[1].split())
+
+    def is_op(self, name: str) -> bool:
+        """Whether TensorFlow has an op with this name: all those of release 2.21 are in `op_names.txt`."""
+        return name in (Path(__file__).parent / "op_names.txt").read_text(encoding="utf-8").split()
+
+    def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
+        """What an op gives, computed by the core itself; None where it does not know how."""
+        return numpy_kernels.compute(use)
 
     def load(self, path: Path) -> Module:
         """Load a plugin's library.
@@ -73,7 +85,9 @@ class Backend:
     ) -> KernelResult:
         """Run a kernel."""
         assert device is None or isinstance(device, StreamDevice)
-        return Execution(self._library, kernel, use, device, device_name, next(self._steps), timed=timed).run()
+        step = next(self._steps)
+        keep = self.keep_inputs
+        return Execution(self._library, kernel, use, device, device_name, step, timed=timed, keep_inputs=keep).run()
 
 
 _loaded: list[object] = []

@@ -19,6 +19,10 @@ DEFAULT_LIMIT = 1 << 30
 """How many bytes the best-fit allocator takes at most from a device that does not know how many it has."""
 
 
+MARGIN = 64
+"""Bytes before and behind an output that nobody may write to."""
+
+
 class StreamDevice:
     """A device with one stream to compute and several to copy (RFC 262, "Device Creation", step 2)."""
 
@@ -55,6 +59,9 @@ class StreamDevice:
         self._lock = Lock()
         self._closed = False
         self._plain: dict[int, int] = {}
+        self._guarded: set[int] = set()
+        self.background = 0
+        """The byte that outputs and their surroundings are filled with; 0 for nothing of the kind."""
         self._staged: list[Pointer] = []
         self._streams: list[se.SP_Stream] = []
         for purpose in ("compute", "host to device", "device to host", "device to device"):
@@ -95,11 +102,29 @@ class StreamDevice:
                 self._plain[address] = size
             return address
 
+    def allocate_guarded(self, size: int) -> int:
+        """Allocate memory with a margin, where the core may look inside what it has from the plugin; else plainly."""
+        if self._allocator is None or not self.background:
+            return self.allocate(size)
+        begin = self.allocate(size + 2 * MARGIN)
+        if not begin:
+            return 0
+        self._copy_to(self._compute, begin, bytes([self.background]) * (size + 2 * MARGIN))
+        self._guarded.add(begin + MARGIN)
+        return begin + MARGIN
+
+    def margin(self, address: int) -> int:
+        """How many bytes there are before and behind a piece of memory that nobody may write to."""
+        return MARGIN if address in self._guarded else 0
+
     def deallocate(self, address: int) -> None:
-        """Free what `allocate` gave; of a device that is closed, everything has been given back."""
+        """Free what either has given; of a device that is closed, everything has been given back."""
         with self._lock:
             if self._closed:
                 return
+            if address in self._guarded:
+                self._guarded.remove(address)
+                address -= MARGIN
             if self._allocator is not None:
                 self._allocator.free(address)
             elif address in self._plain:
@@ -107,13 +132,8 @@ class StreamDevice:
 
     def upload(self, address: int, data: bytes) -> None:
         """Enqueue a copy to the device; `start` makes the kernels wait for it."""
-        if not data:
-            return
-        staged = self._stage(len(data))
-        ffi.memmove(staged, data, len(data))
-        with self._calling("memcpy_htod"):
-            memory = _memory(address, len(data))
-            self._executor.memcpy_htod(self._device, self._to_device, memory, staged, len(data))
+        if data:
+            self._copy_to(self._to_device, address, data)
 
     def start(self) -> None:
         """Let what is computed from here on wait for the copies to the device."""
@@ -200,6 +220,12 @@ class StreamDevice:
     def _give_back(self, address: int, size: int) -> None:
         with self._calling("deallocate"):
             self._executor.deallocate(self._device, _memory(address, size))
+
+    def _copy_to(self, stream: se.SP_Stream, address: int, data: bytes) -> None:
+        staged = self._stage(len(data))
+        ffi.memmove(staged, data, len(data))
+        with self._calling("memcpy_htod"):
+            self._executor.memcpy_htod(self._device, stream, _memory(address, len(data)), staged, len(data))
 
     def _stage(self, size: int) -> Pointer:
         """Memory of the host that copies may use while they wait."""

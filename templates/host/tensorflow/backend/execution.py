@@ -8,7 +8,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from abigen.host.arrays import Tensor, from_buffer, size_of
-from abigen.host.backend import KernelResult, PluginError
+from abigen.host.backend import KernelResult, OutsideError, PluginError
 from abigen.host.ops import OpUse
 from abigen.host.process import calling
 from abigen.host.registries import Kernel
@@ -41,6 +41,7 @@ class Execution:
         step: int,
         *,
         timed: bool,
+        keep_inputs: bool,
     ) -> None:
         """Prepare a run.
 
@@ -51,7 +52,8 @@ class Execution:
             device: None for the host's memory.
             device_name: for messages, and for the kernel.
             step: the number of the run.
-            timed: whether the device is to measure how long it takes.
+            timed: whether the device is to measure how long it takes; then nothing is put round outputs.
+            keep_inputs: whether inputs stay the core's, so that the kernel may not compute in their place.
         """
         self._library = library
         self._functions = library.functions
@@ -62,6 +64,7 @@ class Execution:
         self._device_name = device_name
         self._step = step
         self._timed = timed
+        self._keep_inputs = keep_inputs
         self._nanoseconds: int | None = None
         self._kept: list[Any] = []
         self._inputs: list[Pointer] = []
@@ -70,10 +73,14 @@ class Execution:
         """Run the kernel.
 
         Raises:
-            PluginError: it cannot be created, it fails, or an output is missing.
+            PluginError: it cannot be created, it fails, it writes where it may not, or an output is missing.
         """
-        before = self._functions.abigen_core_live_tensors()
+        before, overruns = self._functions.abigen_core_live_tensors(), self._functions.abigen_core_overruns()
+        if self._device is not None:
+            self._device.background = 0 if self._timed else (0xA5, 0x5A)[self._step % 2]
         outputs = self._run()
+        if self._functions.abigen_core_overruns() > overruns:
+            raise self._outside("a tensor in the host's memory")
         return KernelResult(outputs, self._leftovers(before), self._nanoseconds)
 
     def _run(self) -> tuple[Tensor, ...]:
@@ -124,6 +131,9 @@ class Execution:
         if self._device is not None:
             self._device.start()
         context = self._functions.abigen_core_new_context(self._describe(node, device))
+        if not self._keep_inputs:  # those that the context alone has can become outputs
+            while self._inputs:
+                self._functions.TF_DeleteTensor(self._inputs.pop())
         try:
             timer = self._device.start_timer() if self._device is not None and self._timed else None
             self._call(state, context)
@@ -133,6 +143,9 @@ class Execution:
             if failure:
                 raise self._failed("failed", self._library.message_of(failure))
             outputs = self._collect(context)
+            for name, tensor, given in zip(self._use.input_names, self._inputs, self._use.inputs, strict=False):
+                if self._download([tensor], [name])[0].data != given.data:
+                    raise self._outside(f"input {name}, which others still use")
             if self._device is not None and timer is not None:
                 self._nanoseconds = self._device.read_timer(timer)
             deferred = self._functions.abigen_core_deferred_ops(context)
@@ -172,24 +185,33 @@ class Execution:
                 if not tensor:
                     raise self._failed(f"has not set output {index} ({name})", "TF_AllocateOutput or TF_SetOutput does")
                 tensors.append(tensor)
-            return self._download(tensors)
+            return self._download(tensors, self._use.output_names)
         finally:
             for tensor in tensors:
                 self._functions.TF_DeleteTensor(tensor)
 
-    def _download(self, tensors: Sequence[Pointer]) -> tuple[Tensor, ...]:
-        functions, library = self._functions, self._library
-        on_device = [not functions.abigen_core_is_on_host(each) for each in tensors]
-        parts = [
-            (self._address(functions.TF_TensorData(each)), functions.TF_TensorByteSize(each))
-            for each, away in zip(tensors, on_device, strict=True)
-            if away
-        ]
-        found = iter(self._device.download(parts) if self._device is not None else [])
-        return tuple(
-            from_buffer(library.type_of(each), library.shape_of(each), next(found)) if away else library.array_of(each)
-            for each, away in zip(tensors, on_device, strict=True)
-        )
+    def _download(self, tensors: Sequence[Pointer], names: Sequence[str]) -> tuple[Tensor, ...]:
+        """Copies of tensors, those on the device with what stands round them, which has to be as it was."""
+        functions, library, device = self._functions, self._library, self._device
+        parts: dict[int, tuple[int, int]] = {}
+        for index, each in enumerate(tensors):
+            if device is not None and not functions.abigen_core_is_on_host(each):
+                address = self._address(functions.TF_TensorData(each))
+                margin = device.margin(address)
+                parts[index] = address - margin, functions.TF_TensorByteSize(each) + 2 * margin
+        copies = dict(zip(parts, device.download(list(parts.values())), strict=True)) if device is not None else {}
+        found = []
+        for index, (each, name) in enumerate(zip(tensors, names, strict=True)):
+            if index not in copies or device is None:
+                found.append(library.array_of(each))
+                continue
+            margin = device.margin(self._address(functions.TF_TensorData(each)))
+            around = copies[index][:margin] + copies[index][len(copies[index]) - margin :]
+            if around != bytes([device.background]) * (2 * margin):
+                raise self._outside(f"{name}, in the device's memory")
+            content = copies[index][margin : len(copies[index]) - margin]
+            found.append(from_buffer(library.type_of(each), library.shape_of(each), content))
+        return tuple(found)
 
     def _place(self, array: Tensor, name: str) -> Pointer:
         """A tensor with an input, where the kernel wants it."""
@@ -258,6 +280,10 @@ class Execution:
 
     def _address(self, pointer: Pointer) -> int:
         return int(self._library.ffi.cast("uintptr_t", pointer))
+
+    def _outside(self, what: str) -> OutsideError:
+        where = "into" if what.startswith("input") else "before or behind"
+        return OutsideError.at(None, f"kernel {self._kernel.name} on {self._device_name} has written {where} {what}")
 
     def _failed(self, what: str, why: str) -> PluginError:
         return PluginError.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from abigen.host.backend import PluginError, Shape
 from abigen.host.ops import OpUse
 from abigen.host.process import calling
+from abigen.model.span import AbigenError
 
 from .library import Library
 from .nodes import Node
+from .numpy_kernels import compute
 
 
 def infer_shapes(library: Library, use: OpUse) -> tuple[Shape, ...]:
@@ -18,13 +20,18 @@ def infer_shapes(library: Library, use: OpUse) -> tuple[Shape, ...]:
         use: the op, its inputs and attributes.
 
     Returns:
-        Nothing is known of an output where the op has no function, or the function does not set it.
+        What the op's function says, and for an op without one what this core itself computes. Nothing is known of an
+        output that neither tells.
 
     Raises:
         PluginError: the function says that the inputs do not fit.
     """
     if use.op.infer_shapes is None:
-        return (None,) * len(use.output_types)
+        try:
+            known = compute(use)
+        except AbigenError:  # the kernel is to say what is wrong
+            known = None
+        return (None,) * len(use.output_types) if known is None else tuple(each.shape for each in known)
     ffi, functions = library.ffi, library.functions
     node = Node(library, use, use.op.name.lower(), "")
     dims = [ffi.new("int64_t[]", list(each.shape)) for each in use.inputs]

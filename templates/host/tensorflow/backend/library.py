@@ -22,8 +22,12 @@ class Memory(Protocol):
         """Allocate that many bytes; 0 when there is not enough."""
         ...
 
+    def allocate_guarded(self, size: int) -> int:
+        """The same, where possible with bytes round it that nobody may write to."""
+        ...
+
     def deallocate(self, address: int) -> None:
-        """Free what `allocate` gave."""
+        """Free what either gave."""
         ...
 
 
@@ -79,7 +83,7 @@ class Library:
 
     def _allocate(self, memory: Pointer, size: int) -> Pointer:
         found: Memory = self.ffi.from_handle(memory)
-        return self.ffi.cast("void*", found.allocate(size))
+        return self.ffi.cast("void*", found.allocate_guarded(size))
 
     def _deallocate(self, memory: Pointer, address: Pointer, _: int) -> None:
         found: Memory = self.ffi.from_handle(memory)

@@ -172,6 +172,9 @@ TF_Tensor* abigen_core_device_tensor(int type, const int64_t* dims, int num_dims
 // Number of tensors that have not been deleted, for finding leaks.
 int64_t abigen_core_live_tensors(void);
 
+// Number of tensors in the host's memory that somebody has written before or behind.
+int64_t abigen_core_overruns(void);
+
 // ---- What plugins fill ----
 
 // Is told what is wrong with a struct; `message` ends with the call. Without an error the struct can be used.

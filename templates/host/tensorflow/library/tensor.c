@@ -23,6 +23,8 @@ struct TF_Tensor {
 };
 
 static _Atomic int64_t live_tensors;
+static _Atomic int64_t overruns;
+static _Atomic unsigned allocations;
 
 size_t TF_DataTypeSize(TF_DataType type) {
   switch (type) {
@@ -91,9 +93,20 @@ static void Release(Data* data) {
   free(data);
 }
 
+// What stands before and behind the data of tensors that this library allocates, for finding out who writes there.
+enum { kMargin = kAlignment, kMarginByte = 0xC3 };
+
 static void FreeOwn(void* data, size_t size, void* argument) {
-  (void)size, (void)argument;
-  free(data);
+  (void)argument;
+  const unsigned char* begin = (const unsigned char*)data - kMargin;
+  bool whole = true;
+  for (size_t i = 0; i < kMargin; ++i) {
+    whole = whole && begin[i] == kMarginByte && begin[kMargin + size + i] == kMarginByte;
+  }
+  if (!whole) {
+    atomic_fetch_add(&overruns, 1);
+  }
+  free((void*)begin);
 }
 
 TF_Tensor* TF_NewTensor(TF_DataType type, const int64_t* dims, int num_dims, void* address, size_t size,
@@ -146,8 +159,14 @@ size_t TF_TensorDefaultAlignment(void) { return kAlignment; }
 
 TF_Tensor* TF_AllocateTensor(TF_DataType type, const int64_t* dims, int num_dims, size_t size) {
   size_t rounded = (size / kAlignment + 1) * kAlignment;
-  void* address = aligned_alloc(kAlignment, rounded);
-  return address == NULL ? NULL : TF_NewTensor(type, dims, num_dims, address, size, FreeOwn, NULL);
+  unsigned char* begin = aligned_alloc(kAlignment, rounded + 2 * kMargin);
+  if (begin == NULL) {
+    return NULL;
+  }
+  memset(begin, kMarginByte, kMargin);
+  memset(begin + kMargin, (int)(atomic_fetch_add(&allocations, 1) % 251), size);  // nobody may count on what it was
+  memset(begin + kMargin + size, kMarginByte, kMargin);
+  return TF_NewTensor(type, dims, num_dims, begin + kMargin, size, FreeOwn, NULL);
 }
 
 TF_Tensor* TF_TensorMaybeMove(TF_Tensor* tensor) {
@@ -188,6 +207,7 @@ void* TF_TensorData(const TF_Tensor* tensor) { return tensor->data->address; }
 int64_t TF_TensorElementCount(const TF_Tensor* tensor) { return CountElements(tensor->dims, tensor->num_dims); }
 bool TF_TensorIsAligned(const TF_Tensor* tensor) { return (uintptr_t)tensor->data->address % kAlignment == 0; }
 int abigen_core_is_on_host(const TF_Tensor* tensor) { return tensor->data->on_host; }
+int64_t abigen_core_overruns(void) { return atomic_load(&overruns); }
 int64_t abigen_core_live_tensors(void) { return atomic_load(&live_tensors); }
 
 int64_t TF_Dim(const TF_Tensor* tensor, int index) {
