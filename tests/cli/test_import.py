@@ -383,8 +383,9 @@ REAL = {
         (),
     ),
     "types of other systems' headers": (
-        "#include <sys/socket.h>\nint rl_peer(struct sockaddr *address, socklen_t *size);\n",
-        ("struct sockaddr", "type socklen_t"),
+        "#include <sys/socket.h>\n#include <sys/stat.h>\n"
+        "int rl_peer(struct sockaddr *address, socklen_t *size);\nint rl_stat(const struct stat *found);\n",
+        ("struct sockaddr", "type socklen_t", "struct stat"),
     ),
     "releases that no version goes with": (
         "/** Since 1.2.0. */\ntypedef int (*rl_new)(int a);\nint rl_old(int a);\nint rl_take(rl_new *function);\n",
@@ -400,7 +401,7 @@ REAL = {
     ),
     "what is used before it is declared": (
         "typedef struct RL_Call { struct RL_Secret *secret; } RL_Call;\nvoid rl_keep(struct RL_Secret *secret);\n",
-        ("struct RL_Secret: it gets a typedef",),
+        (),
     ),
 }
 

@@ -72,6 +72,7 @@ typedefs:
 handles:
   - {name: SP_Toy, tag: SP_Toy_st, defined_by: plugin, create: SE_NewToy, destroy: SE_DeleteToy, doc: A toy.}
   - {name: SE_Status, by_pointer: false, defined_by: core}
+  - {name: SE_Hidden, typedef: false}
   - {name: SE_Work, by_pointer: false, defined_by: core, failure: SE_Fail}
 callbacks:
   - {name: SE_Done, type: "void (*)(void* arg, SE_Status* status)", scope: once, retains: [arg],
@@ -157,6 +158,7 @@ order:
   - TOY_NAME
   - TOY_EXPORT
   - TOY_Id
+  - SE_Hidden
   - SP_Toy
   - SE_Status
   - SE_Work

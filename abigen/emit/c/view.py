@@ -180,6 +180,8 @@ class _Builder:
         match entity:
             case Macro() | Constant():
                 return self._definition(entity, part)
+            case Struct() if entity.fields is None:
+                return replace(part, kind="opaque", text=f"{entity.kind} {entity.tag}")
             case Struct():
                 typedef = "" if entity.name in self._named else next(iter(entity.typedef_names), "")
                 self._named.add(entity.name)

@@ -103,7 +103,7 @@ class _Import:
             "functions": list(self._functions()),
         }
         for tag in self._foreign.tags():
-            sections["handles"].append({"name": tag, "by_pointer": False})
+            sections["handles"].append({"name": tag, "typedef": False})
             self._order.append((((), 0), tag))
         self._gaps += self._foreign.gaps()
         for variable in (each for each in api.variables.values() if each.in_api):
@@ -205,8 +205,7 @@ class _Import:
         named = {each.tag for each in self._api.typedefs.values() if isinstance(each, Handle)}
         for struct in self._own(self._api.structs):
             if struct.fields is None and struct.tag and struct.tag not in named and not struct.typedef_names:
-                self._gap(struct, f"struct {struct.tag}: it gets a typedef of the same name")
-                yield self._finished(struct, {"name": struct.tag, "by_pointer": False})
+                yield self._finished(struct, {"name": struct.tag, "typedef": False})
 
     def _handle(self, handle: Handle) -> Document:
         item: Document = {"name": handle.name}

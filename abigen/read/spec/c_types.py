@@ -17,7 +17,7 @@ from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, TAG_WORDS, take_att
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.tree import Item, Problems, Scalar, similar_word
 from abigen.read.spec.c_text import Choice, MacroExpander, macro_definition, tokens_of
-from abigen.read.spec.spec_names import KINDS, allows_reserved_names, tag_of
+from abigen.read.spec.spec_names import KINDS, allows_reserved_names, has_typedef, is_by_pointer, tag_of
 
 _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
@@ -92,11 +92,11 @@ class TypeReader:
                     self.know_enumerator(each.name, None)
         self.tags.pop("", None)
         # Several handles may stand for one opaque struct; its key is the first name that stands for the struct itself.
-        for item in sorted(root.items("handles"), key=lambda each: each.flag("by_pointer", default=True)):
+        for item in sorted(root.items("handles"), key=is_by_pointer):
             tag = tag_of(item, "handle")
-            self.tags.setdefault(tag, ("struct", tag if item.flag("by_pointer", default=True) else item.name))
+            self.tags.setdefault(tag, ("struct", tag if is_by_pointer(item) else item.name))
         for key in ("handles", "typedefs", "callbacks"):
-            self.types |= dict.fromkeys(item.name for item in root.items(key))
+            self.types |= dict.fromkeys(item.name for item in root.items(key) if has_typedef(item))
 
     def _find_type_constants(self, root: Item) -> None:
         """Tell constants that stand for a type from the others: their names are types, not macros to expand."""

@@ -16,7 +16,16 @@ from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.header_plan import OrderedDeclaration, needs_first, needs_of
-from abigen.read.spec.spec_names import GROUPS, StructPlan, enum_key, inner_keys, since_macros, tag_of
+from abigen.read.spec.spec_names import (
+    GROUPS,
+    StructPlan,
+    enum_key,
+    has_typedef,
+    inner_keys,
+    is_by_pointer,
+    since_macros,
+    tag_of,
+)
 
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
@@ -54,7 +63,7 @@ class Builder:
         self._direct_handles: dict[str, list[str]] = {}
         """Tag of an opaque struct to the handles that stand for the struct itself."""
         for item in self._named("handles"):
-            if not item.flag("by_pointer", default=True):
+            if has_typedef(item) and not is_by_pointer(item):
                 self._direct_handles.setdefault(tag_of(item, "handle"), []).append(item.name)
 
     def build(self) -> Entities:
@@ -116,7 +125,7 @@ class Builder:
             self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=type, in_api=False)
 
     def _handle(self, item: Item) -> None:
-        by_pointer = item.flag("by_pointer", default=True)
+        by_pointer = is_by_pointer(item)
         tag = tag_of(item, "handle")
         key = self.types.tags[tag][1]
         if key not in self.entities["structs"] and key not in self.types.context.structs:
@@ -127,6 +136,9 @@ class Builder:
                 tag=tag,
                 typedef_names=tuple(self._direct_handles.get(tag, ())),
             )
+        if not has_typedef(item):
+            self._add("struct", item, self.entities["structs"][key])
+            return
         handle = entities.Handle(
             **_common(item, "create", "destroy", "failure"),
             type=Pointer(RecordType(key)) if by_pointer else RecordType(key),

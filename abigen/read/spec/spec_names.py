@@ -280,7 +280,7 @@ class SpecNames:
         span = item.place("tag") if item.has("tag") else item.name_span
         if tag != item.name and (reason := reserved_word(tag, to_implementation=not self.allows_reserved)):
             problems.error(span, f"the tag '{tag}' {reason}")
-        if kind == "handle" and tag == item.name and item.flag("by_pointer", default=True):
+        if kind == "handle" and tag == item.name and is_by_pointer(item):
             hint = "leave 'tag' out, or state by_pointer: false if the name stands for the struct itself"
             problems.error(span, f"'{tag}' cannot be the tag too: C++ takes both for the same type", hint)
             return
@@ -335,6 +335,16 @@ def collect_names(
     return names
 
 
+def has_typedef(item: Item) -> bool:
+    """Whether the name of a handle is a typedef, and not a tag only."""
+    return item.flag("typedef", default=True)
+
+
+def is_by_pointer(handle: Item) -> bool:
+    """Whether the name of a handle stands for a pointer."""
+    return handle.flag("by_pointer", default=has_typedef(handle))
+
+
 def tag_of(item: Item, kind: str) -> str:
     """The tag of a handle, enumeration or struct; empty when it has none.
 
@@ -342,7 +352,7 @@ def tag_of(item: Item, kind: str) -> str:
         item: the entity.
         kind: `handle`, `enum` or `struct`.
     """
-    pointer = kind == "handle" and item.flag("by_pointer", default=True)
+    pointer = kind == "handle" and is_by_pointer(item)
     return item.text("tag", f"{item.name}_st" if pointer else item.name)
 
 
