@@ -36,6 +36,8 @@ class Plant(NamedTuple):
     """For the compiler."""
     devices: int = 1
     """How many the plugin has."""
+    also: tuple[tuple[str, str], ...] = ()
+    """Other places of the same source, and what is there instead."""
 
     @property
     def checks(self) -> tuple[str, ...]:
@@ -59,13 +61,9 @@ class Scaffold:
         for each in plants:
             path = self.project / (each.source if "/" in each.source else f"src/{each.source}")
             text = texts.get(path) or path.read_text(encoding="utf-8")
-            old, new = each.old, each.new
-            if old.startswith(START):
-                found = re.search(_DEFINITION.format(re.escape(old.removeprefix(START))), text, re.MULTILINE)
-                old = found[0] if found is not None else old
-                new = f"{old}{new}\n"
-            assert old in text, f"{each.name}: {path} does not have what is to be changed"
-            texts[path] = text.replace(old, new)
+            for change in ((each.old, each.new), *each.also):
+                text = _changed(text, *change, f"{each.name}: {path}")
+            texts[path] = text
             if each.devices > 1:
                 header = self.project / "src/device.h"
                 before = f"#define XPU_DEVICES {each.devices}"
@@ -93,6 +91,16 @@ class Scaffold:
         here = f"-I{path.parent}"
         _run(*OPTIONS, *options, here, *include(self.project), "-c", copy, "-o", made)
         return made
+
+
+def _changed(text: str, old: str, new: str, where: str) -> str:
+    """A source with something else in a place."""
+    if old.startswith(START):
+        found = re.search(_DEFINITION.format(re.escape(old.removeprefix(START))), text, re.MULTILINE)
+        old = found[0] if found is not None else old
+        new = f"{old}{new}\n"
+    assert old in text, f"{where} does not have what is to be changed"
+    return text.replace(old, new)
 
 
 @cache

@@ -174,8 +174,9 @@ def repeat(harness: Harness, entity: str, routines: Sequence[Routine], rounds: i
     Returns:
         How many rounds there were, of all threads together.
     """
+    doing = entity if len(routines) == 1 else f"{entity} by several threads"
     threads = (_Thread * len(routines))(*(each.thread() for each in routines))
-    with harness.calling(entity), harness.watched(entity) if len(routines) == 1 else nullcontext():
+    with harness.calling(doing), harness.watched(entity) if len(routines) == 1 else nullcontext():
         harness.core_function(REPEAT)(
             threads, ctypes.c_long(len(threads)), ctypes.c_long(rounds), ctypes.c_double(seconds)
         )

@@ -23,6 +23,9 @@ from abigen.shipped import shipped
 CHURN = "abigen_verify_churn"
 """`void (void)`: makes the allocator of this thread overwrite what is freed next, instead of keeping it as it was."""
 
+UNMAP = "abigen_verify_unmap"
+"""`void (void)`: from now on what this thread allocates is gone when it is freed, so that its use crashes."""
+
 CALLS = "abigen_verify_calls"
 """`long`: how many of the functions that do nothing have been called."""
 
@@ -52,6 +55,9 @@ CLAIM, GIVE_UP, COUNT = "abigen_verify_claim", "abigen_verify_give_up", "abigen_
 
 _PROLOGUE = """\
 #define _GNU_SOURCE
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -105,6 +111,21 @@ void abigen_verify_churn(void) {
     for (int i = 0; i < KEPT; i++) blocks[size][i] = malloc((size_t)size * 16 + 8);
   for (int size = 0; size < SIZES; size++)
     for (int i = 0; i < KEPT; i++) free(blocks[size][i]);
+}
+
+void abigen_verify_unmap(void) {
+#if defined(__GLIBC__)
+  enum { LARGE = 1 << 17, LEAST = 16, MOST = 100000, IS_MAPPED = 2 };
+  mallopt(M_MMAP_THRESHOLD, 0);
+  mallopt(M_MMAP_MAX, 30000);
+  for (size_t size = LARGE; size >= LEAST; size -= size > 2048 ? size / 8 : LEAST)
+    for (int at = 0; at < MOST; at++) {
+      size_t* made = malloc(size);
+      if (!made || !(made[-1] & IS_MAPPED)) continue;  // what is there already is used up
+      free(made);
+      break;
+    }
+#endif
 }
 
 void abigen_verify_watch(int descriptor, const char* mark) {

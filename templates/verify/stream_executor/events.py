@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import mmap
 import time
 from collections.abc import Iterator
 
 from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
+from abigen.host.verify.repetition import repeat
+from abigen.host.verify.shim import UNMAP
 
 from .device import EXECUTOR, NAP, Device, Gate, reuse_memory
 
 _COMPLETE, _PENDING = "SE_EVENT_COMPLETE", "SE_EVENT_PENDING"
 _OTHERS = 8
 """Streams that wait for one: who forgets some waits forgets one of these."""
+_HOLES = 64
+"""How many pages are taken, so that those of freed memory are among them."""
 _TIMES = 40
 """How often an event is asked."""
 
@@ -103,12 +108,17 @@ def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
     """
     entity = f"{EXECUTOR}.destroy_stream"
     device = Device(harness)
-    for is_reused in (False, True):  # what was freed is full of other bytes, and of zeros
+    for freed in ("as it was", "zeros", "gone", "gone"):  # what has become of memory that was freed
+        if freed == "gone" and not harness.finds("__asan_init") and not harness.finds("__tsan_init"):
+            harness.core_function(UNMAP)()
         stream, event = device.new("stream"), device.new("event")
         device.do("record_event", stream, event)
         device.finish(stream)
-        device.end("stream", stream)
-        kept = reuse_memory() if is_reused else []
+        end = device.routine(("destroy_stream", stream))
+        for _ in range(_HOLES if freed == "gone" else 0):  # where it was, nothing else may come
+            end.system("mmap", 0, mmap.PAGESIZE, 0, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+        repeat(harness, entity, [end], 1, 1)
+        kept = reuse_memory() if freed == "zeros" else []
         with harness.staking(entity, f"after {entity} an event that was recorded in the stream cannot be used"):
             status = {device.call("get_event_status", event).value for _ in range(2)}
             if status != {harness.value_of(_COMPLETE)}:

@@ -10,6 +10,7 @@ from tests.verify.planting import START, Plant
 _SE, _FNS = "SP_StreamExecutor.", "SP_PlatformFns."
 _CALLBACK = _SE + "host_callback"
 _CALL = "  each->function(each->argument, status);"
+_MARK = "  XpuMark* mark;  // NULL before"
 _OK = 'TF_SetStatus(status, TF_OK, ""); return;'
 _WAITS, _RACE, _CHANGED, _EVENT = (
     "enqueueing-waits", "streams-of-two-threads-mixed", "process-changed", "event-not-as-recorded-last",
@@ -63,6 +64,12 @@ VARIANTS = [
     _starts("timer-waits", _WAITS, _SE + "start_timer", "timer.c", "xpu_wait(stream);"),
     _starts("recorded-again-while-pending", _EVENT, _SE + "record_event", "event.c",
             "if (event->mark && !xpu_mark_is_reached(event->mark)) { " + _OK + " }"),
+    Plant("event-asks-its-stream", "event-ends-with-stream", _SE + "destroy_stream", "event.c", _MARK,
+          "  SP_Stream where;\n" + _MARK, also=(
+              (START + "xpu_record_event", "event->where = stream;"),
+              (START + "xpu_block_host_for_event", "if (event->where) xpu_wait(event->where);"),
+          )),
+    _starts("large-copy-waits", _WAITS, _SE + "memcpy_dtoh", "copy.c", "if (size > 65536) xpu_wait(stream);"),
     _starts("unrecorded-is-refused", "event-never-recorded", _SE + "wait_for_event", "event.c",
             'if (!event->mark) { TF_SetStatus(status, TF_FAILED_PRECONDITION, "never recorded"); return; }'),
     _starts("unrecorded-is-for-ever", "event-never-recorded", _SE + "wait_for_event", "event.c",
