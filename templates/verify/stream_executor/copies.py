@@ -142,7 +142,10 @@ def _difference(found: bytes, expected: bytes, offset: int, size: int) -> str:
     """The first byte that is wrong, in words, counted from where a copy begins; empty for none."""
     if found == expected:
         return ""
-    at = next(index for index, (one, other) in enumerate(zip(found, expected, strict=True)) if one != other)
+    at, end = 0, len(expected)
+    while end - at > 1:  # where they begin to differ, by halves: there may be many bytes
+        middle = (at + end) // 2
+        at, end = (at, middle) if found[at:middle] != expected[at:middle] else (middle, end)
     if at < offset or at >= offset + size:
         return f"changes bytes {'before' if at < offset else 'behind'} them"
     return f"byte {at - offset} is {found[at]:#04x} instead of {expected[at]:#04x}"
