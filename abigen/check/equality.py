@@ -213,6 +213,15 @@ def same_handle(old: CType, new: CType, equality: Equality) -> bool:
     return found[0] == found[1]
 
 
+def hides_another(old: CType, new: CType, equality: Equality) -> bool:
+    """Whether two types are pointers to structs that only their tags name, and OLD's is gone with all that it named."""
+    targets = [each.target for each in (old, new) if isinstance(each, ctype.Pointer)]
+    keys = [each.key for each in targets if isinstance(each, ctype.RecordType)]
+    api = equality.new_layouts.api
+    is_other = len(set(keys)) == 2 and not any(each in api.typedefs for each in keys) and keys[0] not in api.structs
+    return is_other and same_handle(old, new, equality)
+
+
 def lost_its_type(old: CType, new: CType, equality: Equality) -> bool:
     """Whether a pointer to an opaque struct became one to `void`; one to another struct may point to another object."""
     is_void = [

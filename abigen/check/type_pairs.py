@@ -176,7 +176,7 @@ class TypeNameChanges:
         lost = lost_names(old, new, self.new)
         if isinstance(old, Struct) and old.fields is None and self._is_still_reached(old):
             lost = tuple(name for name in lost if name != old.tag or name in old.typedef_names)
-        return bool(lost) and not _is_plain(old.name, self.new)
+        return bool(lost or lost_tag(old, new, self.new)) and not _is_plain(old.name, self.new)
 
     def _is_still_reached(self, old: Struct) -> bool:
         """Whether a typedef of OLD hides the tag of an opaque struct, and is still there or goes under its own name."""
@@ -257,6 +257,17 @@ def lost_names(old: Composite, new: Composite, new_api: Api) -> tuple[str, ...]:
     """
     kept = set(names_of(new))
     return tuple(name for name in names_of(old) if name not in kept and _key_behind(name, new_api) != new.name)
+
+
+def lost_tag(old: Composite, new: Composite, new_api: Api) -> str:
+    """The tag of a type that keeps its name, where nothing in NEW has that tag; empty otherwise.
+
+    Which tag the typedef of an opaque struct hides is nobody's business.
+    """
+    is_hidden = isinstance(old, Struct) and old.fields is None and bool(old.typedef_names)
+    is_kept = old.name == new.name and (old.name in old.typedef_names or not old.typedef_names)
+    is_lost = is_kept and not is_hidden and all(each.tag != old.tag for each in _composites(new_api))
+    return old.tag if is_lost else ""
 
 
 def _is_plain(name: str, api: Api) -> bool:

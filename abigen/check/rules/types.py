@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from abigen.check.comparison import ApiComparison, Split, change_rules, reached_by
 from abigen.check.differences import functions_behind
-from abigen.check.equality import differ_in_qualifiers, same_handle, was_is
+from abigen.check.equality import differ_in_qualifiers, hides_another, same_handle, was_is
 from abigen.check.pairs import Changed
 from abigen.check.reasons import count, gone, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
@@ -130,9 +130,9 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """
     for old, new in comparison.pair.type_names.renamed:
         lost = _lost(old, new, comparison)
-        if old.name not in lost:
-            tag, keyword = lost[0], _kind(old).split()[-1]
-            now = new.tag if isinstance(new, Struct | Enum) and not new.anonymous else ""
+        if old.name not in lost and isinstance(old, Struct | Enum) and isinstance(new, Struct | Enum):
+            tag, keyword = (*lost, old.tag)[0], _kind(old).split()[-1]
+            now = "" if new.anonymous else new.tag
             yield RuleResult(
                 f"the tag {tag} of {old.name} is gone; "
                 + (f"it is {now} now" if now else "the type has no tag any more"),
@@ -322,7 +322,7 @@ def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
         old, new = each.old.type, each.new.type
         is_composite = isinstance(old, RecordType | EnumType) or isinstance(new, RecordType | EnumType)
         is_judged = equality.same(old, new) or is_composite or functions_behind(old, new, equality)
-        if not is_judged or len(set(_alignments(each))) > 1:
+        if hides_another(old, new, equality) or not is_judged or len(set(_alignments(each))) > 1:
             yield each
 
 
@@ -346,7 +346,8 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     before, after = _alignments(typedef)
     aligned = f"; its alignment was {before}, is {after}" if before != after else ""
     only_qualifiers = not aligned and differ_in_qualifiers(old.type, new.type, apis.equality)
-    if not (aligned or only_qualifiers) and same_handle(old.type, new.type, apis.equality):
+    is_other = not (aligned or only_qualifiers) and same_handle(old.type, new.type, apis.equality)
+    if is_other or hides_another(old.type, new.type, apis.equality):
         yield other_handle(name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type)}`")
         return
     plugins = (
@@ -354,10 +355,8 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
         f"it uses {name} as `{spell(new.type)}`, a core built against OLD does not",
     )
     if aligned and apis.equality.same(old.type, new.type):
-        plugins = (
-            f"it aligns {name} to {before} bytes, a core built against NEW to {after}",
-            f"it aligns {name} to {after} bytes, a core built against OLD to {before}",
-        )
+        aligns = "it aligns {} to {} bytes, a core built against {} to {}"
+        plugins = (aligns.format(name, before, "NEW", after), aligns.format(name, after, "OLD", before))
     yield RuleResult(
         f"{name} {was_is(old.type, new.type, apis.equality)}{aligned}",
         None if only_qualifiers else Bump.MAJOR,
