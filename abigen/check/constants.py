@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal, NamedTuple
 
 from abigen.model.api import Api
+from abigen.model.ctype import NamedType, Pointer
 from abigen.model.entities import Constant, Entity, Macro
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
@@ -17,6 +18,9 @@ NUMBER, TEXT, ATTRIBUTE, CODE, EMPTY = "number", "text", "attribute", "code", "e
 _STRING = r'(?:u8|[uUL])?"((?:[^"\\]|\\.)*)"'
 _NULL = r"NULL|nullptr|\(\s*(?:const\s+)?void\s*\*\s*\)\s*\(?\s*0\s*\)?"
 _FLOAT = r"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?[fFlL]?"
+_CAST = r"\(((?:[\w\s*,]|\([\w\s*,]*\))*)\)\s*"
+_ADDRESS = rf"(?P<type>{_CAST})(?:{_CAST})*\(?\s*(?P<sign>[-+~]?)\s*(?P<value>0[xX][0-9a-fA-F]+|\d+)[uUlL]*\s*\)?"
+"""A number that is cast to a pointer: `((void (*)(void*))-1)`."""
 _SPECIFIERS = (
     r'\bextern\s*"C(?:\+\+)?"|[{}]'
     r"|\b(?:inline|static|extern|restrict|register|_Noreturn|noreturn|__extension__|__inline__|__inline|__restrict__"
@@ -69,7 +73,7 @@ def meaning_of(constant: Constant, layouts: Layouts) -> Meaning:
             return Meaning(NUMBER, layouts.evaluate(constant.expression))
         except AbigenError:
             pass  # A sizeof of an incomplete type, a division by zero: then its text is all there is.
-    return _by_text(constant.text, layouts, _DEPTH)
+    return _by_text(constant.literal or constant.text, layouts, _DEPTH)
 
 
 def effects(constant: Constant, layouts: Layouts) -> list[str]:
@@ -129,12 +133,20 @@ def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
         return Meaning(NUMBER, 0)
     if re.fullmatch(_FLOAT, bare):
         return Meaning(TEXT, float(bare.rstrip("fFlL")))
+    if (address := re.fullmatch(_ADDRESS, bare)) and ("*" in address["type"] or _is_pointer(address["type"], layouts)):
+        value = int(re.sub(r"[uUlL]", "", address["value"]), 0 if re.match("0[xX]|[1-9]", address["value"]) else 8)
+        return Meaning(NUMBER, {"-": -value, "~": ~value}.get(address["sign"], value))
     if re.fullmatch(_IDENTIFIER, bare) and bare in layouts.api.constants and depth:
         inner = layouts.api.constants[bare]
         return meaning_of(inner, layouts) if inner.expression is not None else _by_text(inner.text, layouts, depth - 1)
     if not _without_attributes(_expanded(bare, layouts, depth)).strip():
         return Meaning(ATTRIBUTE if bare else EMPTY, bare)
     return Meaning(CODE, bare)
+
+
+def _is_pointer(cast: str, layouts: Layouts) -> bool:
+    """Whether a cast is to a typedef for a pointer."""
+    return isinstance(layouts.api.resolve(NamedType(cast.strip("() \t"))), Pointer)
 
 
 def _expanded(text: str, layouts: Layouts, depth: int) -> str:

@@ -18,6 +18,7 @@ from abigen.model.ctype import (
     CType,
     Expression,
     FunctionType,
+    Literal,
     OffsetOf,
     Pointer,
     RecordType,
@@ -131,7 +132,10 @@ class Uses:
             count = count_of(position, function.parameters, self.api) if is_counted else None
             counter = "" if count is None else function.parameters[count].name or ""
             name = parameter.name or f"parameter {position + 1}"
-            yield from self._in("parameter", parameter.type, holder, name, parameter.span or place, counter)
+            type, array = parameter.type, parameter.array
+            if array and not counter and array.length not in (1, Literal(1)):  # an array of one hands over one object
+                type = array
+            yield from self._in("parameter", type, holder, name, parameter.span or place, counter)
 
     def _in(
         self, what: str, type: CType, holder: str, name: str, place: Span | None, counter: str

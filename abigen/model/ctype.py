@@ -95,6 +95,8 @@ class Parameter:
     doc: str = ""
     example: str = field(default="", compare=False)
     """What a function can be tried out with: a number, an enumerator, or a text."""
+    array: Array | None = field(default=None, compare=False)
+    """The array as which it is declared, before it became a pointer."""
 
     @property
     def version_part(self) -> str:

@@ -218,6 +218,8 @@ class Function(Entity):
     type: FunctionType
     static: bool = False
     """Compiled into each user; not part of the binary interface."""
+    body: str = ""
+    """What tells its definition in the header from others; empty where there is none."""
     linkage: str = "C"
     """`C`, or `C++` when a C++ compiler would mangle the name (no extern "C" around it in a header that is meant for
     C++
@@ -280,6 +282,8 @@ class Constant(Entity):
     expression: Expression | None = None
     is_object: bool = False
     """Whether a header makes it a static object that is const instead of a macro."""
+    literal: str = ""
+    """The string that the text makes with the macros in it expanded; empty where it has none, or is none."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,7 @@ from abigen.check.reasons import gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
-from abigen.model.entities import Constant, Entity, Macro, SizeConstant
+from abigen.model.entities import Constant, Entity, Function, Macro, SizeConstant
 from abigen.model.finding import Bump, Detail
 from abigen.model.identifiers import C_KEYWORDS
 from abigen.model.layout import Layouts
@@ -213,7 +213,8 @@ def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
     """A macro expands to something else, which only a person can judge.
 
     What changed: the body of a function-like macro, or of one that stands for a type, for code, or for attributes that
-    change how code calls or lays something out. White space and names of parameters do not count.
+    change how code calls or lays something out; or the body of a `static inline` function. White space and names of
+    parameters do not count, nor does what changes through another macro.
 
     What happens: its users have compiled the old text in. Whether the new one does the same, no tool can tell; the
     bump that it needs is the policy's (`macro_body_bump`). Where all that differs is which entry of a table it stands
@@ -287,19 +288,26 @@ def _form_changed(macro: Changed[Macro | Constant]) -> Iterator[RuleResult]:
     )
 
 
+@change_rules.also("ABI504", lambda comparison: comparison.changed(comparison.pair.functions))
+def _function_body_changed(function: Changed[Function]) -> Iterator[RuleResult]:
+    """A static function, which is compiled into its users as macros are."""
+    if function.old.body and function.new.body and function.old.body != function.new.body:
+        yield _to_review(f"{function.name}, which its users compile, has another body", function.apis)
+
+
+def _to_review(message: str, apis: ApisOnTarget) -> RuleResult:
+    """What is said of text that users compile, and that only a person can judge."""
+    at_risk = AtRisk("old binaries have the old text compiled in: a person has to compare the two")
+    return RuleResult(message, apis.options.macro_body_bump, help=_REVIEW, contract=at_risk)
+
+
 def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> Iterator[RuleResult]:
     """What is said of one macro that expands to something else."""
     details = (Detail("was", was), Detail("is", now))
     before = entries_of(macro.old, macro.apis.old_layouts)
     moved = before.moved(entries_of(macro.new, macro.apis.new_layouts))
     if moved is None:
-        yield RuleResult(
-            f"{macro.name} expands to something else",
-            macro.apis.options.macro_body_bump,
-            help=_REVIEW,
-            contract=AtRisk("old binaries have the old text compiled in: a person has to compare the two"),
-            details=details,
-        )
+        yield _to_review(f"{macro.name} expands to something else", macro.apis)._replace(details=details)
     for table, old, new in moved or ():
         compiled_in = "it has entry {} of {} compiled in, where a core built against {} has something else"
         yield RuleResult(

@@ -94,7 +94,8 @@ class MacroReader:
             if definition.parameters is None:
                 tokens = self._tokens(definition) if body else None
                 value = None if tokens is None else self.expression(tokens)
-                result.constants[name] = Constant(**vars(entity), text=body, expression=value)
+                literal = _literal(tokens or ()) if value is None else ""
+                result.constants[name] = Constant(**vars(entity), text=body, expression=value, literal=literal)
                 if in_api and tokens is not None:
                     result.broken_sizes += self._broken_size(entity, value, tokens)
             else:
@@ -166,6 +167,14 @@ class MacroReader:
         type, path = NamedType(name), (member,)
         size = Binary("+", OffsetOf(type, path), SizeOfMember(type, path)) if member else SizeOf(type)
         return [SizeConstant(**vars(entity), struct=name, last_member=member, form="macro", expression=size)]
+
+
+def _literal(tokens: Sequence[Token]) -> str:
+    """The string literals that a macro of other macros expands to; empty for anything else, and for what is plain."""
+    words = [each for each in tokens if each.text not in ("(", ")")]
+    if not (any(each.width for each in words) and all(each.kind == "string" for each in words)):
+        return ""
+    return " ".join(each.text for each in words)
 
 
 def include_guard(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import blake2b
 from typing import NamedTuple
 
 from pycparser.c_ast import Decl
@@ -15,7 +16,7 @@ from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
 from abigen.read.c.entities.unit_context import Described, Question, UnitContext, exported, flags_of
 from abigen.read.c.symbols import Declaration
-from abigen.read.c.syntax.trees import KnownNames
+from abigen.read.c.syntax.trees import Chunk, KnownNames
 from abigen.read.c.types.builder import DeclaredType
 from abigen.read.c.unit import Token
 
@@ -147,6 +148,7 @@ class EntityBuilder(KnownNames):
             **self._documented(declaration, each),
             type=type,
             static="static" in each.node.storage or is_inline,
+            body=_body(chunk) if is_inline or "static" in each.node.storage else "",
             linkage=self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
             exported=exported(each.attributes),
             symbol=each.segment.symbol,
@@ -224,6 +226,19 @@ class EntityBuilder(KnownNames):
         return None
 
 
+def _body(chunk: Chunk) -> str:
+    """A digest of a function's body as it is written: comments, white space and what macros stand for do not count."""
+    tokens, partners = chunk.stream.tokens, chunk.stream.partners
+    if chunk.end >= len(tokens) or tokens[chunk.end].text != "{":
+        return ""
+    within = tokens[chunk.end : partners[chunk.end] + 1]
+    # Of what a macro expands to, its name counts, once.
+    words = (
+        (each.macro, each.line, each.column) if each.width else (each.text, at, 0) for at, each in enumerate(within)
+    )
+    return blake2b("\n".join(word for word, *_ in dict.fromkeys(words)).encode(), digest_size=8).hexdigest()
+
+
 def _merged(known: Function, again: Function) -> Function:
     """What two declarations of one function say together; the first one's place counts."""
     return replace(
@@ -232,6 +247,7 @@ def _merged(known: Function, again: Function) -> Function:
         contract=known.contract if known.contract != NO_CONTRACT else again.contract,
         type=known.type if known.type.prototyped or not again.type.prototyped else again.type,
         static=known.static or again.static,
+        body=known.body or again.body,
         exported=known.exported if known.exported is not None else again.exported,
         symbol=known.symbol or again.symbol,
         flags=tuple(dict.fromkeys(known.flags + again.flags)),

@@ -333,7 +333,9 @@ class TypeBuilder:
             type = ctype.qualified(pointer, [each for each in quals if each != "static"])
         elif isinstance(resolved, ctype.FunctionType):
             type = ctype.Pointer(type)
-        return ctype.Parameter(token.text if is_decl and node.name is not None else None, type, token.span)
+        array = resolved if isinstance(resolved, ctype.Array) else None
+        name = token.text if is_decl and node.name is not None else None
+        return ctype.Parameter(name, type, token.span, array=array)
 
 
 def with_convention(type: CType, attributes: Iterable[Attribute]) -> CType:

@@ -1,0 +1,12 @@
+// Functions that users compile do something else. Should trigger twice.
+#ifndef EXAMPLE_BODY_OF_AN_INLINE_FUNCTION_H_
+#define EXAMPLE_BODY_OF_AN_INLINE_FUNCTION_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TOY_ADD(a, b) ((a) + (b))
+static inline int toy_next(int a) { return TOY_ADD(a, 2); }
+static inline int toy_last(int a) { return a - 2; }
+
+#endif  // EXAMPLE_BODY_OF_AN_INLINE_FUNCTION_H_
