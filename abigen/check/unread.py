@@ -1,10 +1,13 @@
-"""What `abigen diff` could not compare, because a condition hides it from all targets."""
+"""What `abigen diff` did not compare: what a condition hides from all targets, and what is included beside the API."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import chain
 
-from abigen.model.api import ApiSet
+from abigen.model.api import Api, ApiSet
+from abigen.model.entities import Entity
 from abigen.model.span import HiddenPart
 
 _MOST = 5
@@ -13,7 +16,7 @@ _ONE_MACRO = re.compile(r"#(?:el)?(?:ifdef |if (?:defined ?\(? ?)?)(?!_[_A-Z])(\
 
 
 def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
-    """Say which declarations differ where no target reads them, or are there on one side only.
+    """Say which declarations differ where no target reads them, or in included files, or are there on one side only.
 
     Args:
         old: the API as it was.
@@ -27,7 +30,38 @@ def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
     found = [_told(each, "stands") for each in changed]
     found += [_told(each, "stood") for each in gone if each.condition not in conditions]
     more = len(found) - _MOST
-    return (*found[:_MOST], *([f"{more} more parts of which no target reads the text"] if more > 0 else ()))
+    parts = [f"{more} more parts of which no target reads the text"] if more > 0 else []
+    return (*found[:_MOST], *parts, *_differ_beside(old.groups[0].api, new.groups[0].api))
+
+
+def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:
+    """What is said of included files that no system brings, where what they declare differs."""
+    now, names = _beside(new), {each.file: each.name[1:-1] for each in (*new.included, *old.included)}
+    changed = [now.get(key, each) for key, each in _beside(old).items() if _shape(now.get(key)) != _shape(each)]
+    counts = Counter(each.span.file for each in changed if each.span is not None)
+    return tuple(
+        f"{names[file]}: {count} of its declarations differ{'s' if count == 1 else ''}, but it is only included; "
+        f"--own {names[file].rpartition('/')[2]} has it compared"
+        for file, count in [*counts.items()][:_MOST]
+    )
+
+
+def _shape(part: object) -> object:
+    """An entity without what is only said of it."""
+    if isinstance(part, Entity):
+        return tuple(_shape(each) for key, each in vars(part).items() if key not in ("doc", "span", "contract"))
+    return tuple(map(_shape, part)) if isinstance(part, tuple) else part
+
+
+def _beside(api: Api) -> dict[tuple[str, str], Entity]:
+    """What included files declare, by kind and name, but for those of the system."""
+    files = {each.file for each in api.included if not each.is_system}
+    kinds = (api.structs, api.enums, api.typedefs, api.functions, api.variables)
+    return {
+        (type(each).__name__, each.name): each
+        for each in (chain.from_iterable(kind.values() for kind in kinds) if files else ())
+        if not each.in_api and each.span is not None and each.span.file in files
+    }
 
 
 def _told(part: HiddenPart, stands: str) -> str:

@@ -126,3 +126,23 @@ def test_every_format_with_a_page_says_it(name: str, write: Write, abigen: Progr
     assert "new.h:4: what stands below" in output.replace("\\", "")
     if name == "json":
         assert len(json.loads(output)["not_compared"]) == 1
+
+
+UMBRELLA = '#pragma once\n#include "types.h"\nconst char* api_name(void);\n'
+
+
+@pytest.mark.parametrize("remark", ["", " /* the first */"])
+def test_an_included_file_that_is_not_judged_is_said_to_differ_only_where_it_does(
+    remark: str, write: Write, abigen: Program
+) -> None:
+    for side in ("old", "new"):
+        write(f"{side}/api.h", UMBRELLA)
+        write(f"{side}/types.h", f"#pragma once\nstruct a {{ int x;{remark if side == 'new' else ''} int y; }};\n")
+    assert abigen("diff", "old/api.h", "new/api.h").output == "nothing required, no version declared: no change\n"
+    write("new/types.h", "#pragma once\nstruct a { int y; int x; };\nstruct b { int z; };\n")
+    result = abigen("diff", "old/api.h", "new/api.h")
+    assert result.output == (
+        "not compared: types.h: 1 of its declarations differs, but it is only included; --own types.h has it compared\n"
+        "nothing required, no version declared: no change in what was compared\n"
+    )
+    assert abigen("diff", "old/api.h", "new/api.h", "--own", "types.h").code == 1
