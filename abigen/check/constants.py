@@ -12,6 +12,7 @@ from abigen.model.ctype import NamedType, Pointer
 from abigen.model.entities import Constant, Entity, Macro
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
+from abigen.model.spelling import spell
 
 NUMBER, TEXT, ATTRIBUTE, CODE, EMPTY = "number", "text", "attribute", "code", "empty"
 
@@ -133,7 +134,9 @@ def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
         return Meaning(NUMBER, 0)
     if re.fullmatch(_FLOAT, bare):
         return Meaning(TEXT, float(bare.rstrip("fFlL")))
-    if (address := re.fullmatch(_ADDRESS, bare)) and ("*" in address["type"] or _is_pointer(address["type"], layouts)):
+    address = re.fullmatch(_ADDRESS, bare)
+    type = NamedType(address["type"].strip("() ")) if address else None
+    if address and type and ("*" in type.name or isinstance(layouts.api.resolve(type), Pointer)):
         value = int(re.sub(r"[uUlL]", "", address["value"]), 0 if re.match("0[xX]|[1-9]", address["value"]) else 8)
         return Meaning(NUMBER, {"-": -value, "~": ~value}.get(address["sign"], value))
     if re.fullmatch(_IDENTIFIER, bare) and bare in layouts.api.constants and depth:
@@ -142,11 +145,6 @@ def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
     if not _without_attributes(_expanded(bare, layouts, depth)).strip():
         return Meaning(ATTRIBUTE if bare else EMPTY, bare)
     return Meaning(CODE, bare)
-
-
-def _is_pointer(cast: str, layouts: Layouts) -> bool:
-    """Whether a cast is to a typedef for a pointer."""
-    return isinstance(layouts.api.resolve(NamedType(cast.strip("() \t"))), Pointer)
 
 
 def _expanded(text: str, layouts: Layouts, depth: int) -> str:
@@ -356,6 +354,33 @@ class Entries(NamedTuple):
             if old != new:
                 found.setdefault(table, (table, old, new))
         return list(found.values())
+
+    def taken(self) -> tuple[str, str]:
+        """The type that the only entry is cast to, parentheses included, and the text without it; empty for none."""
+        tables = {table for table, _ in self.places}
+        at = min((each.start() for table in tables for each in re.finditer(rf"\b{table}\b", self.text)), default=0)
+        head = self.text[:at].rstrip("*&(") if len(self.places) == 1 else ""
+        opened = next((first for first, last in _partners(self.text).items() if last == len(head) - 1), None)
+        return ("", "") if opened is None else (head[opened:], head[:opened] + self.text[len(head) :])
+
+
+def taken_otherwise(old: Entries, new: Entries, old_layouts: Layouts, new_layouts: Layouts) -> tuple[str, str] | None:
+    """The types that the same entry of a table is taken as on both sides, where they are not the same one."""
+    (was, text), (now, new_text) = old.taken(), new.taken()
+    is_same_entry = bool(was and now) and text == new_text and old.places == new.places
+    return (
+        (was[1:-1], now[1:-1]) if is_same_entry and _words_of(was, old_layouts) != _words_of(now, new_layouts) else None
+    )
+
+
+def _words_of(cast: str, layouts: Layouts) -> list[str]:
+    """A type as words, by which equal ones are known: without names of parameters and qualifiers, typedefs followed."""
+    text = re.sub(r"(?<=[\w*\]] |.\*)(?!(?:int|char|long|short|double|float|unsigned|signed)\b)\w+(?=[,)])", "", cast)
+    text = re.sub(
+        r"\b(?:const|volatile|restrict|struct|union|enum|(?<=unsigned )int|(?<=long )int|(?<=short )int)\b", "", text
+    )
+    found = re.findall(r"\w+|[^\w\s]", text)
+    return [spell(layouts.api.resolve(NamedType(each))) if each in layouts.api.typedefs else each for each in found]
 
 
 def entries_of(macro: Macro | Constant, layouts: Layouts) -> Entries:

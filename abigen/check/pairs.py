@@ -237,3 +237,16 @@ def longest_increasing(numbers: Sequence[int]) -> set[int]:
         kept.add(number_or_none)
         number_or_none = previous[number_or_none]
     return kept
+
+
+def is_macro(name: str, api: Api) -> bool:
+    """Whether an API defines a macro of that name."""
+    return name in api.constants or name in api.macros
+
+
+def is_named(name: str, api: Api) -> bool:
+    """Whether an API has something else of that name: a type, a function, an object, an enumerator."""
+    kinds = (api.typedefs, api.functions, api.variables, api.size_constants, api.structs, api.enums)
+    return any(name in entities for entities in kinds) or any(
+        each.name == name for enum in api.enums.values() for each in enum.enumerators or ()
+    )

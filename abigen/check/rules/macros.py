@@ -19,10 +19,11 @@ from abigen.check.constants import (
     normal_form,
     part_of_version,
     states_version,
+    taken_otherwise,
     tells_versions_apart,
     value_of,
 )
-from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed
+from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro, is_named
 from abigen.check.reasons import gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
@@ -116,8 +117,8 @@ def _paired_constants(comparison: ApiComparison) -> tuple[list[Removed[Constant]
         meaning = meaning_of(before, comparison.old_layouts)
         return meaning.is_value and meaning == meaning_of(after, comparison.new_layouts)
 
-    removed = [each for each in constants.removed if not _is_named(each.name, new)]
-    added = [each for each in constants.added if not _is_named(each.name, old)]
+    removed = [each for each in constants.removed if not is_named(each.name, new)]
+    added = [each for each in constants.added if not is_named(each.name, old)]
     names = renamed(old.constants, new.constants, removed, added, is_equal)
     taken = {each.name for each in names.values()}
     return (
@@ -193,7 +194,7 @@ def _version_macros(comparison: ApiComparison, api: Api, other: Api) -> Iterator
     """Macros that state one side's version, and do not exist on the other side."""
     theirs = {name for name, _ in other.version.macros} if other.version else set()
     for name, place in api.version.macros if api.version else ():
-        if name not in theirs and not _is_macro(name, other):
+        if name not in theirs and not is_macro(name, other):
             yield Added(comparison, Entity(name=name, span=place))
 
 
@@ -218,7 +219,7 @@ def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
 
     What happens: its users have compiled the old text in. Whether the new one does the same, no tool can tell; the
     bump that it needs is the policy's (`macro_body_bump`). Where all that differs is which entry of a table it stands
-    for (`FooAPI[3]`), old users take the wrong one: MAJOR.
+    for (`FooAPI[3]`), or the type that the entry is cast to, old users take the wrong one: MAJOR.
 
     Instead: have a look; when it does something else, give it another name. New entries come behind the last one.
 
@@ -304,9 +305,18 @@ def _to_review(message: str, apis: ApisOnTarget) -> RuleResult:
 def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> Iterator[RuleResult]:
     """What is said of one macro that expands to something else."""
     details = (Detail("was", was), Detail("is", now))
-    before = entries_of(macro.old, macro.apis.old_layouts)
-    moved = before.moved(entries_of(macro.new, macro.apis.new_layouts))
-    if moved is None:
+    both = macro.apis.old_layouts, macro.apis.new_layouts
+    before, after = entries_of(macro.old, both[0]), entries_of(macro.new, both[1])
+    moved, taken = before.moved(after), taken_otherwise(before, after, *both)
+    if taken:
+        reason = "it takes the entry as `{}`; a core built against {} has `{}` there"
+        yield RuleResult(
+            f"{macro.name} took {before.places[0][0]}[{before.places[0][1]}] as `{taken[0]}`, takes it as `{taken[1]}`",
+            Bump.MAJOR,
+            help=f"leave {macro.name} as it is, and put a new entry behind the last one",
+            plugins=(reason.format(taken[0], "NEW", taken[1]), reason.format(taken[1], "OLD", taken[0])),
+        )
+    elif moved is None:
         yield _to_review(f"{macro.name} expands to something else", macro.apis)._replace(details=details)
     for table, old, new in moved or ():
         compiled_in = "it has entry {} of {} compiled in, where a core built against {} has something else"
@@ -350,7 +360,7 @@ def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleR
     source = f"code that uses {old.name} no longer compiles"
     if isinstance(old, Constant) and _is_attribute(old, apis.old_layouts):
         source = AtRisk(f"only if it uses {old.name} itself: {source}")
-    if not _is_named(old.name, apis.new):
+    if not is_named(old.name, apis.new):
         yield RuleResult(f"the macro {old.name} was removed", help=f"keep {old.name}", source=source)
 
 
@@ -375,23 +385,10 @@ def macro_added(added: Added[Macro] | Added[Constant]) -> Iterator[RuleResult]:
     Source: VS, "SE_MINOR".
     """
     name, old = added.new.name, added.apis.old
-    if not (_is_named(name, old) or _is_macro(name, old)):
+    if not (is_named(name, old) or is_macro(name, old)):
         yield RuleResult(f"the macro {name} is new")
-
-
-def _is_macro(name: str, api: Api) -> bool:
-    """Whether an API defines a macro of that name."""
-    return name in api.constants or name in api.macros
 
 
 def _is_special(name: str, apis: ApisOnTarget) -> bool:
     """Whether other rules judge a constant of OLD: it tells a size or the version, on either side."""
     return any(name in api.size_constants or states_version(name, api) for api in (apis.old, apis.new))
-
-
-def _is_named(name: str, api: Api) -> bool:
-    """Whether an API has something else of that name: a type, a function, an object, an enumerator."""
-    kinds = (api.typedefs, api.functions, api.variables, api.size_constants, api.structs, api.enums)
-    return any(name in entities for entities in kinds) or any(
-        each.name == name for enum in api.enums.values() for each in enum.enumerators or ()
-    )
