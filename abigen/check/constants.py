@@ -20,7 +20,8 @@ _STRING = r'(?:u8|[uUL])?"((?:[^"\\]|\\.)*)"'
 _NULL = r"NULL|nullptr|\(\s*(?:const\s+)?void\s*\*\s*\)\s*\(?\s*0\s*\)?"
 _FLOAT = r"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?[fFlL]?"
 _CAST = r"\(((?:[\w\s*,]|\([\w\s*,]*\))*)\)\s*"
-_ADDRESS = rf"(?P<type>{_CAST})(?:{_CAST})*\(?\s*(?P<sign>[-+~]?)\s*(?P<value>0[xX][0-9a-fA-F]+|\d+)[uUlL]*\s*\)?"
+_NUMERAL = r"0[xX][0-9a-fA-F]{1,16}|0[0-7]{0,22}|[1-9]\d{0,19}"
+_ADDRESS = rf"(?P<type>{_CAST})(?:{_CAST})*\(?\s*(?P<sign>[-+~]?)\s*(?P<value>{_NUMERAL})[uUlL]*\s*\)?"
 """A number that is cast to a pointer: `((void (*)(void*))-1)`."""
 _SPECIFIERS = (
     r'\bextern\s*"C(?:\+\+)?"|[{}]'
@@ -137,7 +138,7 @@ def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
     address = re.fullmatch(_ADDRESS, bare)
     type = NamedType(address["type"].strip("() ")) if address else None
     if address and type and ("*" in type.name or isinstance(layouts.api.resolve(type), Pointer)):
-        value = int(re.sub(r"[uUlL]", "", address["value"]), 0 if re.match("0[xX]|[1-9]", address["value"]) else 8)
+        value = int(address["value"], 0 if re.match("0[xX]|[1-9]", address["value"]) else 8)
         return Meaning(NUMBER, {"-": -value, "~": ~value}.get(address["sign"], value))
     if re.fullmatch(_IDENTIFIER, bare) and bare in layouts.api.constants and depth:
         inner = layouts.api.constants[bare]
