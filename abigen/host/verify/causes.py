@@ -53,9 +53,11 @@ def causes_first(
         past = pasts.get((finding.code, finding.entity), Past(frozenset(), frozenset()))
         if (is_same and check.code in other.unless) or (check.spoils and _takes_what_is_made(api, cause, finding)):
             return True
+        if is_same and other.code in check.unless:
+            return False
         is_first = findings.index(cause) < findings.index(finding)  # of two that could explain each other
         if check.spoils and other.spoils:
-            return is_same and finding.code not in check.unless and is_first
+            return is_same and is_first
         if check.spoils and (is_same or (cause.code, cause.entity) in past.found):
             return True
         return check.basic and check is not other and (is_first or not other.basic) and cause.entity in past.called

@@ -33,7 +33,7 @@ _WARM_UP, _ROUNDS, _WINDOWS, _WINDOW = 100, 500, 3, 0.04
 """How often something is done before and while it is looked at, how often that is, and for how many seconds."""
 _LEAST = {"bytes": 2.0, "mapped bytes": 2048.0, "files": 0.05, "threads": 0.05}
 """What is a leak, on an average for each time; less is what caches take."""
-_NOISE = {"bytes": 2000, "mapped bytes": 1 << 20, "files": 3, "threads": 3}
+_NOISE = {"bytes": 2200, "mapped bytes": 1 << 20, "files": 3, "threads": 3}
 """What the tool itself may keep meanwhile."""
 
 
@@ -175,6 +175,7 @@ def repeat(harness: Harness, entity: str, routines: Sequence[Routine], rounds: i
         How many rounds there were, of all threads together.
     """
     doing = entity if len(routines) == 1 else f"{entity} by several threads"
+    harness.trace.write(unshown="calls are repeated, most often by several threads")
     threads = (_Thread * len(routines))(*(each.thread() for each in routines))
     with harness.calling(doing), harness.watched(entity) if len(routines) == 1 else nullcontext():
         harness.core_function(REPEAT)(

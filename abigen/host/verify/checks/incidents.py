@@ -171,7 +171,7 @@ def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
     yield from _ended(end, Ending.EXCEEDED, f"uses {end.outcome.exceeded}", help="see --limit")
 
 
-@end_check("ABI049", unless=("ABI040",), spoils=True)
+@end_check("ABI049", unless=("ABI017", "ABI040"), spoils=True)
 def call_fails(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin reports an error, although nothing was wrong with what it was given.
 
