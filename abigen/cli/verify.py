@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from abigen.cli.configuration import build_settings
 from abigen.cli.options import Bounded, bounding_options, report_options
 from abigen.cli.reports import ReportOutput, check_folders, fails
 from abigen.cli.specs import FOLDER, load_specs, spec_dir_option, specs_named
-from abigen.files import Files
+from abigen.files import Files, put_in_place
 from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError
 from abigen.report.formats import VERIFY_FORMATS
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from abigen.emit.build import SpecFile
     from abigen.host.supervision import Bounds
     from abigen.host.verify.check import PluginCheck
+    from abigen.host.verify.runner import Tried
     from abigen.host.verify.scenario import Trial
 
 _CHOICE_LIMIT = 5.0
@@ -70,6 +72,8 @@ although what it is about is there.
 @click.option("--list", "list_only", is_flag=True, help="List the checks; run nothing.")
 @click.option("--checks", "folders", metavar="DIR", multiple=True, type=FOLDER,
               help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
+@click.option("--repro", metavar="DIR", type=click.Path(path_type=Path),
+              help="Write a program in C for each finding, which shows it without abigen.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
               help="How long one call may take.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(2, 64), default=4, show_default=True, metavar="N",
@@ -90,6 +94,7 @@ def command(
     folders: tuple[Path, ...],
     spec_dir: Path | None,
     threads: int,
+    repro: Path | None,
     bounded: Bounded,
     output: ReportOutput,
 ) -> int:
@@ -107,16 +112,8 @@ def command(
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
     environment = environment_for(read_library(plugin)) if plugin.is_file() else None
-    if environment is not None:  # the same once more, with the sanitizer's runtime loaded first
-        import subprocess
-
-        sys.stdout.flush()
-        again = [sys.executable, "-m", "abigen", *sys.argv[1:]]
-        ended = subprocess.run(again, env=dict(environment), check=False).returncode
-        if ended < 0:
-            message = f"with the sanitizer's runtime, {environment['LD_PRELOAD']}, no program can be started here"
-            raise AbigenError.at(None, message, "build the plugin with another compiler, or without the sanitizer")
-        return ended
+    if environment is not None:
+        return _again(environment)
     libraries = _library_folder()
     with terminal.progress() as announce:
         bounds = bounded([plugin], [libraries, shipped("templates"), *folders])
@@ -126,7 +123,7 @@ def command(
         chosen = _chosen(checks, only, quick=quick)
         if list_only:
             return _list(chosen, output)
-        tried = verify(replace(trial, threads=threads), checks, chosen, bounds, announce)
+        tried = verify(replace(trial, threads=threads, recorded=repro is not None), checks, chosen, bounds, announce)
     subject = VerifyReport(
         operand=str(plugin),
         api=ReportedApi(name, loaded),
@@ -137,7 +134,35 @@ def command(
         not_called=tried.not_called,
         manual=lambda: [check.page for check in checks],
     )
+    if repro is not None:
+        _write_programs(repro, tried, trial)
     return output.answer([subject], [loaded]).write()
+
+
+def _again(environment: Mapping[str, str]) -> int:
+    """Run the same command once more, with the sanitizer's runtime loaded first; gives the exit code."""
+    import subprocess
+
+    sys.stdout.flush()
+    again = [sys.executable, "-m", "abigen", *sys.argv[1:]]
+    ended = subprocess.run(again, env=dict(environment), check=False).returncode
+    if ended < 0:
+        message = f"with the sanitizer's runtime, {environment['LD_PRELOAD']}, no program can be started here"
+        raise AbigenError.at(None, message, "build the plugin with another compiler, or without the sanitizer")
+    return ended
+
+
+def _write_programs(folder: Path, tried: Tried, trial: Trial) -> None:
+    """Write a program for each finding, and say which there are, or why there is none."""
+    for finding in tried.findings:
+        sighting = tried.sightings.get((finding.code, finding.entity))
+        text, reason = sighting.program(trial, finding) if sighting else ("", "it is about the file")
+        if text:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / f"{finding.code}-{re.sub(r'[^A-Za-z0-9]+', '-', finding.entity)}.c"
+            put_in_place(path, text.encode())
+        said = f"shown by {path}" if text else f"no program shows it: {reason}"
+        terminal.say(f"repro: {finding.code} {finding.rule} {finding.entity}: {said}\n", sys.stderr)
 
 
 def _verify_host(

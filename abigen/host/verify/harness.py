@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from abigen.host.process import StoppedError, Trace
+from abigen.host.verify.repro import MOST_BYTES, Recorder
 from abigen.host.verify.scenario import Scenario, Trial
 from abigen.host.verify.shim import CALLS, CHURN, WATCH, Conduct, CoreStatus, status_handle
 from abigen.host.verify.struct_memory import StructInstance, prototype
@@ -79,6 +80,7 @@ class Harness:
         self._located: set[str] = set()
         self.avoided: frozenset[str] = frozenset()
         """What is known not to return."""
+        self._recorder = Recorder(trace) if trial.recorded else None
         self.watching = True
         """Whether memory is looked at after each call; not while several threads call."""
         self._shim = ctypes.CDLL(str(trial.shim), mode=ctypes.RTLD_GLOBAL)
@@ -234,9 +236,7 @@ class Harness:
         given = iter(arguments)
         status = CoreStatus()
         self._statuses.append(status)
-        values = [
-            ctypes.addressof(status) if self.api.is_status(each.type) else next(given) for each in type.parameters
-        ]
+        values = [status if self.api.is_status(each.type) else next(given) for each in type.parameters]
         function = prototype(type, self.layouts)(address)
         self._locate(entity, address)
         if self.watching:
@@ -246,6 +246,8 @@ class Harness:
             for each, parameter in zip(values, type.parameters, strict=True)
             if isinstance(each, StructInstance) and not each.retired and self.api.is_const_pointer(parameter.type)
         ]
+        if self._recorder is not None and self.watching:
+            self._recorder.call(entity, address, type, self.layouts, values, self._structs)
         with self.calling(entity), self._conduct.watched(entity) if self.watching else nullcontext():
             value = function(*(getattr(each, "address", each) for each in values))
         status.state = 0
@@ -254,6 +256,8 @@ class Harness:
         for record, before in lent:
             if record.content() != before:
                 self.trace.write(lent=entity, struct=record.name)
+        if self._recorder is not None and self.watching:
+            self._recorder.returned(value, status.code, self._structs)
         said = (status.code, status.message.decode("utf-8", "replace")) if self._reads_status else (0, "")
         self._conduct.judge(entity, type, value, said[0])
         number = value if isinstance(value, int | float) else 0
@@ -312,6 +316,11 @@ class Harness:
         """The sizes that a struct has had, up to now, in bytes without padding."""
         last = {step.last_member for step in size_steps(self.trial.latest.structs[key])}
         return {each.offset + each.size for each in self.latest.of(key).fields if each.name in last}
+
+    def expects(self, place: Addressed, content: bytes) -> None:
+        """Tell what ought to be in memory by now, and is not, for a program that shows it."""
+        if self._recorder is not None and len(content) <= MOST_BYTES:
+            self.trace.write(expected=content.hex(), at=place.address)
 
     def set_status(self, status: int, code: int, message: str) -> None:
         """Store an error in a status, as core's own function does."""

@@ -15,6 +15,7 @@ from abigen.host.supervision import Bounds
 from abigen.host.verify.causes import LOUDNESS, Key, Past, causes_first
 from abigen.host.verify.check import BinaryView, Observation, PluginCheck, ProcessEnd
 from abigen.host.verify.harness import LOADING, Harness
+from abigen.host.verify.repro import Sighting
 from abigen.host.verify.scenario import Scenario, Trial, entry_points, equal, newer
 from abigen.host.verify.session import Session
 from abigen.host.verify.shim import core_functions
@@ -154,6 +155,8 @@ class Tried(NamedTuple):
     """The loudest first; what follows from others stands with them."""
     not_called: tuple[tuple[str, str], ...]
     """The functions that nothing has called, with the reason; none when only some checks were run."""
+    sightings: Mapping[Key, Sighting]
+    """Where findings were seen, by code and entity."""
 
 
 def verify(
@@ -202,7 +205,7 @@ def verify(
     causes = causes_first(findings, checks, trial.latest, runner.pasts)
     runs = tuple(runner.result(check, causes) for check in chosen)
     not_called = tuple((name, why) for name, why in runner.uncalled.items() if name not in runner.called)
-    return Tried(runs, causes, not_called if len(chosen) == len(checks) else ())
+    return Tried(runs, causes, not_called if len(chosen) == len(checks) else (), runner.sightings)
 
 
 class _Runner:
@@ -214,6 +217,7 @@ class _Runner:
         self._bounds = bounds
         self.findings: dict[Key, Finding] = {}
         """By code and entity."""
+        self.sightings: dict[Key, Sighting] = {}
         self.pasts: dict[Key, Past] = {}
         """What had happened before a check found something."""
         self.called: set[str] = set()
@@ -242,7 +246,7 @@ class _Runner:
             reason = self.end(scenario, outcome)
             self._keep_told(check, scenario, outcome)
             lost = _lost(outcome)
-            self.keep(check, [lost] if lost is not None else [], scenario)
+            self.keep(check, [lost] if lost is not None else [], scenario, Sighting(outcome, len(outcome.events)))
             self.note(check, reason)
             stopped = outcome.of_kind("stopped")
             if not stopped or not stopped[-1]["inapplicable"]:
@@ -256,7 +260,7 @@ class _Runner:
             if "observation" not in event:
                 continue
             observation = _observation(event)
-            self.keep(check, [observation], scenario)
+            self.keep(check, [observation], scenario, Sighting(outcome, position))
             earlier = replace(outcome, events=outcome.events[:position], ending=Ending.FINISHED, output="")
             end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=earlier)
             ends = [(each.code, on_end(end)) for each, on_end in self._end_checks if each.spoils]
@@ -277,7 +281,7 @@ class _Runner:
         end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=outcome)
         for end_check, on_end in self._end_checks:
             if end_check.code not in _EXPLAINED or _lost(outcome) is None:
-                self.keep(end_check, on_end(end), scenario)
+                self.keep(end_check, on_end(end), scenario, Sighting(outcome, len(outcome.events)))
         return _reason(outcome)
 
     def note(self, check: PluginCheck, reason: str) -> None:
@@ -287,7 +291,13 @@ class _Runner:
         else:
             self._completed.add(check.code)
 
-    def keep(self, check: PluginCheck, observations: Iterable[Observation], scenario: Scenario | None = None) -> None:
+    def keep(
+        self,
+        check: PluginCheck,
+        observations: Iterable[Observation],
+        scenario: Scenario | None = None,
+        sighting: Sighting | None = None,
+    ) -> None:
         """Make findings of observations; the same about the same is said once, as loud as the loudest."""
         where = (("with", scenario.name),) if scenario is not None and scenario.settings else ()
         for each in observations:
@@ -295,6 +305,8 @@ class _Runner:
             known = self.findings.get((check.code, each.entity))
             if known is not None and LOUDNESS.index(known.level) <= LOUDNESS.index(level):
                 continue
+            if sighting is not None:
+                self.sightings[check.code, each.entity] = sighting
             self.findings[check.code, each.entity] = Finding(
                 code=check.code,
                 rule=check.name,

@@ -46,6 +46,8 @@ class Trial:
     """APIs whose functions core has as well."""
     threads: int = 2
     """How many call at once, where it is about races."""
+    recorded: bool = False
+    """Whether calls are recorded, to do them again in a program."""
     has_own_checks: bool = False
     """Whether there are checks about this API, which know better what its functions are to be given."""
 

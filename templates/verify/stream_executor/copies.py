@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import sys
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.struct_memory import StructInstance
 
-from .device import EXECUTOR, MARGIN, MEMORY, PINNED, Device, HostMemory, high, low, pattern
+from .device import EXECUTOR, MARGIN, MEMORY, PINNED, Device, HostBuffer, HostMemory, high, low, pattern
 
 SIZES = (0, 1, 3, 64, 4097, (1 << 20) + 1, (16 << 20) + 5)
 """Bytes: nothing, odd ones, more than a page, and what a model needs."""
@@ -35,7 +34,7 @@ def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
     device = Device(harness)
     for size, offset in _places(device):
         length = size + 2 * MARGIN
-        outgoing, incoming = _host(low(length, 1)), _host(high(length, 4))
+        outgoing, incoming = HostBuffer(low(length, 1)), HostBuffer(high(length, 4))
         yield from _copied(device, "sync_memcpy_", None, _Copies(size, offset, outgoing, incoming))
 
 
@@ -109,6 +108,8 @@ def _copied(device: Device, prefix: str, stream: HandleValue | None, given: _Cop
         expected = background[:offset] + content + background[offset + size :]
         entity = f"{EXECUTOR}.{prefix}{direction}"
         problem = _difference(_content(device, target, length), expected, offset, size)
+        if problem:
+            device.harness.expects(target if isinstance(target, HostMemory) else device.brought, expected)
         if not problem and _content(device, source, length) != before:
             problem = f"changes {name}"
         if problem:
@@ -126,15 +127,16 @@ def _content(device: Device, place: StructInstance | HostMemory, length: int) ->
 def _not_uploaded(device: Device, memory: StructInstance, content: bytes) -> Observation | None:
     """Put a content into device memory; which of the copies that wait is wrong, if it does not come back."""
     length = len(content)
-    device.do("sync_memcpy_htod", memory, _host(content), length)
-    found = []
-    for background in (bytes(length), b"\xff" * length):
-        buffer = _host(background)
+    device.do("sync_memcpy_htod", memory, HostBuffer(content), length)
+    buffers = [HostBuffer(background) for background in (bytes(length), b"\xff" * length)]
+    for buffer in buffers:
         device.do("sync_memcpy_dtoh", buffer, memory, length)
-        found.append(buffer.read(length))
+    found = [buffer.read() for buffer in buffers]
     member = "sync_memcpy_dtoh" if found[0] != found[1] else "sync_memcpy_htod"  # what it leaves differs
     problem = _difference(found[0], content, 0, length)
     entity = f"{EXECUTOR}.{member}"
+    if problem:
+        device.harness.expects(buffers[0], content)
     return Observation(entity, f"{entity} of {length} bytes: {problem}") if problem else None
 
 
@@ -149,19 +151,6 @@ def _difference(found: bytes, expected: bytes, offset: int, size: int) -> str:
     if at < offset or at >= offset + size:
         return f"changes bytes {'before' if at < offset else 'behind'} them"
     return f"byte {at - offset} is {found[at]:#04x} instead of {expected[at]:#04x}"
-
-
-def _host(content: bytes) -> HostMemory:
-    """Memory of the host's own with a content."""
-    return _Buffer(content)
-
-
-class _Buffer(HostMemory):
-    """Memory of the host's own; it lasts as long as this."""
-
-    def __init__(self, content: bytes) -> None:
-        self._kept = ctypes.create_string_buffer(content, len(content) + 1)
-        super().__init__(ctypes.addressof(self._kept), len(content))
 
 
 @check("ABI062", quick=True)
@@ -213,12 +202,13 @@ def fill_is_wrong(harness: Harness) -> Iterator[Observation]:
                 background = bytes((each % 100) + 20 for each in pattern(min(size, 4096) + 2 * MARGIN, 5))
                 background = (background * (size // len(background) + 2))[: size + 2 * MARGIN]
                 memory = device.memory(len(background))
-                device.do("sync_memcpy_htod", memory, _host(background), len(background))
+                device.do("sync_memcpy_htod", memory, HostBuffer(background), len(background))
                 device.do(member, stream, device.part(memory, offset, size) if offset else memory, *given, size)
                 device.finish(stream)
                 expected = background[:offset] + content + background[offset + size :]
                 problem = _difference(device.download(memory, len(background)), expected, offset, size)
                 if problem:
+                    harness.expects(device.brought, expected)
                     entity = f"{EXECUTOR}.{member}"
                     yield Observation(entity, f"{entity} of {size} bytes: {problem}")
                 device.free(memory)

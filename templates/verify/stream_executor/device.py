@@ -62,6 +62,14 @@ class HostMemory:
         return ctypes.string_at(self.address, self.size if size is None else size)
 
 
+class HostBuffer(HostMemory):
+    """Memory of the host's own, with a content; it lasts as long as this."""
+
+    def __init__(self, content: bytes) -> None:
+        self._kept = ctypes.create_string_buffer(content, len(content) + 1)
+        super().__init__(ctypes.addressof(self._kept), len(content))
+
+
 class Gate:
     """Work in a stream that lasts until it is let go, or for two seconds."""
 
@@ -102,6 +110,8 @@ class Device:
         if count > 1:
             harness.trace.write(variant="device 1", settings={"SE_CreateDeviceParams.ordinal": 1})
         self._callbacks: list[object] = []
+        self.brought = HostBuffer(b"")
+        """What was brought last by `download`."""
         self.works_at_once = False
         """Whether functions of the host's have run when they were only enqueued."""
 
@@ -246,9 +256,9 @@ class Device:
 
     def download(self, memory: StructInstance, size: int) -> bytes:
         """What is in device memory."""
-        buffer = ctypes.create_string_buffer(size + 1)
-        self.do("sync_memcpy_dtoh", buffer, memory, size)
-        return buffer.raw[:size]
+        self.brought = HostBuffer(bytes(size))
+        self.do("sync_memcpy_dtoh", self.brought, memory, size)
+        return self.brought.read()
 
     def enqueue(self, stream: HandleValue, function: Callable[[int], None], argument: int = 0) -> Reply:
         """Put a function of the host's into a stream."""

@@ -1,0 +1,277 @@
+"""Programs in C that show findings without abigen: the calls that led to them, once more.
+
+A `Recorder` writes what every call is given, and what core's memory holds before and after it, to the trace. From that
+a program is made. Addresses differ each time, so a word that is one of the plugin's is taken from where it stood first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from _ctypes import CFuncPtr
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, cast
+
+from abigen.host.process import Ending, Event, Outcome, Trace
+from abigen.host.verify.scenario import Trial
+from abigen.host.verify.shim import CoreStatus, shim_source
+from abigen.host.verify.struct_memory import ForeignType, StructInstance, foreign_type
+from abigen.model.ctype import FunctionType
+from abigen.model.finding import Finding
+from abigen.model.layout import Layouts
+from abigen.model.printable import printable
+from abigen.shipped import shipped
+
+MOST_BYTES, _MOST_CALLS = 1 << 16, 400
+"""Of larger memory the content is not recorded, and of more calls none."""
+_WORD = 8
+_LEAST_ADDRESS = 1 << 32
+_REACH = 1 << 25
+"""How far behind an address of the plugin's another one can be that was computed from it, in bytes."""
+_MANY = "more than 400 calls lead to it"
+_SUDDEN = (Ending.KILLED, Ending.HUNG, Ending.EXITED)
+_ROOMS = {"HandleValue": 0, "OutParameter": 64}
+
+
+class Recorder:
+    """Writes calls to the trace, with all that it takes to do them again."""
+
+    def __init__(self, trace: Trace) -> None:
+        """Begin with nothing."""
+        self._trace = trace
+        self._sizes: dict[int, int] = {}
+        self._contents: dict[int, bytes] = {}
+        self._kept: list[object] = []
+        self._theirs: set[int] = set()
+        """The addresses of memory that the plugin has allocated."""
+        self._count = 0
+        self._given: list[list[object]] = []
+        """The arguments of the last call."""
+
+    def call(
+        self, entity: str, address: int, type: FunctionType, layouts: Layouts, values: Sequence[object],
+        structs: Sequence[StructInstance],
+    ) -> None:  # fmt: skip
+        """Write what a function is about to be given."""
+        self._count += 1
+        if self._count > _MOST_CALLS:
+            self._trace.write(unshown=_MANY)
+            return
+        types = [_c_type(foreign_type(each.type, layouts)) for each in type.parameters]
+        self._given = [self._argument(each) for each in values]
+        result = _c_type(foreign_type(type.result, layouts))
+        memory = self._changed(structs)
+        self._trace.write(step=entity, address=address, types=types, result=result, given=self._given, bytes=memory)
+
+    def returned(self, value: object, code: int, structs: Sequence[StructInstance]) -> None:
+        """Write what it has given."""
+        if self._count <= _MOST_CALLS:
+            number = value if isinstance(value, int) else 0
+            self._trace.write(stepped=number, code=code, bytes=self._changed(structs))
+
+    def _argument(self, value: object) -> list[object]:
+        """An argument: its kind, and its number or address."""
+        if isinstance(value, CFuncPtr):
+            return ["callback", 0]
+        if isinstance(value, int | float) or value is None:
+            return ["number", value or 0]
+        if isinstance(value, CoreStatus):
+            return ["status", value.address]
+        address = ctypes.addressof(value) if isinstance(value, ctypes.Array) else int(getattr(value, "address", 0))
+        if not isinstance(value, StructInstance):
+            size = ctypes.sizeof(value) if isinstance(value, ctypes.Array) else int(getattr(value, "size", _WORD))
+            if not any(at <= address < at + room for at, room in self._sizes.items()):
+                self._sizes[address] = _ROOMS.get(value.__class__.__name__, size)
+            if hasattr(value, "write") and not hasattr(value, "_kept"):
+                self._theirs.add(address)
+            self._kept.append(value)
+        return ["address", address]
+
+    def _changed(self, structs: Sequence[StructInstance]) -> list[list[object]]:
+        """Address, size and content of all memory that is not as it was, and whether the plugin has allocated it."""
+        names = {each.address: each.name for each in structs if each.is_cores and not each.retired}
+        sizes = {each.address: each.room for each in structs if each.address in names}
+        sizes |= {at: size for at, size in self._sizes.items() if ["address", at] in self._given}
+        found: list[list[object]] = []
+        for address, size in sizes.items():
+            content = ctypes.string_at(address, size) if size <= MOST_BYTES else b""
+            if size and self._contents.get(address) != content:
+                self._contents[address] = content
+                found.append([address, size, content.hex(), address in self._theirs, names.get(address, "")])
+        return found
+
+
+def _c_type(type: ForeignType) -> str:
+    """The C type that `ctypes` passes; empty for a struct."""
+    code = getattr(type, "_type_", "")
+    if type is None or not code:
+        return "void" if type is None else ""
+    known = {"P": "void*", "f": "float", "d": "double", "g": "long double"}
+    return known.get(code) or f"{'u' * code.isupper()}int{ctypes.sizeof(type) * 8}_t"
+
+
+def _failure(events: Sequence[Event], entity: str) -> int:
+    """How many events there are until a function has reported an error; 0 when it has not."""
+    doing = ""
+    for count, each in enumerate(events, start=1):
+        doing = str(each.get("step", doing))
+        if doing == entity and each.get("code") and "stepped" in each:
+            return count
+    return 0
+
+
+def _literal(content: bytes) -> str:
+    return "".join(f"\\{byte:03o}" for byte in content)
+
+
+class Sighting(NamedTuple):
+    """Where a finding was seen."""
+
+    outcome: Outcome
+    events: int
+    """How many events of its process there were by then."""
+
+    def program(self, trial: Trial, finding: Finding) -> tuple[str, str]:
+        """The text of a program that shows a finding; empty with the reason where none does."""
+        events = self.outcome.events[: self.events]
+        failed = _failure(events, finding.entity)
+        events = events[:failed] if failed else events
+        unshown = [str(each["unshown"]) for each in events if "unshown" in each]
+        steps = [each for each in events if "step" in each]
+        if any("" in (*cast("list[str]", each["types"]), each["result"]) for each in steps):
+            unshown.append("a struct is passed by value")
+        ends = self.outcome.ending in _SUDDEN and self.events == len(self.outcome.events)
+        if not steps or not (ends or failed or any("expected" in each or "overrun" in each for each in events)):
+            unshown = ["it is seen by what abigen compares, not by what one call does"]
+        if unshown:
+            return "", unshown[0]
+        return _Program(trial, finding, events).text(), ""
+
+
+class _Program:
+    """Makes the text of one program."""
+
+    def __init__(self, trial: Trial, finding: Finding, events: Sequence[Event]) -> None:
+        self._trial = trial
+        self._finding = finding
+        self._events = events
+        self._memory: dict[int, tuple[int, bytearray]] = {}
+        """Core's memory by address: its number, and what it holds."""
+        self._count = 0
+        self._known: dict[int, int] = {}
+        """The plugin's words, each with its number in `kept`."""
+
+    def text(self) -> str:
+        """The whole text."""
+        lines = [line for event in self._events for line in self._lines(event)]
+        used = set(re.findall(r"(kept\[\d+\])(?! =)", "\n".join(lines)))
+        body = "\n".join(
+            each for each in lines if not each.startswith("  kept") or each.partition(" = ")[0].strip() in used
+        )
+        template = (shipped("templates") / "verify/_core/repro.c").read_text(encoding="ascii")
+        title = printable(f"{self._finding.code} {self._finding.rule}: {self._finding.message}").replace("*/", "* /")
+        core = shim_source(self._trial.api, self._trial.others)
+        values = {
+            "TITLE": title,
+            "CORE": core,
+            "MEMORIES": str(len(self._memory) + 1),
+            "KEPT": str(self._count + 1),
+            "CALLS": body,
+        }
+        return re.sub(r"@([A-Z]+)@", lambda found: values[found[1]], template)
+
+    def _lines(self, event: Event) -> Iterator[str]:
+        if "step" in event:
+            yield from self._put(event["bytes"])
+            yield self._call(event)
+        elif "stepped" in event:
+            yield from self._learn(event)
+        elif "retired" in event:
+            start, end = int(str(event["start"])), int(str(event["end"]))
+            yield from (f"  end({number});" for at, (number, _) in self._memory.items() if start <= at < end)
+        elif "expected" in event:
+            content = bytes.fromhex(str(event["expected"]))
+            yield f'  compare({self._pointer(int(str(event["at"])))}, "{_literal(content)}", {len(content)});'
+
+    def _put(self, memory: object) -> Iterator[str]:
+        """Put what core has put into its memory."""
+        assert isinstance(memory, list)
+        for address, size, text, is_theirs, name in memory:
+            if is_theirs:
+                yield f'  memcpy({self._pointer(address)}, "{_literal(bytes.fromhex(text))}", {size});'
+            elif address not in self._memory:
+                self._memory[address] = (len(self._memory), bytearray(size))
+                yield f"  make({self._memory[address][0]}, {size});" + (f"  /* {name} */" if name else "")
+        for address, _, text, is_theirs, _ in memory:
+            if is_theirs:
+                continue
+            number, known = self._memory[address]
+            content = bytes.fromhex(text)
+            for at in range(0, len(content), _WORD):
+                word = content[at : at + _WORD]
+                if word != known[at : at + _WORD]:
+                    pointer = self._pointer(int.from_bytes(word, "little")) if len(word) == _WORD else ""
+                    named = pointer.startswith(("memory", "kept"))
+                    yield (
+                        f"  address({number}, {at}, {pointer});"
+                        if named
+                        else (f'  bytes({number}, {at}, "{_literal(word)}", {len(word)});')
+                    )
+            self._memory[address] = (number, bytearray(content or known))
+
+    def _call(self, event: Event) -> str:
+        types, given = event["types"], event["given"]
+        assert isinstance(types, list)
+        assert isinstance(given, list)
+        arguments = [
+            "core_status" if kind == "status" else "(void*)nothing" if kind == "callback" else
+            self._pointer(int(value)) if type == "void*" else repr(value)
+            for type, (kind, value) in zip(types, given, strict=True)
+        ]  # fmt: skip
+        entry = self._trial.entry
+        is_entry = event["step"] == entry.name
+        address = self._pointer(int(str(event["address"])))
+        address = f'dlsym(library, "{entry.symbol or entry.name}")' if is_entry else address
+        function = f"(({event['result']} (*)({', '.join(types) or 'void'})){address})"
+        call = f"{function}({', '.join(arguments)});"
+        kept = "kept[0] = " if event["result"] == "void*" else ""
+        return f'  begin("{event["step"]}");\n  {kept}{call}\n  finish();'
+
+    def _learn(self, event: Event) -> Iterator[str]:
+        """Remember the words that the plugin has left in core's memory, or returned."""
+        value, memory = int(str(event["stepped"])), event["bytes"]
+        assert isinstance(memory, list)
+        if value >= _LEAST_ADDRESS:
+            yield f"  kept[{self._learnt(value)}] = kept[0];"
+        for address, _, text, *_ in memory:
+            if address not in self._memory:
+                continue
+            number, content = self._memory[address][0], bytes.fromhex(text)
+            for at in range(0, len(content) - _WORD + 1, _WORD):
+                word = int.from_bytes(content[at : at + _WORD], "little")
+                is_new = content[at : at + _WORD] != self._memory[address][1][at : at + _WORD]
+                if is_new and _LEAST_ADDRESS <= word < 1 << 47 and not self._own(word):
+                    yield f"  kept[{self._learnt(word)}] = taken({number}, {at});"
+            self._memory[address] = (number, bytearray(content or self._memory[address][1]))
+
+    def _learnt(self, word: int) -> int:
+        """The number of a word of the plugin's from now on; what has been freed can be given again."""
+        self._count += 1
+        self._known[word] = self._count
+        return self._count
+
+    def _own(self, value: int) -> str:
+        """An address within core's memory as C; empty for others."""
+        found = ((at, number) for at, (number, content) in self._memory.items() if at <= value < at + len(content))
+        return next((f"memory[{number}] + {value - at}" for at, number in found), "")
+
+    def _pointer(self, value: int) -> str:
+        """An address as C: one of core's, one of the plugin's or behind it, or a number."""
+        own = self._own(value)
+        if own:
+            return own
+        base = max((each for each in self._known if each <= value < each + _REACH), default=0)
+        if value in self._known or base:
+            base = value if value in self._known else base
+            return f"kept[{self._known[base]}]" + (f" + {value - base}" if value != base else "")
+        return f"(void*){value}"

@@ -1,0 +1,79 @@
+"""Programs in C that show what is wrong with a plugin, without abigen."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.sampling import short_form
+from tests.tools import require
+from tests.verify.plugins import compile_plugin, verify
+
+
+class Shown(NamedTuple):
+    """What is wrong with a plugin, and how a program shows it."""
+
+    fault: str
+    check: str
+    code: int
+    """Which the program ends with; the number of a signal is negative."""
+    said: str
+    """On its last line."""
+    rule: str = ""
+    """When it is not the check that meets it."""
+
+
+SHOWN = [
+    Shown("SHORT_COPY", "copy-is-wrong", 1, "byte 127 is 0x00 instead of 0xc4"),
+    Shown("CRASHES", "allocation-fails", -signal.SIGSEGV, "SP_StreamExecutor.allocate", "callback-crashes"),
+    Shown("WRITES_PAST_END", "creation-fails", 1, "SP_PlatformFns.create_device_fns writes past the end of what has 40 "
+          "bytes, at 40", "writes-past-end"),
+    Shown("EXITS", "creation-fails", 1, "SP_StreamExecutor.create_stream ends the process", "plugin-exits"),
+    Shown("CREATES_ONCE", "not-again-after-the-end", 1, "  fails: code "),
+    Shown("KEEPS_PARAMETERS", "not-again-after-the-end", -signal.SIGSEGV, "SP_PlatformFns.create_timer_fns",
+          "touches-what-has-ended"),
+    Shown("CANNOT_FREE_NULL", "allocation-of-nothing", -signal.SIGSEGV, "SP_StreamExecutor.deallocate",
+          "callback-crashes"),
+    Shown("BYTES_AS_WORDS", "fill-is-wrong", 1, "byte 69 is 0x29 instead of 0x03"),
+]  # fmt: skip
+
+
+def run(program: Path, plugin: Path) -> tuple[int, str]:
+    """Compile a program without any library of abigen's, and run it; its exit code and what it says."""
+    (compiler,) = require("cc")
+    shows = program.with_suffix("")
+    command = [compiler, str(program), "-w", "-rdynamic", "-pthread", "-ldl", "-lm", "-o", str(shows)]
+    subprocess.run(command, check=True)
+    done = subprocess.run([str(shows), str(plugin)], capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("shown", short_form(SHOWN, 4, in_ci=True), ids=lambda shown: shown.fault.lower())
+def test_a_program_shows_the_fault_and_nothing_where_there_is_none(shown: Shown, tmp_path: Path) -> None:
+    plugin = compile_plugin(tmp_path, "plugin", f"-DFAULT={shown.fault}")
+    verified = verify(plugin, "--only", shown.check, "--repro", str(tmp_path / "shown"))
+    rule = shown.rule or shown.check
+    (program,) = (tmp_path / "shown").glob("*.c")
+    assert f"{rule} " in verified.remarks, verified.remarks
+    assert f"shown by {program}" in verified.remarks
+    assert f" {rule}: " in program.read_text(encoding="ascii")
+    code, said = run(program, plugin)
+    assert code == shown.code, said
+    assert said.splitlines()[-1].startswith(shown.said)
+    code, said = run(program, compile_plugin(tmp_path, "right"))
+    assert (code, said.splitlines()[-1]) == (0, "the fault does not show")
+
+
+def test_what_no_program_shows_is_said_in_a_line(tmp_path: Path) -> None:
+    plugin = compile_plugin(tmp_path, "plugin", "-DFAULT=MISSING_CALLBACK")
+    verified = verify(plugin, "--only", "required-member-missing", "--repro", str(tmp_path / "shown"))
+    assert not list(tmp_path.glob("shown/*"))
+    (line,) = (line for line in verified.remarks.splitlines() if line.startswith("repro: "))
+    assert line == (
+        "repro: ABI030 required-member-missing SP_StreamExecutor.sync_memcpy_dtod: no program shows it: it is seen by "
+        "what abigen compares, not by what one call does"
+    )
