@@ -217,11 +217,21 @@ def find_size_constants(
     }
     found = {each.name: each for each in broken}
     for form, each in ((form, each) for form, entities in candidates.items() for each in entities):
-        names = None if each.expression is None else _measured(each.expression, api)
+        names = None if each.expression is None else _measured(each.expression, api) or _called_size(each, api)
         if names is not None and each.expression is not None:
             common = {one.name: getattr(each, one.name) for one in fields(Entity)}
             found[each.name] = SizeConstant(**(common | names), form=form, expression=each.expression)
     return found
+
+
+def _called_size(constant: Constant | Enumerator, api: Api) -> dict[str, str] | None:
+    """The struct that a plain number is called the size of: `TOY_STRUCT_SIZE 16`; None for anything else."""
+    match = _IS_SIZE.search(constant.name)
+    if match is None or not isinstance(constant.expression, Literal):
+        return None
+    stem = constant.name[: match.start()].replace("_", "").lower()
+    key = next((key for key, each in api.structs.items() if each.fields and key.replace("_", "").lower() == stem), "")
+    return {"struct": key, "last_member": ""} if key and stem else None
 
 
 def _measured(expression: Expression, api: Api) -> dict[str, str] | None:
