@@ -31,6 +31,10 @@ _PATIENCE = 1.0
 _ALLOCATOR_INFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
 _WARM_UP, _ROUNDS, _WINDOWS, _WINDOW = 100, 500, 3, 0.04
 """How often something is done before and while it is looked at, how often that is, and for how many seconds."""
+_LONGER = 8
+"""How much longer the last window is where little is left: what an allocator keeps grows less and less."""
+_SMALL = 16
+"""Bytes each time of which that may be true: the smallest block of an allocator."""
 _LEAST = {"bytes": 2.0, "mapped bytes": 2048.0, "files": 0.05, "threads": 0.05}
 """What is a leak, on an average for each time; less is what caches take."""
 _NOISE = {"bytes": 2200, "mapped bytes": 1 << 20, "files": 3, "threads": 3}
@@ -214,7 +218,9 @@ def left_behind(harness: Harness, entity: str, routine: Routine, finish: Callabl
     found: list[dict[str, float]] = []
     while len(found) < _WINDOWS and (not found or found[-1]):
         before = held()
-        rounds = repeat(harness, entity, [routine], _ROUNDS, _WINDOW)
+        is_small = bool(found) and set(found[-1]) == {"bytes"} and found[-1]["bytes"] < _SMALL
+        longer = _LONGER if is_small and len(found) == _WINDOWS - 1 else 1
+        rounds = repeat(harness, entity, [routine], longer * _ROUNDS, longer * _WINDOW)
         finish()
         grown = held_since(before)
         found.append({

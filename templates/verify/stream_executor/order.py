@@ -19,6 +19,8 @@ from abigen.model.finding import Level
 from .device import EXECUTOR, NAP, PINNED, Device, high, low
 
 _CALLBACK = f"{EXECUTOR}.host_callback"
+_TIMES = 8
+"""How often something is put into a stream, for what goes wrong now and then."""
 _STREAMS, _EVENTS, _DEPTH, _TURNS, _ITEMS = 8, 12, 1000, 8, 80
 _WAIT, _DEPEND = f"{EXECUTOR}.wait_for_event", f"{EXECUTOR}.create_stream_dependency"
 
@@ -200,8 +202,20 @@ def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued.
     """
-    size = 64
     device = Device(harness)
+    early = _early(device, 64)
+    large = max((each for each in (PINNED // 8, 1 << 20) if each <= device.room // 8), default=64)
+    try:
+        early |= _early(device, large)
+    except StoppedError:  # there may be less of the host's memory
+        early |= _early(device, min(large, PINNED // 8))
+    for member in sorted(early):
+        entity = f"{EXECUTOR}.{member}"
+        yield Observation(entity, f"{entity} works before what was put into the stream before it is done")
+
+
+def _early(device: Device, size: int) -> set[str]:
+    """Which functions do not wait for what is in a stream before."""
     members = [each for each in ("memcpy_htod", "memcpy_dtod", "mem_zero", "memset", "memset32") if device.has(each)]
     source, outgoing = device.upload(low(size, 1)), device.host(size)
     outgoing.write(low(size, 2))
@@ -213,15 +227,14 @@ def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
     with device.streams(2) as (held, free), device.gate(held) as gate:
         for _, incoming in places.values():
             incoming.write(high(size, 4))
-        device.do("memcpy_dtoh", held, places["memcpy_dtoh"][1], places["memcpy_dtoh"][0], size)
+        for _ in range(_TIMES):
+            device.do("memcpy_dtoh", held, places["memcpy_dtoh"][1], places["memcpy_dtoh"][0], size)
+            for member in members:
+                device.do(member, held, places[member][0], *arguments[member])
         for member in members:
-            device.do(member, held, places[member][0], *arguments[member])
             device.do("memcpy_dtoh", free, places[member][1], places[member][0], size)
         device.finish(free)
         found = {member: incoming.read() for member, (_, incoming) in places.items()}
         is_held = not gate.done
-    for member, content in found.items():
-        expected = high(size, 4 if member == "memcpy_dtoh" else 3)
-        if is_held and content != expected:
-            entity = f"{EXECUTOR}.{member}"
-            yield Observation(entity, f"{entity} works before what was put into the stream before it is done")
+    expected = {member: high(size, 4 if member == "memcpy_dtoh" else 3) for member in found}
+    return {member for member, content in found.items() if is_held and content != expected[member]}
