@@ -263,9 +263,29 @@ def _check_machine(path: Path, header: bytes) -> None:
     if len(header) == 20 and header[4] in _CLASSES and _CLASSES[header[4]] != own:
         hint = f"build it for machines of {own}"
         raise AbigenError.at(None, f"{path} is for machines of {_CLASSES[header[4]]}, this one has {own}", hint)
+    _check_processor(path, header)
     type = int.from_bytes(header[16:18], "little" if header[5:6] == b"\1" else "big")
     if type in _TYPES:
         raise AbigenError.at(None, f"{path} is no shared library: it is {_TYPES[type]}", "name the plugin's library")
+
+
+def _check_processor(path: Path, header: bytes) -> None:
+    """Compare the processor that a file is made for with that of this very program.
+
+    Raises:
+        AbigenError: it is another one.
+    """
+    from elftools.elf.descriptions import describe_e_machine
+    from elftools.elf.enums import ENUM_E_MACHINE
+
+    with Path(sys.executable).open("rb") as program:
+        own = program.read(20)
+    if len(header) == 20 and own[:4] == header[:4] and header[18:20] != own[18:20]:
+        names = {number: describe_e_machine(name) for name, number in ENUM_E_MACHINE.items() if name != "_default_"}
+        made, here = (
+            names.get(int.from_bytes(each[18:20], "little"), "an unknown processor") for each in (header, own)
+        )
+        raise AbigenError.at(None, f"{path} is for {made}, this machine is {here}", "build it for this machine")
 
 
 def _read(content: bytearray) -> SharedLibrary:

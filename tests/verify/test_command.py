@@ -137,10 +137,20 @@ def test_what_is_no_library_is_refused(content: bytes, tmp_path: Path) -> None:
     assert verified.code == 2
 
 
+def test_a_library_for_another_processor_is_refused_with_the_names_of_both(tmp_path: Path) -> None:
+    library = compile_plugin(tmp_path, "plugin")
+    content = bytearray(library.read_bytes())
+    content[18:20] = (243).to_bytes(2, "little")
+    library.write_bytes(content)
+    verified = verify(library, "--only", "handshake-refused")
+    assert verified.code == 2
+    assert f"{library} is for RISC-V, this machine is " in verified.remarks
+
+
 def test_a_library_that_cannot_be_loaded_does_not_pass(tmp_path: Path) -> None:
     library = compile_plugin(tmp_path, "plugin")
     content = bytearray(library.read_bytes())
-    content[18:20] = (243).to_bytes(2, "little")  # for another machine: RISC-V
+    content[7] = 0x53  # for a system that nobody has
     library.write_bytes(content)
     verified = verify(library, "--only", "handshake-refused")
     assert verified.found == {("library-not-loaded", "plugin.so")}
