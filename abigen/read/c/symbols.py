@@ -155,6 +155,8 @@ class Declaration:
 
     chunk: Chunk
     flat: Flat
+    visibility: str = ""
+    """What a pragma says of its symbols: `hidden`, `default`, ...; empty for nothing."""
 
 
 @dataclass
@@ -229,7 +231,7 @@ class Symbols(KnownNames):
             brace, before = chunk.stream.tokens[chunk.end], chunk.stream.tokens[chunk.end - 1]
             self._relay(Diagnostic(brace.span, f"unexpected '{{' behind '{before.text}'"))
         elif named:
-            self._declare_names(Declaration(chunk, flat), named)
+            self._declare_names(Declaration(chunk, flat, ("", *self.pragmas.visibility)[-1]), named)
         for body in flat.bodies.values():
             self._name_members(body)
             if body.parent is None and named:

@@ -150,7 +150,7 @@ class EntityBuilder(KnownNames):
             static="static" in each.node.storage or is_inline,
             body=_body(chunk) if is_inline or "static" in each.node.storage else "",
             linkage=self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
-            exported=exported(each.attributes),
+            exported=exported(each.attributes, declaration.visibility),
             symbol=each.segment.symbol,
             flags=flags_of(each.attributes) + (("noreturn",) if "_Noreturn" in each.node.funcspec else ()),
         )
@@ -189,7 +189,7 @@ class EntityBuilder(KnownNames):
         self.variables[each.name] = Variable(
             **self._documented(declaration, each),
             type=each.type,
-            exported=exported(each.attributes),
+            exported=exported(each.attributes, declaration.visibility),
             thread_local="_Thread_local" in each.node.storage,
         )
 

@@ -186,9 +186,9 @@ def flags_of(attributes: Sequence[Attribute]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.name for each in attributes if each.name in FLAGS))
 
 
-def exported(attributes: Sequence[Attribute]) -> bool | None:
-    """What attributes say about the export of a symbol; None when they say nothing."""
-    result: bool | None = None
+def exported(attributes: Sequence[Attribute], visibility: str) -> bool | None:
+    """What attributes, or else a pragma, say about the export of a symbol; None when they say nothing."""
+    result = visibility in ("default", "protected") if visibility else None
     for each in attributes:
         if each.name in ("dllexport", "dllimport", "externally_visible"):
             result = True

@@ -310,18 +310,21 @@ def _plain(name: str) -> str:
 
 
 _PACK = re.compile(r"pack\s*\((?P<arguments>[^)]*)\)")
+_VISIBILITY = re.compile(r"GCC\s+visibility\s+(?:push\s*\(\s*(?P<kind>\w+)\s*\)|pop)")
 _NUMBERS = frozenset((1, 2, 4, 8, 16))
 _LAYOUT_PRAGMAS = frozenset(("scalar_storage_order", "options", "align", "struct"))
 
 
 class PragmaState:
-    """The limit of `#pragma pack` and the rule for bit-fields in force, as the pragmas met so far have set them."""
+    """What `#pragma pack` and others ask for, as those met so far have set it."""
 
     def __init__(self, report: Callable[[Diagnostic], None]) -> None:
         """Begin with nothing packed; `report` hears of pragmas that cannot be obeyed."""
         self.pack: int | None = None
         """In bytes; None when nothing is packed."""
         self.bitfield_rule = ""
+        self.visibility: list[str] = []
+        """What `#pragma GCC visibility push` says of symbols, the last one counts."""
         self._report = report
         self._stack: list[tuple[str, int | None]] = []
 
@@ -337,6 +340,8 @@ class PragmaState:
         match = _PACK.match(token.text)
         if match is not None:
             self._pack(token, [each.strip() for each in match["arguments"].split(",") if each.strip()])
+        elif (match := _VISIBILITY.match(token.text)) is not None:
+            self.visibility = [*self.visibility, match["kind"]] if match["kind"] else self.visibility[:-1]
         elif words[0] == "ms_struct":
             self.bitfield_rule = "ms" if "on" in words[1:2] else ""
         elif words[0] in _LAYOUT_PRAGMAS or words[:2] == ["pack", "("]:
