@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -59,12 +60,11 @@ def test_a_function_that_does_not_make_a_stream_explains_what_takes_one(scaffold
     found, following, verified = headlines(scaffold, "stream-is-none")
     assert {entity for _, entity in found} == {"SP_StreamExecutor.create_stream"}, verified.output
     assert following
-    assert (
-        "= follows    ABI"
-        in verify(
-            scaffold.plugin(*(each for each in PLANTS if each.name == "stream-is-none")), *CHECKS, form="text"
-        ).output
-    )
+    plugin = scaffold.plugin(*(each for each in PLANTS if each.name == "stream-is-none"))
+    assert "= follows    ABI" in verify(plugin, *CHECKS, form="text").output
+    suite = ElementTree.fromstring(verify(plugin, *CHECKS, form="junit").output).find("testsuite")
+    assert suite is not None
+    assert suite.get("failures") == "1"
 
 
 def test_of_two_faults_neither_follows_from_the_other(scaffold: Scaffold) -> None:
