@@ -16,7 +16,9 @@ from tests.oracle.judge import Case
 from tests.tools import require
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(600, marks=pytest.mark.ci)])
+@pytest.mark.parametrize(
+    "count", [40, pytest.param(200, marks=pytest.mark.ci), pytest.param(600, marks=pytest.mark.slow)]
+)
 def test_what_moves_needs_major_and_nothing_else_is_said_to_move(count: int, tmp_path: Path) -> None:
     require("clang")
     result = run(0, count, tmp_path)

@@ -25,6 +25,10 @@ NEVER = {
 """What cannot be run: there is no older release, and the plugin has neither unified memory nor kernels."""
 
 
+SLOWEST = ("works-at-once", "slow-device")
+"""Right plugins that take longest to try; only the long form does."""
+
+
 @pytest.mark.ci
 def test_a_plugin_that_does_its_work_in_threads_is_not_accused(tmp_path: Path) -> None:
     verified = verify(compile_plugin(tmp_path, "plugin"))
@@ -55,7 +59,13 @@ def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("name", short_form(RIGHT, 8, in_ci=True, ci_every=4))
+@pytest.mark.parametrize(
+    "name",
+    [
+        *short_form([name for name in RIGHT if name not in SLOWEST], 8, in_ci=True, ci_every=4),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in SLOWEST),
+    ],
+)
 def test_another_way_to_write_it_is_not_accused(name: str, scaffold: Scaffold) -> None:
     verified = verify(scaffold.plugin(*RIGHT[name]))
     assert verified.found == set(), verified.output
