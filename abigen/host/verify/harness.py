@@ -106,6 +106,7 @@ class Harness:
             StoppedError: that is known not to return.
         """
         if doing in self.avoided:
+            self.trace.write(stake="", meaning="")  # that is no news
             raise StoppedError(f"{doing} does not return")
         with self.trace.calling(doing):
             yield
