@@ -40,6 +40,14 @@ class Release(NamedTuple):
         """NEW as the first target sees it."""
         return self.new.groups[0].api
 
+    @property
+    def causes(self) -> list[Finding]:
+        """The findings that ask for the bump that is required."""
+        return [each for each in self.findings if each.bump is self.required and each.rule != TOLD_BY_THE_REMOVAL]
+
+
+TOLD_BY_THE_REMOVAL = "removed-without-deprecation"
+"""What this rule adds to the removal itself is for the author of the change."""
 
 release_rules = RuleList[Release]()
 

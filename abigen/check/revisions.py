@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from abigen.check.compare import compare
 from abigen.check.policy import Policy
-from abigen.check.release import release_rules
+from abigen.check.release import TOLD_BY_THE_REMOVAL, release_rules
 from abigen.check.struct_sizes import measures
 from abigen.model.api import ApiSet
 from abigen.model.finding import Bump, Finding, Level
@@ -15,9 +15,6 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.spelling import canonical, spell
 from abigen.model.target import find_target
-
-_TOLD_BY_THE_REMOVAL = "removed-without-deprecation"
-"""What this rule adds to the removal itself is for the author of the change."""
 
 
 def state_of(before: ApiSet | None, now: ApiSet, policy: Policy) -> RevisionState:
@@ -42,7 +39,7 @@ def state_of(before: ApiSet | None, now: ApiSet, policy: Policy) -> RevisionStat
     structs, stale = tuple(_shapes(layouts)), tuple(_stale(layouts))
     if verdict is None:
         return RevisionState(version=version, structs=structs, stale=stale)
-    told = {*(rule.name for rule in release_rules), _TOLD_BY_THE_REMOVAL}
+    told = {*(rule.name for rule in release_rules), TOLD_BY_THE_REMOVAL}
     breaks = tuple(each for each in verdict.findings if _is_break(each) and each.rule not in told)
     return RevisionState(
         version=version,

@@ -36,6 +36,8 @@ def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
 
 def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:
     """What is said of included files that no system brings, where what they declare differs."""
+    if old.header is not None or new.header is not None:
+        return ()  # the specs that a spec uses are compared by themselves
     now, names = _beside(new), {each.file: each.name[1:-1] for each in (*new.included, *old.included)}
     changed = [now.get(key, each) for key, each in _beside(old).items() if _shape(now.get(key)) != _shape(each)]
     counts = Counter(each.span.file for each in changed if each.span is not None)

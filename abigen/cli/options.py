@@ -102,7 +102,7 @@ def report_options(
         @wraps(function)
         def wrapper(*, style: Style, summary: bool, paths: tuple[tuple[str, str], ...], **rest: object) -> R:
             given = {name: rest.pop(name) for name in _REPORTING if name in rest}
-            style = replace(style, summary=summary)
+            style = replace(style, summary=summary, everything=bool(rest.pop("everything", False)))
             rest["output"] = ReportOutput(paths=paths, style=style, **given)  # type: ignore[arg-type]
             return function(**rest)
 
@@ -134,7 +134,8 @@ def _report_options(
                      help=f"What makes the exit code 1: {what}, or anything above."),
         *(judging if judges else []),
         click.option("-q", "--quiet", is_flag=True, help="Write nothing to stdout; the exit code tells."),
-        click.option("--summary", is_flag=True, help="Only the last line of the report."),
+        click.option("--summary", is_flag=True, help="Only the last line of the report, on stdout."),
+        *([click.option("--all", "everything", is_flag=True, help="Each finding in full.")] if judges else []),
     ]  # fmt: skip
 
 

@@ -80,7 +80,7 @@ class ReportOutput:
             AbigenError: a file cannot be written.
         """
         for name, path in self.paths:
-            write_file(Path(path), render(name, subjects, Style(summary=self.style.summary)))
+            write_file(Path(path), render(name, subjects, Style(everything=self.style.everything)))
         text = "" if self.quiet else render(self.format, subjects, self.style)
         if self.fail_on == "declared":
             failed = not all(subject.ok for subject in subjects)

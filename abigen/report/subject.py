@@ -164,3 +164,5 @@ class Style:
     """Columns to wrap at."""
     summary: bool = False
     """Only the verdict."""
+    everything: bool = False
+    """Whether findings that repeat themselves are written in full, too."""

@@ -113,7 +113,7 @@ def test_an_exception_that_has_expired_or_matches_nothing_is_reported_at_its_pla
         '\n[[exceptions]]\nrule = "field-inserted"\nreason = "once"\nexpires = 2020-01-31\n'
         '[[exceptions]]\nrule = "ABI101"\nentity = "Nothing"\nreason = "never"\n',
     )
-    shown = abigen("diff", "old.h", "new.h")
+    shown = abigen("diff", "old.h", "new.h", "--all")
     assert "field-inserted" in shown.output
     assert " --> abigen.toml:2:1\n  |\n2 | [[exceptions]]\n  | ^^^^^^^^^^^^^^ here\n" in shown.output
     assert "--> abigen.toml:6:1" in shown.output

@@ -17,6 +17,7 @@ import abigen as api
 from abigen.model.finding import CheckRun, Page
 from abigen.report.drawing import drawings
 from abigen.report.formats.html import render
+from abigen.report.grouping import told_once
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, VerifyReport
 from tests.report.samples import COMPARISON, FINDING
 from tests.tools import require
@@ -88,7 +89,7 @@ def test_the_page_fits_its_window_and_follows_the_colour_scheme(
 ) -> None:
     shown = show(render([subject], Style()), tmp_path, width=width, dark=dark)
     assert shown["scroll"] == shown["width"]
-    assert shown["findings"] == len(subject.verdict.findings)
+    assert shown["findings"] == len(told_once(subject.verdict.findings))
     assert shown["boxes"] == sum(len(each.old) + len(each.new) for each in drawings(subject))
     assert (brightness(shown["page"]) < brightness(shown["text"])) is dark
 

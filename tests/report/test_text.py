@@ -37,11 +37,11 @@ MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1 break, 1 addition
 
 
 def test_a_finding_looks_like_a_compilers() -> None:
-    assert render([COMPARISON], Style()) == EXPECTED
+    assert render([COMPARISON], Style(everything=True)) == EXPECTED
 
 
 def test_colours_change_nothing_but_colours() -> None:
-    coloured = render([COMPARISON], Style(colour=True))
+    coloured = render([COMPARISON], Style(colour=True, everything=True))
     assert "\x1b[1;31merror\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == EXPECTED
 

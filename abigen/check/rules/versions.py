@@ -75,19 +75,18 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
         return
     place = min(_PLACE[release.demanded], new.parts - 1)
     moved = f"{old} to {new}" if str(old) != str(new) else f"it stays {_short(new)}"
-    causes = [each for each in release.findings if each.bump is release.required]
     is_eased = release.demanded is not release.required
     as_released = f" ({release.required.value.upper()} from 1.0.0 on)" if is_eased else ""
     # The only number of a version has the name of its macro.
     part = _macro(new, place) if new.parts == 1 else _PARTS[place]
     advice = _advice(old, new, place)
-    is_avoidable = release.demanded is Bump.MAJOR and all(_shows_another_way(each) for each in causes)
+    is_avoidable = release.demanded is Bump.MAJOR and all(_shows_another_way(each) for each in release.causes)
     is_excused = is_enough(release.demanded, release.declared, release.options)
     yield RuleResult(
         f"{part} {'should' if is_excused else 'has to'} move{as_released}, but the version does not say so: {moved}",
         help=f"do what the findings advise, or {advice}" if is_avoidable else advice,
         caret=f"at least {_least(old, new, place)}",
-        details=[Detail("required", _causes(causes))],
+        details=[Detail("required", _causes(release.causes))],
         level="note" if is_excused else "",
         about=step.number(place),
     )
@@ -102,7 +101,7 @@ def _not_known(step: _VersionStep) -> RuleResult:
         f"whether {macro} has moved far enough is not known: {old.spelling} to {new.spelling} may be {ways}",
         help=f"say in a comment on {macro} how it is made up: `1000*MAJOR + 10*MINOR`, `0xMMmmpp`, `a counter`",
         level="error" if release.demanded is Bump.MAJOR else "warning",
-        details=[Detail("required", _causes([each for each in release.findings if each.bump is release.required]))],
+        details=[Detail("required", _causes(release.causes))],
         about=step.number(0),
     )
 

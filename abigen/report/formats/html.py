@@ -10,6 +10,7 @@ from abigen.model.finding import Finding
 from abigen.model.printable import printable
 from abigen.model.span import Span
 from abigen.report.drawing import drawings
+from abigen.report.grouping import told_once
 from abigen.report.subject import DiffReport, ReportedApi, Style, Subject, VerifyReport
 from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line, quote
 from abigen.shipped import shipped
@@ -58,7 +59,7 @@ def limited(findings: Sequence[Finding]) -> tuple[list[Finding], dict[str, int]]
     """The findings that the page shows, and how many more there are of which rule."""
     shown: list[Finding] = []
     numbers: Counter[str] = Counter()
-    for each in findings:
+    for each in told_once(findings):
         numbers[each.rule] += 1
         shown += [each] if numbers[each.rule] <= _MOST_OF_A_RULE else []
     return shown, {rule: number - _MOST_OF_A_RULE for rule, number in numbers.items() if number > _MOST_OF_A_RULE}

@@ -8,6 +8,7 @@ from html import escape
 
 from abigen.model.finding import Axis, Bump, Finding, Level
 from abigen.model.printable import printable
+from abigen.report.grouping import told_once
 from abigen.report.subject import DiffReport, Style, Subject
 from abigen.report.wording import all_rows, answers_of, count, last_line, quote
 
@@ -30,8 +31,9 @@ def _diff(subject: DiffReport, style: Style) -> str:
     names = f"\nFrom {_code(subject.old.operand)} to {_code(subject.new.operand)}.\n" + _remarks(subject)
     if style.summary or not subject.findings:
         return title + names
-    remarks = [each for each in subject.findings if _is_remark(each)]
-    counted = [each for each in subject.findings if not _is_remark(each)]
+    findings = told_once(subject.findings)
+    remarks = [each for each in findings if _is_remark(each)]
+    counted = [each for each in findings if not _is_remark(each)]
     table = _table(counted, _axes_row, "| | what changed | old plugin | new plugin | source | contract |")
     parts = [title, names, table, *_folded(subject, counted)]
     if remarks:

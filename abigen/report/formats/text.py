@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from abigen.model.finding import NOT_RUN, Finding
+from abigen.model.finding import NOT_RUN, Finding, Level
 from abigen.model.printable import printable
+from abigen.report.grouping import LINES, Group, groups, is_break
 from abigen.report.subject import Style, Subject, VerifyReport
 from abigen.report.wording import AXIS_LABELS, all_rows, last_line, quote
 
 _LABEL_WIDTH = 10
 _NAMED = 3
+_NOT_COMPARED = 10
+"""How many parts are named that were not compared."""
+_QUIET_LINES = 4
+"""How many lines of names a paragraph has that is about nothing that breaks."""
+_HINT = "--all says of each finding what it says of one here\n"
 _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"
 _RED = "\x1b[1;31m"
@@ -40,8 +46,7 @@ def _report(subject: Subject, style: Style, name: str) -> str:
     last = _paint(printable(name + last_line(subject)), _GREEN if subject.ok else _RED, style) + "\n"
     if style.summary:
         return last
-    sources = subject.sources
-    parts = [_finding(each, sources, subject.targets, style) for each in subject.findings]
+    parts = _findings(subject, style)
     if isinstance(subject, VerifyReport):
         names: dict[str, list[str]] = {}
         for run in subject.runs:
@@ -50,8 +55,51 @@ def _report(subject: Subject, style: Style, name: str) -> str:
         parts += [f"not run: {_some(checks)}: {printable(reason)}\n" for reason, checks in names.items()]
         parts += [f"not called: {printable(name)}: {printable(reason)}\n" for name, reason in subject.not_called]
     parts += [f"judged: {printable(each)}\n" for each in subject.remarks]
-    parts += [f"not compared: {printable(each)}\n" for each in subject.not_compared]
+    shown = subject.not_compared if style.everything else subject.not_compared[:_NOT_COMPARED]
+    parts += [f"not compared: {printable(each)}\n" for each in shown]
+    if len(shown) < len(subject.not_compared):
+        parts.append(f"not compared: {len(subject.not_compared) - len(shown)} more; --all names them\n")
     return "".join(parts) + last
+
+
+def _findings(subject: Subject, style: Style) -> list[str]:
+    """Breaks in full, and what repeats itself together; an empty line behind each, but between short ones."""
+    shown = groups(subject.findings, everything=style.everything or isinstance(subject, VerifyReport))
+    sources, targets = subject.sources, subject.targets
+    full = {
+        number: _finding(each.findings[0], sources, targets, style) for number, each in enumerate(shown) if each.is_full
+    }
+    number = max(1, len(shown) - len(full))
+    room = max(1, (LINES - sum(text.count("\n") for text in full.values())) // number - 2)
+    parts = [full.get(number) or _together(each, room, style) for number, each in enumerate(shown)]
+    short = [part.count("\n") == 1 for part in parts] + [False]
+    spaced = [part + "\n" * (not (short[number] and short[number + 1])) for number, part in enumerate(parts)]
+    return spaced + [_HINT] * any(len(each.findings) > 1 for each in shown)
+
+
+def _together(group: Group, room: int, style: Style) -> str:
+    """The findings of a rule in as many lines: each with its place where that fits, else what they are about."""
+    worst = min((each.level for each in group.findings), key=list(Level).index).value
+    first, number = group.findings[0], len(group.findings)
+    head = f"{_paint(worst, _COLOURS[worst], style)} {first.code} {_paint(first.rule, _BOLD, style)}: "
+    if number == 1:
+        place = f" ({first.new or first.old})" if first.new or first.old else ""
+        return f"{head}{printable(first.message)}{place}\n"
+    if is_break(first) and number <= room:
+        lines = [f"{each.new or each.old}: {printable(each.message)}" for each in group.findings]
+    else:
+        lines = _names(group, room if is_break(first) else min(room, _QUIET_LINES), max(20, style.width - 2))
+    return "\n  ".join([f"{head}{group.sentence}:", *lines]) + "\n"
+
+
+def _names(group: Group, most: int, width: int) -> list[str]:
+    """What findings are about, in as many lines; where members do not fit, their structs."""
+    for names in (group.names(), group.owners()):
+        lines = wrap(", ".join(map(printable, names)), width, break_long_words=False, break_on_hyphens=False)
+        if len(lines) <= most:
+            return lines
+    left = len(names) - sum(line.count(",") for line in lines[:most])
+    return [*lines[:most], f"and {left} more"]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -60,7 +108,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str], style: Style) -> str:
-    """One finding with an empty line behind it."""
+    """One finding with all that is said of it."""
     level = finding.level.value
     head = f"{_paint(level, _COLOURS[level], style)} {finding.code} {_paint(finding.rule, _BOLD, style)}"
     lines = [f"{head}: {printable(finding.message)}"]
@@ -78,7 +126,7 @@ def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str
         lines += [empty, f"{number} {bar} {shown.text}", f"{empty} {indent}{marker}", empty]
     for label, text in _merged(all_rows(finding, targets)):
         lines += _remark(gutter, label, text, style)
-    return "\n".join(lines) + "\n\n"
+    return "\n".join(lines) + "\n"
 
 
 def _merged(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
