@@ -176,7 +176,8 @@ class TypeNameChanges:
         lost = lost_names(old, new, self.new)
         if isinstance(old, Struct) and old.fields is None and self._is_still_reached(old):
             lost = tuple(name for name in lost if name != old.tag or name in old.typedef_names)
-        return bool(lost or lost_tag(old, new, self.new)) and not _is_plain(old.name, self.new)
+        has_lost = bool(lost or lost_tag(old, new, self.new) or lost_typedefs(old, new, self.new))
+        return has_lost and not _is_plain(old.name, self.new)
 
     def _is_still_reached(self, old: Struct) -> bool:
         """Whether a typedef of OLD hides the tag of an opaque struct, and is still there or goes under its own name."""
@@ -257,6 +258,12 @@ def lost_names(old: Composite, new: Composite, new_api: Api) -> tuple[str, ...]:
     """
     kept = set(names_of(new))
     return tuple(name for name in names_of(old) if name not in kept and _key_behind(name, new_api) != new.name)
+
+
+def lost_typedefs(old: Composite, new: Composite, new_api: Api) -> tuple[str, ...]:
+    """The typedefs of a type in OLD of whose name NEW has the tag alone: `struct Toy`, and no type `Toy` (C 6.2.3)."""
+    known = {*new.typedef_names, *new_api.typedefs, *new_api.constants}
+    return tuple(name for name in old.typedef_names if name == new.tag and name not in known)
 
 
 def lost_tag(old: Composite, new: Composite, new_api: Api) -> str:

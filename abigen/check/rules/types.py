@@ -11,7 +11,7 @@ from abigen.check.pairs import Changed
 from abigen.check.reasons import count, gone, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_pairs import StructPair
-from abigen.check.type_pairs import AnyType, lost_names
+from abigen.check.type_pairs import AnyType, lost_names, lost_tag, lost_typedefs
 from abigen.model.ctype import Basic, CType, EnumType, NamedType, Pointer, RecordType, types_in
 from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
@@ -84,17 +84,28 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A type has another name, or another tag.
 
     What changed: a struct, union, enumeration or typedef has the members (or the target) that it had, but a name of OLD
-    no longer stands for it. A typedef that keeps the old name alive is enough for this to be no finding.
+    no longer stands for it. A typedef that keeps the old name alive is enough for this to be no finding. A tag is not:
+    without `typedef struct Toy Toy;`, C has no type `Toy`.
 
     What happens: binaries do not know names of types. Source code that uses the old name no longer compiles.
 
     Instead: keep the old name as a typedef of the new one: `typedef struct New Old;`.
 
-    Source: C 6.2.7 p1 (compatible types); rulebook section 3.
+    Source: C 6.2.7 p1 (compatible types), C 6.2.3 (tags have a name space of their own); rulebook section 3.
     """
     for old, new in (*comparison.pair.type_names.renamed, *comparison.renamed_typedefs):
         name, is_nameless = old.name, isinstance(new, Struct | Enum) and new.anonymous
         keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{_kind(new).split()[-1]} "
+        if not isinstance(old, Typedef) and not isinstance(new, Typedef):
+            for typedef in lost_typedefs(old, new, comparison.new):
+                tagged = f"{_kind(new).split()[-1]} {typedef}"
+                yield RuleResult(
+                    f"the typedef {typedef} is gone; only `{tagged}` is left",
+                    help=f"keep it: `typedef {tagged} {typedef};`",
+                    caret="without a typedef",
+                    source=f"C code that says {typedef} alone no longer compiles",
+                    about=Subject(typedef, old.span, new.span),
+                )
         if name in _lost(old, new, comparison):
             said = "the type has no such name any more" if is_nameless else f"it is called {new.name} now"
             kept = f"name {name}" if is_nameless else f"old name: `typedef {keyword}{new.name} {name};`"
@@ -131,6 +142,8 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     for old, new in comparison.pair.type_names.renamed:
         lost = _lost(old, new, comparison)
         if old.name not in lost and isinstance(old, Struct | Enum) and isinstance(new, Struct | Enum):
+            if not lost and not lost_tag(old, new, comparison.new):
+                continue  # only a typedef is gone
             tag, keyword = (*lost, old.tag)[0], _kind(old).split()[-1]
             now = "" if new.anonymous else new.tag
             yield RuleResult(
