@@ -243,8 +243,8 @@ def _be_unusual() -> None:
     """Let the process differ from what programs usually set, so that it shows when a plugin does that."""
     import resource  # not on Windows, where the manual has to be readable as well
 
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
-        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores both
+    signal.signal(signal.SIGXFSZ, lambda *_: None)  # by default it would end a plugin that writes up to the limit
     os.umask(os.umask(0) ^ 0o005)
     os.environ["LC_ALL"] = "C.UTF-8"
     locale.setlocale(locale.LC_ALL, "C")
