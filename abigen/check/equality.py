@@ -233,14 +233,19 @@ def lost_its_type(old: CType, new: CType, equality: Equality) -> bool:
 
 
 def without_qualifiers(type: CType, layouts: Layouts) -> CType:
-    """A type without qualifiers at any depth, parameters of function pointers included; typedefs are followed."""
+    """A type without qualifiers at any depth, parameters of function pointers included; typedefs are followed.
+
+    `_Atomic` stays: it makes another type, whose size and alignment may differ (C 6.2.5 paragraph 27).
+    """
 
     def bare(part: ctype.Node) -> ctype.Node:
         if isinstance(part, ctype.Parameter):
             return ctype.Parameter(part.name, without_qualifiers(part.type, layouts))
         return without_qualifiers(part, layouts) if isinstance(part, CType) else part
 
-    return ctype.rebuilt(peel(type, layouts)[1], bare)
+    qualifiers, core = peel(type, layouts)
+    rebuilt = ctype.rebuilt(core, bare)
+    return ctype.Qualified(rebuilt, ("_Atomic",)) if "_Atomic" in qualifiers else rebuilt
 
 
 def spelled(old: CType, new: CType, equality: Equality, names: tuple[str, str] = ("", "")) -> tuple[str, str]:

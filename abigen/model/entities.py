@@ -268,6 +268,8 @@ class Variable(Entity):
     type: CType
     exported: bool | None = None
     thread_local: bool = False
+    alignment: Expression | int | None = None
+    """What `aligned` and `_Alignas` ask for, in bytes (0: the largest useful alignment)."""
 
 
 @dataclass(frozen=True, kw_only=True)

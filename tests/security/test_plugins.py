@@ -115,8 +115,9 @@ def test_what_a_plugin_leaves_behind_ends_with_its_process(
     result = abigen(*VERIFY, *SHORT, make(attack, PLACE=quoted(left)), "--format", "json")
     assert alive(left) == []
     is_crash = "KILLS" in attack
-    # That it leaves processes behind is said, too.
-    assert found(result) == {"process-changed", *(["callback-crashes"] if is_crash else [])}
+    # That it leaves processes behind is said, too, unless the plugin ends with its supervisor before it is looked at.
+    rules = found(result)
+    assert rules - {"process-changed"} == {"callback-crashes"} if is_crash else rules == {"process-changed"}
     assert result.code == int(is_crash)
 
 

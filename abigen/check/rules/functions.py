@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures, fine_callers
-from abigen.check.equality import was_is
 from abigen.check.pairs import Added, Changed, Removed
 from abigen.check.reasons import gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.rules.types import other_handle
 from abigen.model.contract import Party
-from abigen.model.ctype import Array, CType, NamedType, Qualified
-from abigen.model.entities import Function, Variable
+from abigen.model.ctype import CType, NamedType
+from abigen.model.entities import Function
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
@@ -118,7 +117,8 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
 
     What changed: a parameter was added, removed, moved or retyped, or the return type, further arguments (`...`) or the
     calling convention differ. Each difference is named. `()` against `(void)`, other spellings of the same type and a
-    qualifier of the parameter itself are no difference.
+    qualifier of the parameter itself are no difference. So is a function that never returned (`noreturn`) and does now,
+    and one that compilers refuse to call (`unavailable`, `error`).
 
     What happens: caller and callee disagree about registers and stack. Where only `const` or `volatile` behind a
     pointer differ, binaries do not notice; source code breaks in the direction that C and C++ reject. A pointer to an
@@ -164,6 +164,30 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
         details=(Detail("was", spell(old.type, old.name)), Detail("is", spell(new.type, new.name))),
         about=function.about._replace(new=change.place or new.span),
     )
+
+
+@change_rules.also("ABI403", lambda comparison: comparison.changed(comparison.pair.functions))
+def _returns_now(function: Changed[Function]) -> Iterator[RuleResult]:
+    """A function returns to callers whose compilers left out what follows the call, or cannot be called at all."""
+    name, before, after = function.name, function.old.flags, function.new.flags
+    by_plugin = function.new.implemented_by is Party.PLUGIN
+    if ("noreturn" in (after if by_plugin else before)) and not ("noreturn" in before and "noreturn" in after):
+        reason = "{} for a function that never returns, and nothing was compiled behind the call"
+        caller = reason.format("a core built against NEW takes it" if by_plugin else f"it takes {name}")
+        yield RuleResult(
+            f"{name} " + ("may not return any more" if by_plugin else "may return now"),
+            Bump.MAJOR,
+            help="add a function with another name and deprecate this one",
+            plugins=(caller, ""),
+        )
+    refused = [each for each in ("error", "unavailable") if each in after and each not in before]
+    if refused:
+        yield RuleResult(
+            f"{name} has the attribute {refused[0]}: compilers refuse each call",
+            Bump.MAJOR if function.apis.options.source_counts else Bump.PATCH,
+            help=f"mark {name} deprecated instead",
+            source=f"code that calls {name} no longer compiles",
+        )
 
 
 @change_rules.also("ABI403", lambda comparison: comparison.included("function"))
@@ -290,18 +314,6 @@ def _cut_off(function: Changed[Function], words: Sequence[str], old: str, new: s
     return old, new
 
 
-@change_rules.also("ABI405", lambda comparison: comparison.changed(comparison.pair.variables))
-def _object_hidden(variable: Changed[Variable]) -> Iterator[RuleResult]:
-    """An object that is no longer exported."""
-    if variable.old.exported and not variable.new.exported:
-        yield RuleResult(
-            f"{variable.name}: it is no longer exported",
-            Bump.MAJOR,
-            help=f"export {variable.name} again",
-            plugins=("the symbol that it was linked against is not there any more", ""),
-        )
-
-
 def _linkage_words(old: Function, new: Function) -> list[str]:
     """A clause for each difference that the linker sees."""
     if old.static and new.static:
@@ -320,79 +332,3 @@ def _linkage_words(old: Function, new: Function) -> list[str]:
         f"its symbol was `{before}`, is `{after}`": before != after,
     }
     return [word for word, holds in words.items() if holds]
-
-
-@change_rules.each("ABI411", lambda comparison: comparison.removed(comparison.pair.variables), Bump.MAJOR)
-def variable_removed(removed: Removed[Variable]) -> Iterator[RuleResult]:
-    """An object is gone.
-
-    What changed: OLD declares an object with external linkage, NEW does not.
-
-    What happens: a binary that refers to it does not load, code that names it does not compile.
-
-    Instead: keep it; hand out such data by a function from the start.
-
-    Source: VS, "Conventions"; the symbol is part of the binary interface.
-    """
-    name, new = removed.old.name, removed.apis.new
-    is_macro = name in new.constants or name in new.macros
-    yield RuleResult(
-        f"{name} is a macro now" if is_macro else f"{name} was removed",
-        help=f"keep {name}",
-        plugins=(f"it refers to {name}, which is not there any more: it does not load", ""),
-        source="" if is_macro else gone(name),
-    )
-
-
-@change_rules.each("ABI412", lambda comparison: comparison.added(comparison.pair.variables), Bump.MINOR)
-def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
-    """An object is new.
-
-    What changed: NEW declares an object with external linkage that OLD does not have.
-
-    What happens: an addition; but a plugin that refers to it does not load into an older core.
-
-    Instead: hand out such data by a function, or by a struct that carries its size.
-
-    Source: VS, "SE_MINOR" (adding a variable).
-    """
-    name, old = added.new.name, added.apis.old
-    was_macro = name in old.constants or name in old.macros
-    reason = f"if it refers to {name}, it does not load into an older core"
-    yield RuleResult(f"{name} was a macro, is an object" if was_macro else f"{name} is new", plugins=("", reason))
-
-
-@change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables), None)
-def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
-    """An object has another type.
-
-    What changed: the types differ in more than spelling, or the object became thread-local or ceased to be.
-
-    What happens: both sides read and write it with another type. The linker goes by the name alone and does not notice.
-
-    Instead: add an object with another name.
-
-    Source: VS, "Conventions"; C 6.2.7 paragraph 2 (all declarations of an object have compatible types).
-    """
-    old, new, apis = variable.old, variable.new, variable.apis
-    is_local = old.thread_local != new.thread_local
-    if not is_local and apis.equality.same(old.type, new.type):
-        return
-    only_qualifiers = not is_local and apis.equality.same(_bare(old.type), _bare(new.type))
-    storage = f"is {'' if new.thread_local else 'no longer '}thread-local"
-    words = storage if is_local else was_is(old.type, new.type, apis.equality)
-    reason = "" if only_qualifiers else f"it uses {old.name} in another way than the core does: it {words}"
-    yield RuleResult(
-        f"{old.name} {words}",
-        None if only_qualifiers else Bump.MAJOR,
-        help="add an object with another name",
-        plugins=(reason, reason),
-        source=f"code that uses {old.name} in the old way may no longer compile",
-    )
-
-
-def _bare(type: CType) -> CType:
-    """A type without the qualifiers of the object itself."""
-    if isinstance(type, Qualified):
-        return type.type
-    return Array(_bare(type.element), type.length) if isinstance(type, Array) else type

@@ -160,7 +160,7 @@ def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
     """A size constant does not end at the last member of its struct.
 
     What it means: members stand behind the one that the constant names, mostly because they were appended and the
-    constant was forgotten.
+    constant was forgotten. Or it is a number that is more than the struct has.
 
     What happens: producers that use the constant declare a struct without these members, and readers that check
     `struct_size` never look at them, on either side, however new both are.
@@ -171,6 +171,13 @@ def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
     """
     wrong = _misnaming(context)
     for each in context.measures:
+        if each.value > each.size and each not in wrong:
+            yield RuleResult(
+                f"{each.constant.name} is {each.value}, but {each.struct.name} has {each.size} bytes",
+                help=f"let it measure {each.struct.name}",
+                caret=f"should be {each.unpadded_size}",
+                about=whole(each.constant),
+            )
         if each.is_stale and each not in wrong:
             name, last = each.constant.name, each.left_out[-1]
             left_out = f"it leaves out {last_members(each.left_out)}"

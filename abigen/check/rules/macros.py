@@ -247,7 +247,9 @@ def _code_changed(constant: Changed[Constant]) -> Iterator[RuleResult]:
         differs = not _is_attribute(new, apis.new_layouts) or (
             effects(old, apis.old_layouts) != effects(new, apis.new_layouts)
         )
-    if differs and not is_guard(old):
+    if before.kind == CODE and old.is_object and new.is_object and old.text != new.text:
+        yield _to_review(f"{old.name}, which its users compile in, has other contents", apis)
+    elif differs and not is_guard(old):
         yield from _body_changed(constant, constant.old.text, constant.new.text)
 
 

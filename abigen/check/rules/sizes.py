@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.constants import value_of
 from abigen.check.pairs import Removed
-from abigen.check.reasons import last_members
+from abigen.check.reasons import count, last_members
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_sizes import Measure, measure, measures, missing_entity, repair_of
 from abigen.model.contract import Party
-from abigen.model.entities import SizeConstant
+from abigen.model.entities import SizeConstant, Struct
 from abigen.model.finding import Bump, Detail
+from abigen.model.span import Span
 
 
 class _MeasurePair(NamedTuple):
@@ -237,8 +239,9 @@ def size_macro_stale(stale: _StaleSize) -> Iterator[RuleResult]:
     """A size constant does not end at the last member of its struct.
 
     What changed: a member was added behind the constant's end, the constant was moved to an earlier member, or it came
-    too short, with its struct or later. One that was stale before, and leaves out nothing more now, is lint's business;
-    so is a new one beside another that is right, which may mark where an earlier version ended.
+    too short, with its struct or later; or it is a number now that is not the size of its struct. One that was stale
+    before, and leaves out nothing more now, is lint's business; so is a new one beside another that is right, which may
+    mark where an earlier version ended.
 
     What happens: a reader that compares `struct_size` with the constant lets an older, shorter struct pass, and reads
     behind its end: a new core behind what an old plugin hands over, or a new plugin behind what an old core does. And
@@ -260,4 +263,54 @@ def size_macro_stale(stale: _StaleSize) -> Iterator[RuleResult]:
         details=[Detail("was", f"{before.value}, and {before.struct.name} ended at {before.unpadded_size}")]
         if before
         else (),
+    )
+
+
+class _WrongNumber(NamedTuple):
+    """A size constant of OLD that is a number in NEW, and not the size of its struct."""
+
+    old: Measure
+    value: int
+    """NEW's, in bytes."""
+    struct: Struct
+    size: int
+    """NEW's `sizeof`, in bytes."""
+    span: Span | None
+
+    @property
+    def about(self) -> Subject:
+        """OLD's name, both places, and both values."""
+        constant, numbers = self.old.constant, {"old_size": self.old.value, "new_size": self.value}
+        return Subject(constant.name, constant.span, self.span, numbers)
+
+
+def _wrong_numbers(comparison: ApiComparison) -> Iterator[_WrongNumber]:
+    """Size constants that are more than their structs have, or that are no constants of that kind any more."""
+    for pair in _measures(comparison):
+        if pair.new.value > pair.new.size and pair.old.value <= pair.old.size:
+            new = pair.new
+            yield _WrongNumber(pair.old, new.value, new.struct, new.size, new.constant.span)
+    for constant in comparison.pair.size_constants.removed:
+        before, now = measure(constant, comparison.old_layouts), comparison.new.constants.get(constant.name)
+        key = comparison.pair.types.records.get(before.struct.name) if before is not None else None
+        value = value_of(constant.name, comparison.new_layouts)
+        if before is None or now is None or value is None or key is None:
+            continue
+        struct, layout = comparison.new.structs[key], comparison.new_layouts.of(key)
+        if struct.fields is not None and value not in (layout.size, layout.unpadded_size):
+            yield _WrongNumber(before, value, struct, layout.size, now.span)
+
+
+@change_rules.also("ABI806", _wrong_numbers)
+def _is_no_size(number: _WrongNumber) -> Iterator[RuleResult]:
+    """A size constant that is a number now, and not the size of its struct."""
+    name, before, struct = number.old.constant.name, number.old, number.struct.name
+    reason = f"{name} is {before.value} in OLD and {number.value} in NEW, and each side has its own compiled in"
+    yield RuleResult(
+        f"{name} was the size of {before.struct.name} ({before.value}), is {number.value}; {struct} has"
+        f" {count(number.size, 'byte')}",
+        help=f"repair the header: let {name} measure {struct} again",
+        caret=f"was the size of {before.struct.name}",
+        plugins=(reason, reason),
+        contract=reason,
     )

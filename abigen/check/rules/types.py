@@ -1,4 +1,4 @@
-"""Whole types: those that came, went, were renamed, opened, closed, or became another kind of type."""
+"""Whole types: those that came, went, were renamed, opened or closed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from abigen.check.comparison import ApiComparison, Split, change_rules, reached_
 from abigen.check.differences import functions_behind
 from abigen.check.equality import differ_in_qualifiers, hides_another, same_handle, was_is
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count, gone, misplaced, missing_in_new
+from abigen.check.reasons import count, gone, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_pairs import StructPair
 from abigen.check.type_pairs import AnyType, lost_names, lost_tag, lost_typedefs
-from abigen.model.ctype import Basic, CType, EnumType, NamedType, Pointer, RecordType, types_in
+from abigen.model.ctype import EnumType, NamedType, RecordType, types_in
 from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layouts
@@ -42,7 +42,7 @@ def type_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
         )
         if entity.name not in renamed:
             yield RuleResult(
-                f"{_kind(entity)} {entity.name} was removed",
+                f"{kind_of(entity)} {entity.name} was removed",
                 help="mark it `Deprecated.`, and remove it in a MAJOR release after the transition",
                 caret="removed",
                 plugins=("", "") if _is_alias(entity, comparison) else plugins,
@@ -76,7 +76,7 @@ def type_added(comparison: ApiComparison) -> Iterator[RuleResult]:
         if entity.name not in told:
             about = Subject(entity.name, None, entity.span)
             advice = comparison.to_raise("raise MINOR")
-            yield RuleResult(f"{_kind(entity)} {entity.name} was added", help=advice, caret="new", about=about)
+            yield RuleResult(f"{kind_of(entity)} {entity.name} was added", help=advice, caret="new", about=about)
 
 
 @change_rules.whole("ABI203", None)
@@ -95,10 +95,10 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """
     for old, new in (*comparison.pair.type_names.renamed, *comparison.renamed_typedefs):
         name, is_nameless = old.name, isinstance(new, Struct | Enum) and new.anonymous
-        keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{_kind(new).split()[-1]} "
+        keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{kind_of(new).split()[-1]} "
         if not isinstance(old, Typedef) and not isinstance(new, Typedef):
             for typedef in lost_typedefs(old, new, comparison.new):
-                tagged = f"{_kind(new).split()[-1]} {typedef}"
+                tagged = f"{kind_of(new).split()[-1]} {typedef}"
                 yield RuleResult(
                     f"the typedef {typedef} is gone; only `{tagged}` is left",
                     help=f"keep it: `typedef {tagged} {typedef};`",
@@ -110,7 +110,7 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
             said = "the type has no such name any more" if is_nameless else f"it is called {new.name} now"
             kept = f"name {name}" if is_nameless else f"old name: `typedef {keyword}{new.name} {name};`"
             yield RuleResult(
-                f"{_kind(old)} {name} is gone; {said}",
+                f"{kind_of(old)} {name} is gone; {said}",
                 help=f"keep the {kept}",
                 caret=f"was {name}",
                 source=gone(name),
@@ -144,7 +144,7 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
         if old.name not in lost and isinstance(old, Struct | Enum) and isinstance(new, Struct | Enum):
             if not lost and not lost_tag(old, new, comparison.new):
                 continue  # only a typedef is gone
-            tag, keyword = (*lost, old.tag)[0], _kind(old).split()[-1]
+            tag, keyword = (*lost, old.tag)[0], kind_of(old).split()[-1]
             now = "" if new.anonymous else new.tag
             yield RuleResult(
                 f"the tag {tag} of {old.name} is gone; "
@@ -154,91 +154,6 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
                 source=f"code that says `{keyword} {tag}` no longer compiles",
                 about=Subject(old.name, old.span, new.span),
             )
-
-
-@change_rules.whole("ABI204", None)
-def kind_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A name stands for another kind of type.
-
-    What changed: a struct became a union, an enumeration an integer, an opaque handle a number, and so on.
-
-    What happens: the two sides lay out, pass and return different things under one name. Where no byte moves (a struct
-    and a union of one member, an enumeration and an integer of its size), only source code notices.
-
-    Instead: give the new type a new name.
-
-    Source: rulebook section 3.
-    """
-    for struct in comparison.structs:
-        if struct.old.kind != struct.new.kind:
-            yield _struct_and_union(struct)
-    for old, new in comparison.pair.type_names.other_kind:
-        yield _other_kind(comparison, old, new)
-
-
-def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleResult:
-    """What is said of a name that stands for a struct here, for an enumeration or something else there."""
-    was, now, name = _kind(old), _kind(new), old.name
-    before, after = _number(old, comparison.old_layouts), _number(new, comparison.new_layouts)
-    if before and after:
-        was, now = f"{was} of {count(before[0], 'byte')}", f"{now} of {count(after[0], 'byte')}"
-    was, now = _article(was), _article(now)
-    source = f"code that uses {name} as {_article(_kind(old))} no longer compiles"
-    if isinstance(old, Enum) and isinstance(new, Typedef):
-        source = f"`enum {old.tag}` no longer compiles" if old.tag else ""
-    elif isinstance(old, Typedef) and isinstance(new, Enum):
-        source = f"C++ code that puts an integer into {name} no longer compiles"
-    if isinstance(old, Struct | Typedef) and isinstance(new, Struct | Typedef):
-        sides = ((old, was), (new, now))
-        types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each, _ in sides]
-        if same_handle(Pointer(types[0]), Pointer(types[1]), comparison.equality):
-            said = [f"`{spell(each.type)}`" if isinstance(each, Typedef) else word for each, word in sides]
-            message = f"{name} was {said[0]}, is {said[1]}"
-            return other_handle(name, message, f"was {was}")._replace(about=Subject(name, old.span, new.span))
-    is_same = before is not None and before == after
-    plugins = (
-        f"it uses {name} as {was}; a core built against NEW has {now}",
-        f"it uses {name} as {now}; a core built against OLD has {was}",
-    )
-    return RuleResult(
-        f"{name} was {was}, is {now}",
-        None if is_same else Bump.MAJOR,
-        help="give the new type a new name" if source or not is_same else "",
-        caret=f"was {was}",
-        plugins=("", "") if is_same else plugins,
-        source=source,
-        details=reached_by(new.name, comparison) if isinstance(new, Typedef) and not is_same else (),
-        about=Subject(name, old.span, new.span),
-    )
-
-
-def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
-    """Size and alignment, in bytes, of an enumeration or of a typedef for a number; None for anything else."""
-    named: CType = EnumType(entity.name) if isinstance(entity, Enum) else NamedType(entity.name)
-    if isinstance(entity, Struct) or not isinstance(layouts.api.resolve(named), Basic | EnumType | NamedType):
-        return None
-    try:
-        return layouts.size_of(named), layouts.alignment_of(named)
-    except AbigenError:
-        return None
-
-
-def _struct_and_union(struct: StructPair) -> RuleResult:
-    """What is said of a struct that is a union now, or the other way round."""
-    moves = struct.is_defined and struct.shifts.is_any
-    was, now = struct.old.kind, struct.new.kind
-    plugins = misplaced("its members", f"as those of a {was}", f"as those of a {now}", struct.old.filler)
-    source = f"`{was} {struct.old.tag}` no longer compiles" if struct.old.tag else ""
-    return RuleResult(
-        f"{struct.name} was a {was}, is a {now}",
-        Bump.MAJOR if moves else None,
-        help="give the new type a new name" if moves or source else "",
-        caret=f"was a {was}",
-        plugins=plugins if moves else ("", ""),
-        source=source,
-        details=(*struct.shifts.moves(), *struct.shifts.holders()) if moves else (),
-        about=struct.about,
-    )
 
 
 @change_rules.each("ABI205", lambda comparison: comparison.structs, Bump.MINOR)
@@ -316,16 +231,11 @@ def struct_split(split: Split) -> Iterator[RuleResult]:
     )
 
 
-def _kind(entity: AnyType) -> str:
+def kind_of(entity: AnyType) -> str:
     """What a type is, in a word."""
     if isinstance(entity, Struct):
         return entity.kind if entity.fields is not None else f"opaque {entity.kind}"
     return "enum" if isinstance(entity, Enum) else "typedef"
-
-
-def _article(kind: str) -> str:
-    """`a struct`, `an enum`."""
-    return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
 
 
 def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:

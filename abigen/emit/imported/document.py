@@ -166,6 +166,9 @@ class _Import:
         for each in self._own(self._api.constants):
             if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
+            if each.is_object and each.text.startswith("{"):
+                self._gap(each, f"object {each.name}: it is a list")
+                continue
             if each.is_object:
                 self._gap(each, f"constant {each.name}: it is an object in the header, and a macro in the spec")
             if each.name in self._around.conditional:

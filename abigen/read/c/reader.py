@@ -271,10 +271,13 @@ def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
 
 
 def _with_value(each: ConstantObject, reader: MacroReader) -> Constant:
-    """A constant object with its value; its text is empty when the initialiser is a list, or nothing constant."""
+    """A constant object with its value.
+
+    Its text is empty when nobody else compiles it in, and the initialiser is a list or nothing constant.
+    """
     expression = reader.expression(each.value)
     is_plain = all(token.kind in ("string", "number", "char", "punct") for token in each.value)
-    is_value = expression is not None or (is_plain and each.value[0].text != "{")
+    is_value = expression is not None or each.is_static or (is_plain and each.value[0].text != "{")
     text = " ".join(token.text for token in each.value) if is_value else ""
     return replace(each.constant, text=text, expression=expression)
 

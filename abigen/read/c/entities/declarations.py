@@ -191,6 +191,7 @@ class EntityBuilder(KnownNames):
             type=each.type,
             exported=exported(each.attributes, declaration.visibility),
             thread_local="_Thread_local" in each.node.storage,
+            alignment=self._context.alignment(each.attributes, each.alignments),
         )
 
     # What types and expressions ask for while they are built

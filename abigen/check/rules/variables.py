@@ -1,0 +1,119 @@
+"""Rules about objects with external linkage, which one side exports and the other uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abigen.check.comparison import change_rules
+from abigen.check.equality import was_is
+from abigen.check.pairs import Added, Changed, Removed
+from abigen.check.reasons import count, gone
+from abigen.check.rule import RuleResult
+from abigen.model.ctype import Array, CType, Qualified
+from abigen.model.entities import Variable
+from abigen.model.finding import Bump
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError
+
+
+@change_rules.also("ABI405", lambda comparison: comparison.changed(comparison.pair.variables))
+def _object_hidden(variable: Changed[Variable]) -> Iterator[RuleResult]:
+    """An object that is no longer exported."""
+    if variable.old.exported and not variable.new.exported:
+        yield RuleResult(
+            f"{variable.name}: it is no longer exported",
+            Bump.MAJOR,
+            help=f"export {variable.name} again",
+            plugins=("the symbol that it was linked against is not there any more", ""),
+        )
+
+
+@change_rules.each("ABI411", lambda comparison: comparison.removed(comparison.pair.variables), Bump.MAJOR)
+def variable_removed(removed: Removed[Variable]) -> Iterator[RuleResult]:
+    """An object is gone.
+
+    What changed: OLD declares an object with external linkage, NEW does not.
+
+    What happens: a binary that refers to it does not load, code that names it does not compile.
+
+    Instead: keep it; hand out such data by a function from the start.
+
+    Source: VS, "Conventions"; the symbol is part of the binary interface.
+    """
+    name, new = removed.old.name, removed.apis.new
+    is_macro = name in new.constants or name in new.macros
+    yield RuleResult(
+        f"{name} is a macro now" if is_macro else f"{name} was removed",
+        help=f"keep {name}",
+        plugins=(f"it refers to {name}, which is not there any more: it does not load", ""),
+        source="" if is_macro else gone(name),
+    )
+
+
+@change_rules.each("ABI412", lambda comparison: comparison.added(comparison.pair.variables), Bump.MINOR)
+def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
+    """An object is new.
+
+    What changed: NEW declares an object with external linkage that OLD does not have.
+
+    What happens: an addition; but a plugin that refers to it does not load into an older core.
+
+    Instead: hand out such data by a function, or by a struct that carries its size.
+
+    Source: VS, "SE_MINOR" (adding a variable).
+    """
+    name, old = added.new.name, added.apis.old
+    was_macro = name in old.constants or name in old.macros
+    reason = f"if it refers to {name}, it does not load into an older core"
+    yield RuleResult(f"{name} was a macro, is an object" if was_macro else f"{name} is new", plugins=("", reason))
+
+
+@change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables), None)
+def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
+    """An object has another type.
+
+    What changed: the types or what `aligned` and `_Alignas` ask for differ in more than spelling, or the object became
+    thread-local or ceased to be.
+
+    What happens: both sides read and write it with another type. The linker goes by the name alone and does not notice.
+
+    Instead: add an object with another name.
+
+    Source: VS, "Conventions"; C 6.2.7 paragraph 2 (all declarations of an object have compatible types).
+    """
+    old, new, apis = variable.old, variable.new, variable.apis
+    is_local = old.thread_local != new.thread_local
+    was, now = _alignment(old, apis.old_layouts), _alignment(new, apis.new_layouts)
+    is_same = apis.equality.same(old.type, new.type)
+    if not is_local and is_same and was == now:
+        return
+    only_qualifiers = not is_local and not is_same and apis.equality.same(_bare(old.type), _bare(new.type))
+    words = was_is(old.type, new.type, apis.equality)
+    if is_local:
+        words = f"is {'' if new.thread_local else 'no longer '}thread-local"
+    elif is_same:
+        words = f"was aligned to {count(was, 'byte')}, is to {count(now, 'byte')}"
+    reason = "" if only_qualifiers else f"it uses {old.name} in another way than the core does: it {words}"
+    yield RuleResult(
+        f"{old.name} {words}",
+        None if only_qualifiers else Bump.MAJOR,
+        help="add an object with another name",
+        plugins=(reason, reason),
+        source=f"code that uses {old.name} in the old way may no longer compile",
+    )
+
+
+def _alignment(variable: Variable, layouts: Layouts) -> int:
+    """What an object is aligned to at least, in bytes; 0 where its type is not complete."""
+    try:
+        natural = layouts.alignment_of(variable.type)
+        return natural if variable.alignment is None else max(natural, layouts.alignment(variable.alignment, None))
+    except AbigenError:
+        return 0
+
+
+def _bare(type: CType) -> CType:
+    """A type without the qualifiers of the object itself."""
+    if isinstance(type, Qualified):
+        return type.type
+    return Array(_bare(type.element), type.length) if isinstance(type, Array) else type

@@ -1,0 +1,10 @@
+// An object is aligned to less, another to more. Should trigger.
+#ifndef EXAMPLE_OTHER_ALIGNMENT_H_
+#define EXAMPLE_OTHER_ALIGNMENT_H_
+
+#include <stddef.h>
+
+extern char toy_line[64];
+extern int toy_count __attribute__((aligned(16)));
+
+#endif  // EXAMPLE_OTHER_ALIGNMENT_H_
