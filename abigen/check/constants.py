@@ -16,7 +16,7 @@ from abigen.model.spelling import spell
 
 NUMBER, TEXT, ATTRIBUTE, CODE, EMPTY = "number", "text", "attribute", "code", "empty"
 
-_STRING = r'(?:u8|[uUL])?"((?:[^"\\]|\\.)*)"'
+_STRING = r'(?:u8|([uUL]))?"((?:[^"\\]|\\.)*)"'
 _NULL = r"NULL|nullptr|\(\s*(?:const\s+)?void\s*\*\s*\)\s*\(?\s*0\s*\)?"
 _FLOAT = r"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?[fFlL]?"
 _CAST = r"\(((?:[\w\s*,]|\([\w\s*,]*\))*)\)\s*"
@@ -130,7 +130,9 @@ def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
     """The meaning of a body that is no integer constant expression; other macros in it are followed."""
     bare = _unwrapped(text)
     if bare and not re.sub(_STRING, "", bare).strip():
-        return Meaning(TEXT, '"' + "".join(re.findall(_STRING, bare)) + '"')
+        parts = re.findall(_STRING, bare)
+        wide = next((prefix for prefix, _ in parts if prefix), "")  # one makes all of them wide (C 6.4.5 paragraph 5)
+        return Meaning(TEXT, f'{wide}"' + "".join(text for _, text in parts) + '"')
     if re.fullmatch(_NULL, bare):
         return Meaning(NUMBER, 0)
     if re.fullmatch(_FLOAT, bare):

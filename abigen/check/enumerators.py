@@ -79,6 +79,8 @@ class EnumeratorChanges(NamedTuple):
     """New ones that shift others, or that have taken another one's value."""
     appended: tuple[EnumeratorChange, ...] = ()
     """New ones with a value of their own, wherever they stand in the text."""
+    moved: tuple[EnumeratorChange, ...] = ()
+    """Those that another enumeration with a name has now, with their value."""
 
 
 class EnumeratorList:
@@ -308,7 +310,7 @@ def compare_enums(apis: ApisOnTarget) -> list[EnumPair]:
     for old, new in _candidates(apis):
         if old is None or new is None or old.enumerators != new.enumerators:
             changes = pair_enumerators(_list(old, apis.old_layouts), _list(new, apis.new_layouts), sentinels)
-            found.append(EnumPair(old, new, _without_moves(changes, apis)))
+            found.append(EnumPair(old, new, _without_moves(old, changes, apis)))
     return found
 
 
@@ -329,16 +331,20 @@ def _candidates(apis: ApisOnTarget) -> Iterator[tuple[Enum | None, Enum | None]]
     yield from ((None, each) for each in free if each.in_api)
 
 
-def _without_moves(changes: EnumeratorChanges, apis: ApisOnTarget) -> EnumeratorChanges:
+def _without_moves(old: Enum | None, changes: EnumeratorChanges, apis: ApisOnTarget) -> EnumeratorChanges:
     """Leave out names that went to, or came from, elsewhere with their value; with another value they changed."""
     left: dict[str, list[EnumeratorChange]] = {"removed": [], "renamed": []}
     appended, changed = list(changes.appended), list(changes.changed)
+    moved: list[EnumeratorChange] = []
     for kind, found in (("renamed", changes.renamed), ("removed", changes.removed)):
         for change in found:
             value = value_of(change.name, apis.new_layouts)
             if value is None:
                 left[kind].append(change)
                 continue
+            is_named = old is not None and not old.anonymous
+            if is_named and value == change.old_value and _home(change.name, apis.new):
+                moved.append(change)
             if value != change.old_value:
                 changed.append(change._replace(new_value=value, new=_enumerator(change.name, apis.new)))
             if change.new is not None and change.new.span and change.new.span.file in apis.new.files:
@@ -347,9 +353,16 @@ def _without_moves(changes: EnumeratorChanges, apis: ApisOnTarget) -> Enumerator
         removed=tuple(left["removed"]),
         renamed=tuple(left["renamed"]),
         changed=tuple(changed),
+        moved=tuple(moved),
         inserted=tuple(each for each in changes.inserted if value_of(each.name, apis.old_layouts) is None),
         appended=tuple(each for each in appended if value_of(each.name, apis.old_layouts) is None),
     )
+
+
+def _home(name: str, api: Api) -> str:
+    """The enumeration that has an enumerator; empty where it has no name, or a macro is all there is."""
+    found = (enum for enum in api.enums.values() for each in enum.enumerators or () if each.name == name)
+    return next((enum.name for enum in found if not enum.anonymous), "")
 
 
 def _enumerator(name: str, api: Api) -> Enumerator | None:

@@ -11,6 +11,10 @@ from abigen.model.entities import Entity
 from abigen.model.span import HiddenPart
 
 _MOST = 5
+_CPP = re.compile(
+    r"#ifdef __cplusplus|#if defined ?\(? ?__cplusplus\b.*|#else of #(?:ifndef|if ! ?defined ?\(?) ?__cplusplus.*"
+)
+"""A condition that holds for C++ alone."""
 _ONE_MACRO = re.compile(r"#(?:el)?(?:ifdef |if (?:defined ?\(? ?)?)(?!_[_A-Z])(\w+)(?: ?\))?")
 """A condition that holds where one macro is defined which a user may define."""
 
@@ -70,4 +74,6 @@ def _told(part: HiddenPart, stands: str) -> str:
     macro = _ONE_MACRO.fullmatch(part.condition)
     way = f"-D {macro[1]} has it compared" if macro else "--abi, -D and -U say what holds"
     place = f"{part.place.file}:{part.place.line}"
+    if _CPP.fullmatch(part.condition):
+        return f"{place}: what {stands} below {part.condition} differs, and only C++ reads it"
     return f"{place}: what {stands} below {part.condition} differs, and no target reads it; {way}"

@@ -27,7 +27,7 @@ _BOTH = frozenset({Party.CORE, Party.PLUGIN})
 def enumerator_removed(removed: EnumeratorCase) -> Iterator[RuleResult]:
     """A name of an enumeration is gone, and no other name has taken over its value.
 
-    What changed: an enumerator of OLD does not exist in NEW, neither here nor as a macro or in another enumeration.
+    What changed: an enumerator of OLD does not exist in NEW, neither here nor as a macro; or another one has it.
     Enumerators behind it that have no value of their own may have moved up; they are listed below the finding.
 
     What happens: code that names it no longer compiles. A binary of the other version may still send its value, which
@@ -56,6 +56,20 @@ def enumerator_removed(removed: EnumeratorCase) -> Iterator[RuleResult]:
         contract=contract,
         details=change.moves,
     )
+
+
+@change_rules.also("ABI301", lambda comparison: comparison.enumerators(lambda changes: changes.moved))
+def _enumerator_moved(moved: EnumeratorCase) -> Iterator[RuleResult]:
+    """A name of an enumeration that another one has now, with its value: C does not notice, C++ does."""
+    name, old = moved.change.name, moved.enum.old
+    homes = (enum for enum in moved.apis.new.enums.values() for each in enum.enumerators or () if each.name == name)
+    if (home := next(homes, None)) is not None and old is not None:
+        yield RuleResult(
+            f"{moved.entity} (value {moved.change.old_value}) is one of {home.name} now",
+            Bump.MAJOR if moved.apis.options.source_counts else Bump.PATCH,
+            help=f"leave it in {old.name}, and give {home.name} one with another name",
+            source=f"C++ code that takes {name} for {old.name} no longer compiles",
+        )
 
 
 @change_rules.each("ABI302", lambda comparison: comparison.enumerators(lambda changes: changes.changed), Bump.MAJOR)

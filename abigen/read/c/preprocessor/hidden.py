@@ -12,13 +12,14 @@ from abigen.read.c.unit import HiddenText, Unit
 
 _LINKAGE = frozenset(("extern", '"C"', "{", "}", ";"))
 _NO_MACROS = ("defined", "true", "false")
-_C_ONLY = ("! defined ( __cplusplus )", "! defined __cplusplus")
+_SAYING = ("define", "undef", "include")
+"""Directives that say something of an API where they are read."""
 _LONGEST = 60
 """Characters of a condition that reports show."""
 
 
 def hidden_texts(skipped: Mapping[File, Sequence[tuple[int, int]]]) -> Iterator[HiddenText]:
-    """The text between directives that one target does not read; what only C++ reads or nobody ever is left out.
+    """The text that one target does not read, definitions and includes too; what nobody ever reads is left out.
 
     Args:
         skipped: the offsets between which text was skipped, by file.
@@ -31,7 +32,8 @@ def hidden_texts(skipped: Mapping[File, Sequence[tuple[int, int]]]) -> Iterator[
         groups: list[list[Directive]] = []
         for directive, end in zip(directives, ends, strict=True):
             _follow(directive, groups)
-            start = directive.end
+            says = directive.name in _SAYING
+            start = directive.sign if says else directive.end
             index = bisect_right(ranges, (start, len(text))) - 1
             if index < 0 or end > ranges[index][1] or not text[start:end].strip():
                 continue
@@ -39,7 +41,8 @@ def hidden_texts(skipped: Mapping[File, Sequence[tuple[int, int]]]) -> Iterator[
             if hiding and not any(_never_holds(file, group) for group in hiding):
                 place = file.span(hiding[0][-1].sign)
                 first, last = (file.scan.place(offset)[0] for offset in (start, end))
-                yield HiddenText(place, _shown(file, hiding[0]), range(first + 1, last + 1), text[start:end])
+                lines = range(first if says else first + 1, last + 1)
+                yield HiddenText(place, _shown(file, hiding[0]), lines, text[start:end])
 
 
 def hidden_on_all(units: Sequence[Unit]) -> tuple[HiddenPart, ...]:
@@ -79,14 +82,10 @@ def _follow(directive: Directive, groups: list[list[Directive]]) -> None:
 
 
 def _never_holds(file: File, group: Sequence[Directive]) -> bool:
-    """Whether no definition can make C read the last part of a conditional."""
+    """Whether no definition can make a compiler read the last part of a conditional."""
     is_else = group[-1].name == "else"
     asked = [lexemes_of(file.scan.text, each.rest, each.end) for each in (group if is_else else group[-1:])]
-    names = {each.text for lexemes in asked for each in lexemes if each.kind == "id"}
-    spelled = " ".join(each.text for lexemes in asked for each in lexemes)
-    for each in () if is_else else _C_ONLY:
-        spelled = spelled.replace(each, "")
-    return names.issubset(_NO_MACROS) or "__cplusplus" in spelled.split()
+    return {each.text for lexemes in asked for each in lexemes if each.kind == "id"}.issubset(_NO_MACROS)
 
 
 def _shown(file: File, group: Sequence[Directive]) -> str:

@@ -1,0 +1,9 @@
+// An enumeration gets another tag under its typedef, another one gets one at all. Should not trigger.
+#ifndef EXAMPLE_WHOLE_ENUMERATION_MOVES_H_
+#define EXAMPLE_WHOLE_ENUMERATION_MOVES_H_
+
+typedef enum Toy { TOY_BALL, TOY_CAR } Toy;
+enum ToolKind { TOOL_SAW };
+typedef enum ToolKind Tool;
+
+#endif  // EXAMPLE_WHOLE_ENUMERATION_MOVES_H_
