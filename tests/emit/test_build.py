@@ -206,6 +206,12 @@ def test_a_name_that_fits_nothing_gets_a_suggestion(project: Path) -> None:
     assert "did you mean `group/two`?" in run.stderr
 
 
+def test_a_name_that_resembles_nothing_gets_all_names(project: Path) -> None:
+    run = _build(project, "nothing_like_it")
+    assert run.code == 2
+    assert "has `group/two`, `one`" in run.stderr
+
+
 def test_two_specs_may_not_make_one_file(project: Path) -> None:
     for name in ("three", "four"):
         text = _api(project / "spec", name).read_text()
