@@ -72,6 +72,8 @@ int RB_Log(char* to, size_t size, const char* format, ...) {
   va_end(arguments);
   return length;
 }
+int RB_Half(int n) { return n / 2; }
+
 void RB_Range(int n, int* low, int* high) {
   *low = -n;
   *high = n;

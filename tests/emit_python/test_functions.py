@@ -34,6 +34,14 @@ def test_out_parameters_are_results(robots: Robots) -> None:
     assert robots.package.RB_Range(4) == (-4, 4)
 
 
+def test_a_deprecated_function_warns_where_it_is_called(robots: Robots) -> None:
+    with pytest.warns(DeprecationWarning, match="^RB_Half is deprecated: ") as caught:
+        assert robots.package.RB_Half(8) == 4
+    (warning,) = caught
+    assert "RB_Range" in str(warning.message)
+    assert warning.filename == __file__
+
+
 def test_a_status_that_is_not_fine_is_raised(robots: Robots) -> None:
     _, robot, arms = robots.started()
     robot.ordinal = -1
