@@ -26,11 +26,14 @@ def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
         old: the API as it was.
         new: the API as it is.
     """
-    had = {(each.condition, each.tokens) for each in old.hidden}
-    has = {(each.condition, each.tokens) for each in new.hidden}
-    changed = [each for each in new.hidden if (each.condition, each.tokens) not in had]
+    # A spec has no text of its own for macros and for C++.
+    is_published = (old.groups[0].api.header is None) != (new.groups[0].api.header is None)
+    before, after = ([each for each in side.hidden if each.is_for_c or not is_published] for side in (old, new))
+    had = {(each.condition, each.tokens) for each in before}
+    has = {(each.condition, each.tokens) for each in after}
+    changed = [each for each in after if (each.condition, each.tokens) not in had]
     conditions = {each.condition for each in changed}
-    gone = [each for each in old.hidden if (each.condition, each.tokens) not in has]
+    gone = [each for each in before if (each.condition, each.tokens) not in has]
     found = [_told(each, "stands") for each in changed]
     found += [_told(each, "stood") for each in gone if each.condition not in conditions]
     more = len(found) - _MOST

@@ -55,6 +55,8 @@ class HiddenPart(NamedTuple):
     """As it is written: `#ifdef X`, `#else of #ifdef X`."""
     tokens: str
     """A digest of what stands below it, without comments and white space."""
+    is_for_c: bool
+    """Whether C declares something there, and more than macros."""
 
 
 @dataclass(frozen=True)

@@ -57,13 +57,22 @@ def hidden_on_all(units: Sequence[Unit]) -> tuple[HiddenPart, ...]:
     # A file that is included twice may be read at other conditions the second time.
     read = {(token.file, token.line) for unit in units for token in unit.tokens if token.file in files}
     parts: dict[HiddenText, list[str]] = {}
+    declaring: set[HiddenText] = set()
     for file, lines in keys:
         if not any((file, line) in read for line in lines):
             inner = max((table[file, lines] for table in tables), key=lambda each: each.place)
             spellings = (lexeme.text for lexeme in lexemes_of(inner.text))
-            parts.setdefault(inner._replace(lines=range(0), text=""), []).extend(spellings)
+            head = inner._replace(lines=range(0), text="")
+            parts.setdefault(head, []).extend(spellings)
+            if not inner.text.startswith("#") and "__cplusplus" not in inner.condition:
+                declaring.add(head)
     return tuple(
-        HiddenPart(head.place, head.condition, digest([each.encode("utf-8", "surrogateescape") for each in spellings]))
+        HiddenPart(
+            head.place,
+            head.condition,
+            digest([each.encode("utf-8", "surrogateescape") for each in spellings]),
+            head in declaring,
+        )
         for head, spellings in parts.items()
         if not _LINKAGE.issuperset(spellings)
     )
