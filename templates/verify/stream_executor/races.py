@@ -131,6 +131,7 @@ def _own_events(device: Device) -> Routine:
         routine.call(device.executor, "wait_for_event", device.device, stream, There(each))
         routine.call(device.executor, "get_event_status", device.device, There(each))
     routine.call(device.executor, "block_host_for_event", device.device, There(events[-1]))
+    _waiting(device, routine, stream)  # nobody says that events may end before what waits for them
     for each in events:
         routine.give_up(each).call(device.executor, "destroy_event", device.device, There(each))
     return routine
