@@ -25,6 +25,7 @@ from abigen.report.subject import ReportedApi, VerifyReport
 
 if TYPE_CHECKING:
     from abigen.emit.build import SpecFile
+    from abigen.host.core import Core
     from abigen.host.supervision import Bounds
     from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.runner import Tried
@@ -123,7 +124,11 @@ def command(
         chosen = _chosen(checks, only, quick=quick)
         if list_only:
             return _list(chosen, output)
-        tried = verify(replace(trial, threads=threads, recorded=repro is not None), checks, chosen, bounds, announce)
+        trial = replace(trial, threads=threads, recorded=repro is not None)
+        if any(check.on_core is not None for check in chosen) and release is None and spec_dir is None:
+            announce("building the core that runs kernels")
+            trial = replace(trial, start_core=_core(name, trial))
+        tried = verify(trial, checks, chosen, bounds, announce)
     subject = VerifyReport(
         operand=str(plugin),
         api=ReportedApi(name, loaded),
@@ -283,6 +288,24 @@ def _library_folder() -> Path:
     return Path(click.get_current_context().with_resource(TemporaryDirectory(prefix="abigen-")))
 
 
+def _core(name: str, trial: Trial) -> Callable[[], Core] | None:
+    """What starts a core that runs the plugin's kernels; None where there is none, or the plugin registers nothing.
+
+    An entry point that is given nothing can only register something by calling core's functions.
+    """
+    from abigen.host.core import Core
+    from abigen.host.verify.scenario import entry_points
+    from abigen.reference import groups, prepare, start_backend
+
+    group = name.rpartition("/")[0]
+    entries = [each for api in (trial.latest, *trial.others) for each in entry_points(api) if not each.type.parameters]
+    exports = trial.binary.exports if trial.binary is not None else frozenset()
+    if group not in groups() or not any((each.symbol or each.name) in exports for each in entries):
+        return None
+    folder = prepare(group)
+    return lambda: Core(start_backend(folder))
+
+
 def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
     """The checks for an API, those of every API when it is empty."""
     from abigen.host.verify.check import api_checks
@@ -297,7 +320,7 @@ def _chosen(checks: Sequence[PluginCheck], only: Sequence[str], *, quick: bool) 
 
     pages = [check.page for check in checks]
     wanted = {find_page(name, pages, kind="check", otherwise="--list names all of them").code for name in only}
-    known = [check for check in checks if check.quick or check.on_harness is None or not quick]
+    known = [check for check in checks if check.quick or not check.calls or not quick]
     return tuple(check for check in known if check.code in wanted or not only)
 
 

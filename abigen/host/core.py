@@ -156,6 +156,16 @@ class Core:
             self._forget(str(plugin.path))
 
     @property
+    def host_type(self) -> str:
+        """The type of the device that computes in the host's memory."""
+        return self._backend.host_type
+
+    @property
+    def any_type(self) -> str:
+        """The type by which kernels are registered that run on every device; empty when there is none."""
+        return self._backend.any_type
+
+    @property
     def plugins(self) -> tuple[Plugin, ...]:
         """The plugins that are loaded, in that order."""
         return tuple(self._plugins.values())
@@ -256,6 +266,14 @@ class Core:
                     f"kernel {kernel.name} or the op's shape function is wrong",
                 )
         return Result(computed.outputs, use, name, kernel, shapes, computed.remarks, computed.nanoseconds)
+
+    def is_op(self, name: str) -> bool:
+        """Whether any core of this API has an op with this name, be it one that this core knows nothing more of."""
+        return self._backend.is_op(name)
+
+    def keep_inputs(self, *, kept: bool) -> None:
+        """Say whether inputs stay the core's while kernels run, so that they may not compute in their place."""
+        self._backend.keep_inputs = kept
 
     def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
         """What the core itself computes for an op; None where it does not know how.

@@ -125,9 +125,15 @@ _current: Trace | None = None
 """The trace of this process, when it is a child; see `calling`."""
 
 
+def tell(trace: Trace) -> None:
+    """From here on `calling` writes to a trace."""
+    global _current
+    _current = trace
+
+
 @contextmanager
 def calling(what: str) -> Iterator[None]:
-    """Note that the plugin is being called, if this is a process that was started by `run_apart`.
+    """Note that the plugin is being called, if this process has somebody to tell; see `tell`.
 
     Args:
         what: the callback or entry point, as a user would look for it.
@@ -222,8 +228,7 @@ def run_apart(work: Callable[[], Result], bounds: Bounds, show: Callable[[str], 
         return work()
 
     def traced(trace: Trace) -> Result:
-        global _current
-        _current = trace
+        tell(trace)
         with redirect_stderr(_Remarks(trace)):
             return work()
 

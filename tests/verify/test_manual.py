@@ -11,7 +11,7 @@ from abigen.host.verify.check import PluginCheck, api_checks
 from abigen.host.verify.checks import generic_checks
 from tests.tools import require
 from tests.verify.test_faults import FAULTS
-from tests.verify.test_planted import PLANTS
+from tests.verify.test_planted import KERNELS, PLANTS
 
 CHECKS = (*generic_checks(), *api_checks(check_folders("")))
 
@@ -28,7 +28,8 @@ def test_every_check_says_what_happens_what_to_do_and_why(check: PluginCheck) ->
     assert re.fullmatch(r"ABI0\d\d", check.code)
     assert page.summary.endswith(".")
     assert [heading for heading, _ in page.sections] == ["What happens", "Instead", "Source"]
-    assert sum((check.on_harness is not None, check.on_file is not None, check.on_end is not None)) == 1
+    kinds = (check.on_harness, check.on_core, check.on_file, check.on_end)
+    assert sum(kind is not None for kind in kinds) == 1
 
 
 def test_every_check_has_a_plugin_that_it_accuses() -> None:
@@ -50,5 +51,5 @@ def test_every_check_has_a_plugin_that_it_accuses() -> None:
         "example-fails",
         "null-refused",
     }
-    told = {fault.rule for fault in (*FAULTS, *PLANTS)} | elsewhere
+    told = {fault.rule for fault in (*FAULTS, *PLANTS, *KERNELS)} | elsewhere
     assert {check.name for check in CHECKS} - told == set()

@@ -11,11 +11,12 @@ from tests.sampling import short_form
 from tests.verify.planted.calls import CALLS
 from tests.verify.planted.copies import COPIES
 from tests.verify.planted.guests import GUESTS
+from tests.verify.planted.kernels import KERNELS
 from tests.verify.planted.leaks import LEAKS
 from tests.verify.planted.order import ORDER
 from tests.verify.planted.structs import STRUCTS
 from tests.verify.planted.variants import VARIANTS
-from tests.verify.planting import Plant, Scaffold
+from tests.verify.planting import API, Plant, Scaffold
 from tests.verify.plugins import Verified, verify
 
 CHECKS = [
@@ -27,8 +28,14 @@ PLANTS = [*CALLS, *COPIES, *GUESTS, *LEAKS, *ORDER, *STRUCTS, *VARIANTS]
 
 
 @pytest.fixture(scope="module")
-def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
+def with_kernels(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
     """A plugin in C with kernels and ops."""
+    return Scaffold(tmp_path_factory.mktemp("kernels"), API, "--with", "kernels,ops")
+
+
+@pytest.fixture(scope="module")
+def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
+    """A plugin in C."""
     return Scaffold(tmp_path_factory.mktemp("planted"))
 
 
@@ -73,6 +80,11 @@ def test_of_two_faults_neither_follows_from_the_other(scaffold: Scaffold) -> Non
     assert following == set()
 
 
+@pytest.mark.parametrize("plant", short_form(KERNELS, 40, in_ci=True, ci_every=5), ids=lambda plant: plant.name)
+def test_a_planted_fault_of_a_kernel_is_found_under_its_own_rule(plant: Plant, with_kernels: Scaffold) -> None:
+    test_a_planted_fault_is_found_under_its_own_rule(plant, with_kernels)
+
+
 def test_each_is_planted_once() -> None:
-    names = [plant.name for plant in PLANTS]
+    names = [plant.name for plant in (*PLANTS, *KERNELS)]
     assert len(names) == len(set(names))

@@ -1,8 +1,9 @@
 """Checks: one small function each, found by standing in a module of `abigen.host.verify.checks` or of an API.
 
-There are three kinds, by what the function is handed:
+There are four kinds, by what the function is handed:
 
 - `check`: a `Harness`, in a process of its own, once per core that is played (`scenarios`); it calls the plugin;
+- `core_check`: a `Core` that runs kernels, with the plugin loaded, in a process of its own;
 - `file_check`: a `BinaryView` of the library, without running it;
 - `end_check`: how every such process ended; crashes and what was written where it should not have been.
 
@@ -23,9 +24,9 @@ How to write one::
             yield Observation(harness.trial.entry.name, "...", help="...")
 
 The public name follows from the function's, the docstring is the manual page, and the code never changes once it is
-published. Codes: ABI001 to ABI009 whatever is called, ABI010 the binary, ABI015 how a
-plugin behaves as a guest, ABI020 the handshake and entry points, ABI030
-structs and members, ABI040 making and ending, ABI050 and above what is about one API.
+published. Codes: ABI001 to ABI009 whatever is called, ABI010 the binary, ABI015 how a plugin behaves as a guest, ABI020
+the handshake and entry points, ABI030 structs and members, ABI040 making and ending, ABI050 and above what is about one
+API; ABI059, ABI089 and ABI095 to ABI098 kernels and ops.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from abigen.host.core import Core
 from abigen.host.process import Outcome
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.scenario import Scenario, Trial, equal
@@ -94,17 +96,19 @@ class ProcessEnd:
 
 Scenarios = Callable[[Api], Iterator[Scenario]]
 OnHarness = Callable[[Harness], Iterable[Observation]]
+OnCore = Callable[[Core], Iterable[Observation]]
 OnFile = Callable[[BinaryView], Iterable[Observation]]
 OnEnd = Callable[[ProcessEnd], Iterable[Observation]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PluginCheck:
-    """One check: its stable code, and the function that looks for something, of one of the three kinds."""
+    """One check: its stable code, and the function that looks for something, of one of the four kinds."""
 
     code: str
     level: Level
     on_harness: OnHarness | None = None
+    on_core: OnCore | None = None
     on_file: OnFile | None = None
     on_end: OnEnd | None = None
     scenarios: Scenarios = equal
@@ -120,15 +124,20 @@ class PluginCheck:
     """What it finds is told even when only other checks were asked for, because without it they mean nothing."""
 
     @property
+    def calls(self) -> bool:
+        """Whether it calls the plugin."""
+        return self.on_harness is not None or self.on_core is not None
+
+    @property
     def name(self) -> str:
         """The public name, by the function: `handshake-refused`."""
-        function = self.on_harness or self.on_file or self.on_end
+        function = self.on_harness or self.on_core or self.on_file or self.on_end
         return getattr(function, "__name__", "").replace("_", "-")
 
     @property
     def page(self) -> Page:
         """The manual's page about it, made of the docstring of the function."""
-        function = self.on_harness or self.on_file or self.on_end
+        function = self.on_harness or self.on_core or self.on_file or self.on_end
         paragraphs = [" ".join(each.split()) for each in cleandoc(function.__doc__ or "").split("\n\n")]
         headings = [(_HEADING.match(each), each) for each in paragraphs[1:]]
         sections = tuple((found[1], text[found.end() :]) if found else ("", text) for found, text in headings)
@@ -169,6 +178,11 @@ def check(
         basic=basic,
         quick=quick,
     )
+
+
+def core_check(code: str, *, level: Level = Level.ERROR) -> Callable[[OnCore], PluginCheck]:
+    """Make a function a check of what the plugin registers with a core that runs it; see `check`."""
+    return lambda look: PluginCheck(code=code, level=level, on_core=look)
 
 
 def file_check(code: str, *, level: Level = Level.ERROR, always: bool = False) -> Callable[[OnFile], PluginCheck]:

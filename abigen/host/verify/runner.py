@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from abigen.host.libraries import SharedLibrary, kept_library, source_places
-from abigen.host.process import Ending, Outcome, StoppedError, Trace, run_isolated
+from abigen.host.process import Ending, InapplicableError, Outcome, StoppedError, Trace, run_isolated, tell
 from abigen.host.supervision import Bounds
 from abigen.host.verify.causes import LOUDNESS, Key, Past, causes_first
-from abigen.host.verify.check import BinaryView, Observation, PluginCheck, ProcessEnd
+from abigen.host.verify.check import BinaryView, Observation, OnCore, PluginCheck, ProcessEnd
 from abigen.host.verify.harness import LOADING, Harness
 from abigen.host.verify.repro import Sighting
 from abigen.host.verify.scenario import Scenario, Trial, entry_points, equal, newer
@@ -175,10 +175,10 @@ def verify(
         bounds: what one check may use.
         announce: is told what is being done.
     """
-    trial = replace(trial, has_own_checks=any(check.code >= _OWN for check in checks))
+    trial = replace(trial, has_own_checks=any(check.code >= _OWN for check in checks if check.on_core is None))
     wanted = {check.code for check in checks if check in chosen or check.always}
     asks_of_any_call = any(check.on_end is not None for check in chosen)
-    everything = asks_of_any_call and not any(check.on_harness is not None for check in chosen)
+    everything = asks_of_any_call and not any(check.calls for check in chosen)
     view, outcomes = inspect(trial, bounds)
     runner = _Runner(view.trial, checks, bounds)
     reasons = [runner.end(next(equal(trial.api)), outcome) for outcome in outcomes]
@@ -186,7 +186,7 @@ def verify(
         if check.on_file is not None and check.code in wanted:
             runner.keep(check, check.on_file(view))
             runner.note(check, next(filter(None, reasons), ""))
-        if check.on_harness is not None and (everything or check.code in wanted):
+        if check.calls and (everything or check.code in wanted):
             announce(f"{check.code} {check.name}")
             runner.run(check, check.scenarios(trial.api))
     for name, settings in runner.variants.items():
@@ -331,7 +331,7 @@ class _Runner:
             reason=f"what it found follows from {follows.code} {follows.rule}"
             if follows and not own
             else "; ".join(dict.fromkeys(self._reasons.get(check.code, ()))),
-            inapplicable=not ran and check.on_harness is not None and check.code not in self._applicable,
+            inapplicable=not ran and check.calls and check.code not in self._applicable,
             seconds=round(self._seconds.get(check.code, 0.0), 3),
         )
 
@@ -339,6 +339,10 @@ class _Runner:
         """What runs in a process of its own: the check; what it finds goes through the trace."""
 
         def work(trace: Trace) -> None:
+            if check.on_core is not None:
+                for each in _on_core(check.on_core, self._trial, trace):
+                    trace.write(observation=[*each[:4], each.level.value if each.level else None])
+                return
             harness = Harness(self._trial, scenario, trace)
             harness.avoided = self._hanging
             assert check.on_harness is not None
@@ -346,6 +350,19 @@ class _Runner:
                 trace.write(observation=[*each[:4], each.level.value if each.level else None])
 
         return work
+
+
+def _on_core(look: OnCore, trial: Trial, trace: Trace) -> Iterator[Observation]:
+    """What a check finds with a core that runs what the plugin registers."""
+    if trial.start_core is None:
+        raise InapplicableError("the plugin registers no kernels with a core that abigen has")
+    tell(trace)
+    try:
+        with trial.start_core() as core:
+            core.load_plugin(trial.plugin)
+            yield from look(core)
+    except AbigenError as error:
+        raise StoppedError(error.diagnostics[0].message) from error
 
 
 def _observation(event: dict[str, object]) -> Observation:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from abigen.host.core import Core
 from abigen.host.libraries import SharedLibrary, kept_library
 from abigen.host.verify.shim import shim_source
 from abigen.model.api import Api
@@ -44,6 +45,8 @@ class Trial:
     """Empty libraries in place of those that this machine does not have."""
     others: tuple[Api, ...] = ()
     """APIs whose functions core has as well."""
+    start_core: Callable[[], Core] | None = None
+    """Starts a core that runs kernels; None where there is none of this API, or the plugin registers nothing."""
     threads: int = 2
     """How many call at once, where it is about races."""
     recorded: bool = False

@@ -1,0 +1,364 @@
+"""What a plugin registers with a core that runs kernels: whether it can be, and what its kernels compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_numpy
+from abigen.host.backend import OutsideError, PluginError, ShapeError
+from abigen.host.core import Core, Result
+from abigen.host.graph import difference
+from abigen.host.ops import OpArgument, OpDefinition
+from abigen.host.process import InapplicableError
+from abigen.host.registries import PLUGGED_PREFIX, Kernel
+from abigen.host.verify.check import Observation, core_check
+from abigen.model.finding import Level
+from abigen.model.span import AbigenError, did_you_mean
+
+_SHAPES = ((5,), (), (0,), (1,), (3, 5), (7, 3), (2, 0, 3), (2, 3, 5))
+_LARGE = (257, 67)
+_FEW = ((), (0,), (3, 5), (2, 3, 5))
+"""What is tried with other types and attributes than the first ones."""
+_INTEGERS = frozenset(name for name in ELEMENT_TYPES if "int" in name)
+_OTHERS_DEVICES = ("GPU", "TPU")
+"""Types of devices that cores bring, and this one does not."""
+
+
+class _Case(NamedTuple):
+    """A use of a kernel that it has to compute."""
+
+    kernel: Kernel
+    device: str
+    inputs: tuple[Tensor, ...]
+    attributes: Mapping[str, object]
+    is_known: bool
+    """Whether the core can compute it as well."""
+    is_constrained: bool
+    """Whether the kernel itself has said that it takes these types."""
+
+    def run(self, core: Core) -> Result:
+        """Run it."""
+        attributes, label = self.attributes, self.kernel.label
+        return core.run(self.kernel.op, self.inputs, attributes, device=self.device, label=label)
+
+    def __str__(self) -> str:
+        settings = "".join(f", {name}={value}" for name, value in self.attributes.items())
+        return f"{self.kernel.op}({', '.join(map(str, self.inputs))}{settings})"
+
+
+@core_check("ABI089")
+def kernel_result_differs(core: Core) -> Iterator[Observation]:
+    """A kernel gives another result than its op has, or another one each time.
+
+    What happens: A model computes something else on this device than on others, and nobody notices.
+
+    Instead: Look at the shape and the type that are named. Most often elements at the end are left out, a kernel begins
+    before the copies to the device are done, or it computes in place of an input that others still use.
+
+    Source: the op's definition, as numpy computes it; for ops that abigen does not know, the kernel itself: run again,
+    on another device, with inputs that it may use for its outputs and with others.
+    """
+    for case in _cases(core):
+        results = []
+        for kept, device in ((True, case.device), (False, case.device), *((True, each) for each in _twins(core, case))):
+            core.keep_inputs(kept=kept)
+            try:
+                results.append(case._replace(device=device).run(core))
+            except AbigenError:
+                continue
+        told = next(filter(None, (difference(core, each) for each in results)), "")
+        different = [each for each in results if [one.data for one in each.outputs] != [
+            one.data for one in results[0].outputs]]  # fmt: skip
+        if not told and different and not case.is_known:
+            told = f"it gives {results[0].outputs[0].spelled()}, then {different[0].outputs[0].spelled()}"
+        if told:
+            yield _about(case, f"{case}: {told}", device=results[-1].device)
+
+
+@core_check("ABI095")
+def kernel_writes_outside(core: Core) -> Iterator[Observation]:
+    """A kernel writes before or behind its outputs, or into an input that others still use.
+
+    What happens: What it overwrites is another tensor: a weight of the model, or a result that is needed later.
+
+    Instead: Take the number of elements from the tensor that core has given. Compute in the place of an input only
+    when `TF_ForwardInputOrAllocateOutput` says so.
+
+    Source: TF_AllocateOutput and TF_ForwardInputOrAllocateOutput in kernels.h.
+    """
+    for kept in (True, False):
+        core.keep_inputs(kept=kept)
+        for case in _cases(core):
+            try:
+                case.run(core)
+            except OutsideError as error:
+                yield _about(case, error.diagnostics[0].message, tried=str(case))
+            except AbigenError:
+                continue
+
+
+@core_check("ABI096")
+def kernel_fails(core: Core) -> Iterator[Observation]:
+    """A kernel fails for inputs that its op takes.
+
+    What happens: A model that runs on other devices stops with this error on this one.
+
+    Instead: Compute what the kernel is registered for, or constrain its registration: then core takes another kernel.
+    A kernel that computes nothing at all is an error, one that leaves out some cases a warning.
+
+    Source: TF_OpKernelContext_Failure in kernels.h; the op's definition.
+    """
+    worked: set[str] = set()
+    failed: dict[str, tuple[_Case, str]] = {}
+    core.keep_inputs(kept=False)
+    for case in _cases(core):
+        try:
+            case.run(core)
+        except (OutsideError, ShapeError):
+            continue
+        except PluginError as error:
+            key = case.kernel.name
+            if key not in failed and ((case.is_known and case.is_constrained) or key not in worked):
+                failed[key] = case, error.diagnostics[0].message
+            continue
+        except AbigenError:
+            continue
+        worked.add(case.kernel.name)
+    for key, (case, message) in failed.items():
+        if key not in worked or (case.is_known and case.is_constrained):
+            level = Level.WARNING if key in worked else Level.ERROR
+            yield _about(case, message, tried=str(case))._replace(level=level)
+
+
+@core_check("ABI097")
+def kernel_shape_differs(core: Core) -> Iterator[Observation]:
+    """A kernel makes an output of another shape than its op says.
+
+    What happens: What was planned for the inferred shape, like memory or the ops that follow, does not fit.
+
+    Instead: Correct the kernel, or the op's shape inference function.
+
+    Source: TF_OpDefinitionBuilderSetShapeInferenceFunction in ops.h.
+    """
+    for case in _cases(core):
+        try:
+            case.run(core)
+        except ShapeError as error:
+            yield _about(case, error.diagnostics[0].message, tried=str(case))
+        except AbigenError:
+            continue
+
+
+@core_check("ABI098", level=Level.WARNING)
+def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
+    """A kernel leaves tensors behind that nobody deletes.
+
+    What happens: The memory of the device fills up, step by step, until nothing can be allocated.
+
+    Instead: Call `TF_DeleteTensor` for whatever `TF_GetInput`, `TF_AllocateOutput` and the like have given, also when
+    the kernel fails.
+
+    Source: TF_GetInput in kernels.h.
+    """
+    for case in _cases(core):
+        try:
+            remarks = case.run(core).remarks
+        except AbigenError:
+            continue
+        if remarks:
+            yield _about(case, remarks[0], tried=str(case))
+
+
+@core_check("ABI059")
+def registration_without_effect(core: Core) -> Iterator[Observation]:
+    """What a plugin registers cannot be taken, or never be found.
+
+    What happens: Core refuses it, or stops with an error when a model has the op: two kernels fit, or none. What is
+    registered for an op, a device or an attribute that does not exist is never run.
+
+    Instead: See what is named below: each kernel wants an op that exists, a type of device that the plugin or core has,
+    attributes that the op has, and nothing that another kernel of the same priority is registered for as well.
+
+    Source: TF_RegisterKernelBuilder and TF_KernelBuilder_TypeConstraint in kernels.h, TF_RegisterOpDefinition in ops.h.
+    """
+    _need_parts(core)
+    for remark in core.plugins[0].remarks:
+        yield Observation(f"registration of {remark.split(': ')[1].removesuffix(' was refused')}", remark)
+    ops = {each.name: each for each in core.ops}
+    devices = [each.kernel_type for each in core.device_types]
+    seen: list[Kernel] = []
+    for kernel in core.kernels:
+        for level, problem, hint in chain(_problems(core, kernel, ops, devices), _rivals(kernel, seen)):
+            name = f"kernel {kernel.name}"
+            yield Observation(name, f"{name} for {kernel.op}: {problem}", help=hint, level=level)
+        seen.append(kernel)
+
+
+def _problems(
+    core: Core, kernel: Kernel, ops: Mapping[str, OpDefinition], devices: Sequence[str]
+) -> Iterator[tuple[Level, str, str]]:
+    """Why a kernel is never run."""
+    op = ops.get(kernel.op)
+    if op is None and not core.is_op(kernel.op):
+        yield Level.WARNING, "there is no such op", did_you_mean(kernel.op, ops, "")
+    if kernel.device_type not in (*devices, *_OTHERS_DEVICES, core.any_type) and core.plugins[0].device_type:
+        hint = did_you_mean(kernel.device_type, [each.name for each in core.device_types], "")
+        yield Level.WARNING, f"neither the plugin nor core has devices of type {kernel.device_type}", hint
+    if op is None:
+        return
+    attributes = {each.name: each for each in op.attributes}
+    for name, types in kernel.constraints.items():
+        attribute = attributes.get(name)
+        if attribute is None or attribute.kind != "type":
+            yield Level.ERROR, f"the op has no type {name} to constrain", did_you_mean(name, attributes, "")
+        elif attribute.allowed and not types & attribute.allowed:
+            yield Level.ERROR, f"the op does not allow {name}={'|'.join(sorted(types))}", ""
+    arguments = [each.name for each in (*op.inputs, *op.outputs)]
+    for name in sorted(kernel.host_arguments - set(arguments)):
+        yield (
+            Level.ERROR,
+            f"the op has no input or output {name} to be in the host's memory",
+            did_you_mean(name, arguments, ""),
+        )
+
+
+def _rivals(kernel: Kernel, others: Sequence[Kernel]) -> Iterator[tuple[Level, str, str]]:
+    """The kernels with the same priority that core would find as well."""
+
+    def place(one: Kernel) -> tuple[object, ...]:
+        return one.op, one.device_type, one.label, one.priority
+
+    for other in others:
+        shared = kernel.constraints.keys() & other.constraints.keys()
+        if place(other) == place(kernel) and all(kernel.constraints[each] & other.constraints[each] for each in shared):
+            hint = "register one of them with other types, another label, or another priority"
+            yield Level.ERROR, f"kernel {other.name} is registered for the same", hint
+
+
+def _need_parts(core: Core) -> None:
+    """Stop where there is nothing to look at."""
+    if not (core.kernels or core.plugins[0].ops or core.plugins[0].remarks):
+        raise InapplicableError("the plugin registers neither kernels nor ops")
+
+
+def _about(case: _Case, message: str, **details: str) -> Observation:
+    return Observation(f"kernel {case.kernel.name}", message, details=tuple(details.items()))
+
+
+def _twins(core: Core, case: _Case) -> list[str]:
+    """The other devices of the same type, one at most."""
+    kind = case.device.partition(":")[0]
+    return [each for each in core.devices() if each.startswith(f"{kind}:") and each != case.device][:1]
+
+
+def _cases(core: Core) -> Iterator[_Case]:
+    """Uses of all kernels that can be run here, with each type that they are registered for."""
+    _need_parts(core)
+    ops = {each.name: each for each in core.ops}
+    named = {each.kernel_type: each.name for each in core.device_types}
+    plugged = next((each.name for each in core.device_types if each.kernel_type.startswith(PLUGGED_PREFIX)), "")
+    for kernel in core.kernels:
+        op = ops.get(kernel.op)
+        device = named.get(kernel.device_type, plugged or named[core.host_type])
+        if op is None or (kernel.device_type not in named and kernel.device_type != core.any_type):
+            continue
+        settings = [each for types in _types(op, kernel) for each in _settings(op, types)]
+        for attributes in settings:
+            small = {"float16", "bfloat16", "int8", "uint8"} & set(attributes.values())
+            shapes = _FEW if attributes is not settings[0] else (*_SHAPES, *(() if small else (_LARGE,)))
+            yield from _uses(core, kernel, op, f"{device}:0", attributes, shapes)
+
+
+def _types(op: OpDefinition, kernel: Kernel) -> Iterator[dict[str, object]]:
+    """The types of a kernel, each of the first attribute with those of others that come first."""
+    choices: dict[str, list[str]] = {}
+    for each in op.attributes:
+        if each.kind == "type" and not each.is_list:
+            allowed = kernel.constraints.get(each.name, each.allowed or frozenset(ELEMENT_TYPES))
+            known = [name for name in ELEMENT_TYPES if name in allowed and (not each.allowed or name in each.allowed)]
+            preferred = [name for name in known if name == each.default] if each.name not in kernel.constraints else []
+            choices[each.name] = preferred or known
+    first: dict[str, object] = {name: known[0] for name, known in choices.items() if known}
+    if len(first) == len(choices):
+        yield from [{**first, name: type} for name, known in choices.items() for type in known] or [{}]
+
+
+def _settings(op: OpDefinition, types: dict[str, object]) -> Iterator[dict[str, object]]:
+    """Attributes: all as they are by default, then each that has several values with another one."""
+    yield types
+    for each in op.attributes:
+        if each.kind == "bool" and not each.is_list and not each.name.startswith("grad_"):
+            yield {**types, each.name: each.default is not True}
+        elif each.kind == "string" and each.allowed and not each.is_list:
+            yield from ({**types, each.name: value} for value in sorted(each.allowed) if value != each.default)
+
+
+def _uses(
+    core: Core,
+    kernel: Kernel,
+    op: OpDefinition,
+    device: str,
+    attributes: Mapping[str, object],
+    shapes: Sequence[tuple[int, ...]],
+) -> Iterator[_Case]:
+    """Inputs of those shapes that the op takes, as far as that is known."""
+    data = [each for each in op.inputs if not _is_index(each, op)]
+    done = set()
+    for shape in shapes:
+        others = (shape, shape[::-1], (), shape[-1:]) if len(data) > 1 else (shape,)
+        for other in dict.fromkeys(others):
+            for index in ((0,), (), (-1,), shape[::-1], tuple(range(len(shape)))[::-1]):
+                given = [_index(each, index, attributes) if each not in data else
+                         _values(_type(each, attributes), shape if each is data[0] else other, op.owner == "")
+                         for each in op.inputs]  # fmt: skip
+                inputs = tuple(one for each, argument in zip(given, op.inputs, strict=True)
+                               for one in ([each] * 2 if argument.is_list else [each]))  # fmt: skip
+                if str(given) in done:
+                    continue
+                done.add(str(given))
+                is_known = _is_computed(core, op, inputs, attributes)
+                if is_known is not None:
+                    constrained = bool(kernel.constraints) or not attributes
+                    yield _Case(kernel, device, inputs, attributes, is_known, constrained)
+
+
+def _is_computed(
+    core: Core, op: OpDefinition, inputs: Sequence[Tensor], attributes: Mapping[str, object]
+) -> bool | None:
+    """Whether the core can compute an op itself; None where the op does not take such inputs."""
+    try:
+        return core.compute_on_host(core.use(op.name, inputs, attributes)) is not None
+    except AbigenError:
+        return None
+
+
+def _is_index(argument: OpArgument, op: OpDefinition) -> bool:
+    """Whether an input tells places or lengths, and is no data."""
+    attribute = next((each for each in op.attributes if each.name == argument.type_attribute), None)
+    allowed = attribute.allowed if attribute is not None else {argument.type}
+    return bool(allowed) and allowed <= _INTEGERS and len(op.inputs) > 1
+
+
+def _type(argument: OpArgument, attributes: Mapping[str, object]) -> str:
+    return argument.type or str(attributes.get(argument.type_attribute) or "float32")
+
+
+def _index(argument: OpArgument, value: tuple[int, ...], attributes: Mapping[str, object]) -> Tensor:
+    """Places or lengths; none stands for the number 0."""
+    import numpy
+
+    return from_numpy(numpy.array(value if value else 0), _type(argument, attributes))
+
+
+def _values(type: str, shape: tuple[int, ...], signed: bool) -> Tensor:
+    """Elements that are not zero, the same each time; for ops that nobody knows none is negative."""
+    import numpy
+
+    numbers = numpy.arange(numpy.prod(shape, dtype=int)) * 37 % 23 + 1
+    if type == "bool":
+        return from_numpy((numbers % 3 == 0).reshape(shape), type)
+    if type not in _INTEGERS:
+        numbers = numbers / 8 * numpy.where(numpy.arange(numbers.size) % 3 == 1, -1 if signed else 1, 1)
+    return from_numpy(numbers.reshape(shape), type)
