@@ -112,7 +112,9 @@ def _streams(device: Device, stream: HandleValue, other: HandleValue) -> Iterato
     used = (("record_event", stream, There(slot)), ("wait_for_event", other, There(slot)))
     # What a stream still has to do may need the event or the timer: nobody says that it may end before.
     has_wait = device.has("block_host_until_done")
-    done = [("block_host_until_done", each) for each in (stream, other)] if has_wait else [("synchronize_all_activity",)]
+    done = (
+        [("block_host_until_done", each) for each in (stream, other)] if has_wait else [("synchronize_all_activity",)]
+    )
     ended = (("block_host_for_event", There(slot)), *done, ("destroy_event", There(slot)))
     yield "destroy_event", device.routine(("create_event", slot), *used, *ended)
     timed = (("start_timer", stream, There(slot)), ("stop_timer", stream, There(slot)), *done)
