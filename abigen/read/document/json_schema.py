@@ -274,7 +274,8 @@ def _expected(schema: Schema, node: Node) -> str:
         return _either([str(each).lower() if each is False else str(each) for each in choices])
     if schema["type"] == "object" and node.source.file.endswith(".toml"):
         return "a table"
-    return _NOUNS[schema["type"]]
+    types = schema["type"]
+    return _NOUNS[types] if isinstance(types, str) else _either([_NOUNS[each] for each in types])
 
 
 def _found(node: Node) -> str:
