@@ -28,7 +28,7 @@ from abigen.check.release import (
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
 from abigen.check.unread import not_compared
 from abigen.model.api import ApiSet
-from abigen.model.finding import Axes, Axis, Bump, Finding, Level, Verdict
+from abigen.model.finding import Accepted, Axes, Axis, Bump, Finding, Level, Verdict
 from abigen.model.span import AbigenError, Span
 
 Context = TypeVar("Context")
@@ -330,6 +330,11 @@ def _as_note(finding: Finding) -> Finding:
 
 
 def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
+    """The flaws of one API, by place; see `judge_form`."""
+    return judge_form(api, policy)[0]
+
+
+def judge_form(api: ApiSet, policy: Policy) -> tuple[tuple[Finding, ...], tuple[Accepted, ...]]:
     """Judge one API without a history (rulebook section 4).
 
     Args:
@@ -337,7 +342,7 @@ def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
         policy: how loud each rule is.
 
     Returns:
-        One finding per flaw, by place.
+        One finding per flaw, by place, and what the project accepts.
 
     Raises:
         AbigenError: a type's layout cannot be computed.
@@ -346,4 +351,4 @@ def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
     exceptions = Exceptions(policy)
     findings = exceptions.apply(_form(api, policy))
     findings += look_at_policy(exceptions, list(rules), policy)
-    return tuple(sorted(findings, key=sort_key(api.groups[0].api.files)))
+    return tuple(sorted(findings, key=sort_key(api.groups[0].api.files))), exceptions.accepted

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from abigen.check.rule import Rule, RuleList
-from abigen.model.finding import Bump, Finding, Level, Override
+from abigen.model.finding import Accepted, Bump, Finding, Level, Override
 from abigen.model.span import AbigenError, Span, did_you_mean
 
 LEVELS = ("error", "warning", "note", "off")
@@ -44,6 +44,15 @@ class Policy:
     overrides: tuple[Override, ...] = ()
     today: str = ""
     """The date to hold `expires` against, `YYYY-MM-DD`; empty for the real one."""
+
+    def for_baseline(self, *names: str) -> Policy:
+        """The policy without the overrides that are about another baseline.
+
+        Args:
+            names: what the baseline of a comparison is called; none where there is none.
+        """
+        overrides = tuple(each for each in self.overrides if not each.against or each.against in names)
+        return self if len(overrides) == len(self.overrides) else replace(self, overrides=overrides)
 
     def level_of(self, rule: str, bump: Bump, usual: str = "") -> str:
         """How loud a finding is before overrides: one of LEVELS.
@@ -106,7 +115,7 @@ class Exceptions:
         today = policy.today or (time.strftime("%Y-%m-%d") if policy.overrides else "")
         self._alive = [each for each in policy.overrides if not each.expires or each.expires >= today]
         self._used: set[int] = set()
-        self.accepted = 0
+        self.accepted: tuple[Accepted, ...] = ()
 
     def apply(self, findings: Sequence[Finding]) -> list[Finding]:
         """Give findings the level that the project wants, and drop those that it accepts.
@@ -121,7 +130,7 @@ class Exceptions:
             self._used |= {id(each) for each in matching}
             level = matching[-1].level if matching else finding.level.value
             if level == "off":
-                self.accepted += 1
+                self.accepted += (Accepted(finding, matching[-1]),)
             else:
                 left.append(replace(finding, level=Level(level)))
         return left

@@ -93,7 +93,8 @@ def command(
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
             is_first = isinstance(old, EmptyOperand)
-            judged = begin(before, after, policy) if is_first else compare(before, after, policy, with_form=True)
+            decided = policy.for_baseline(against or "", *_names(old))
+            judged = begin(before, after, decided) if is_first else compare(before, after, decided, with_form=True)
             verdicts.append(judged)
     both = zip(sides, loaded, strict=True)
     reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
@@ -103,6 +104,11 @@ def command(
         for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
     ]
     return output.answer(subjects, loaded)
+
+
+def _names(old: str | EmptyOperand) -> tuple[str, ...]:
+    """What a configuration may call a baseline: the operand, its git revision, its release."""
+    return (str(old), str(old).partition(":")[0], str(old).rpartition("@")[2])
 
 
 def _baseline(operands: Sequence[str]) -> str | None:

@@ -95,6 +95,7 @@ _CONFIGURATION = """\
 #entity = "Toy.*"
 #reason = "Toy was never shipped"
 #expires = 2099-12-31         # the last day on which it holds
+#against = "v1.2.0"           # the baseline that it is about; without it any
 #level = "off"                # or another level: error, warning, note
 """
 

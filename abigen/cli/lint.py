@@ -36,20 +36,22 @@ def command(
     configuration: Configuration,
 ) -> Answer:
     """Look for flaws of form in each API, without comparing it to anything."""
-    from abigen.check.compare import lint
+    from abigen.check.compare import judge_form
     from abigen.check.policy import said_once
     from abigen.read.load import load_all
     from abigen.read.operand import apis_in
 
     if not apis:
         raise click.UsageError("Missing argument 'API...'.")
-    policy = configuration.policy(output.policy)
+    policy = configuration.policy(output.policy).for_baseline()
     operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand, configuration.options)))
     with terminal.progress() as announce:
         loaded = configuration.agreed(load_all(operands, configuration.options, announce))
-        runs = said_once([lint(each, policy) for each in loaded])
+        judged = [judge_form(each, policy) for each in loaded]
+        runs = said_once([findings for findings, _ in judged])
     findings = tuple(finding for run in runs for finding in run)
     both = zip(operands, loaded, strict=True)
     reported = tuple(ReportedApi(operand, configuration.quotable(each)) for operand, each in both)
-    subject = LintReport(reported, findings, not fails(findings, "error"), policy.name, manual)
+    accepted = tuple(each for _, found in judged for each in found)
+    subject = LintReport(reported, findings, not fails(findings, "error"), policy.name, manual, accepted)
     return output.answer([subject], loaded)

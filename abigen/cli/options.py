@@ -81,10 +81,18 @@ def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
     @wraps(function)
     def wrapper(*, color: str, width: int | None, **rest: object) -> R:
         colour = terminal.wants_colour(sys.stdout, color)
-        rest["style"] = Style(colour=colour, width=terminal.width_of(sys.stdout, width))
+        folder = _folder(click.get_current_context().ensure_object(Files))
+        rest["style"] = Style(colour=colour, width=terminal.width_of(sys.stdout, width), folder=folder)
         return function(**rest)
 
     return wrapper
+
+
+def _folder(files: Files) -> str:
+    """The working folder below the root of the repository, as reports for machines name it."""
+    here = Path.cwd()
+    root = next((each for each in (here, *here.parents) if files.exists(each / ".git")), here)
+    return "" if root == here else f"{here.relative_to(root).as_posix()}/"
 
 
 def report_options(

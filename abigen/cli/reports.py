@@ -80,7 +80,8 @@ class ReportOutput:
             AbigenError: a file cannot be written.
         """
         for name, path in self.paths:
-            write_file(Path(path), render(name, subjects, Style(everything=self.style.everything)))
+            style = Style(everything=self.style.everything, folder=self.style.folder)
+            write_file(Path(path), render(name, subjects, style))
         text = "" if self.quiet else render(self.format, subjects, self.style)
         if self.fail_on == "declared":
             failed = not all(subject.ok for subject in subjects)

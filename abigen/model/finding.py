@@ -101,8 +101,8 @@ class Verdict:
     findings: tuple[Finding, ...]
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Structs and unions that go by another name: NEW's key to OLD's."""
-    accepted: int = 0
-    """How many findings the project accepts; they are not among `findings`, and count for nothing."""
+    accepted: tuple[Accepted, ...] = ()
+    """What the project accepts; it is not among `findings`, and counts for nothing."""
     flaws: int = 0
     """How many findings are errors that no version number repairs."""
     not_compared: tuple[str, ...] = ()
@@ -158,5 +158,20 @@ class Override:
     reason: str
     expires: str = ""
     """The last day on which it holds, `YYYY-MM-DD`; empty for no end."""
+    against: str = ""
+    """The baseline that it is about, as the command line names it: `v1.2.0`; empty for all, and for what has none."""
     place: Span
     """Where the configuration says so."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A finding that a project accepts, and what it says of it."""
+
+    finding: Finding
+    override: Override
+
+    def __str__(self) -> str:
+        """What was found, why it is accepted, and until when."""
+        until = f", until {self.override.expires}" if self.override.expires else ""
+        return f"{self.finding.code} {self.finding.rule}: {self.finding.message} ({self.override.reason}{until})"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
     from abigen.model.entities import VersionDeclaration
-    from abigen.model.finding import CheckRun, Finding, Page, Verdict
+    from abigen.model.finding import Accepted, CheckRun, Finding, Page, Verdict
 
 Manual: TypeAlias = "Callable[[], Sequence[Page]]"
 """Gives the manual pages of all rules; called only by formats that carry them."""
@@ -63,6 +63,11 @@ class _AboutApis:
         return ()
 
     @property
+    def accepted_findings(self) -> tuple[Accepted, ...]:
+        """What the project accepts."""
+        return ()
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """All targets that were compared, or looked at."""
         return self.sides[0].api.targets
@@ -96,6 +101,11 @@ class DiffReport(_AboutApis):
         return self.verdict.not_compared
 
     @property
+    def accepted_findings(self) -> tuple[Accepted, ...]:
+        """What the project accepts."""
+        return self.verdict.accepted
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """The worst first."""
         return self.verdict.findings
@@ -115,6 +125,12 @@ class LintReport(_AboutApis):
     ok: bool
     policy: str = "default"
     manual: Manual = tuple
+    accepted: tuple[Accepted, ...] = ()
+
+    @property
+    def accepted_findings(self) -> tuple[Accepted, ...]:
+        """What the project accepts."""
+        return self.accepted
 
     @property
     def sides(self) -> tuple[ReportedApi, ...]:
@@ -157,7 +173,7 @@ Subject = DiffReport | LintReport | VerifyReport
 
 @dataclass(frozen=True)
 class Style:
-    """How a report for people looks; formats for machines take no notice."""
+    """How a report for people looks; formats for machines take notice of the folder alone."""
 
     colour: bool = False
     width: int = 100
@@ -166,3 +182,5 @@ class Style:
     """Only the verdict."""
     everything: bool = False
     """Whether findings that repeat themselves are written in full, too."""
+    folder: str = ""
+    """Where abigen runs, below the root of the repository: `include/`; empty in the root, and where there is none."""

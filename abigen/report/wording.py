@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from posixpath import normpath
 
 from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level
 from abigen.model.printable import printable
@@ -98,6 +100,25 @@ _ADDITION = {"added", "appended"}
 """Words in the names of rules about what was not there before."""
 
 
+def revision_of(file: str) -> str:
+    """The git revision of a file that is named `REV:path`; empty for others, a drive's letter among them."""
+    revision, colon, _ = file.partition(":")
+    return revision if colon and re.fullmatch(r"[\w./~^@{}+-]{2,}", revision) else ""
+
+
+def from_root(file: str, folder: str) -> str:
+    """A file by its path from the root of the repository, whatever revision it is of.
+
+    Args:
+        file: as findings name it; `REV:path` counts from the root already, `REV:./path` does not.
+        folder: where abigen runs, below the root; see `Style.folder`.
+    """
+    revision = revision_of(file)
+    path = file[len(revision) + 1 :] if revision else file
+    is_whole = path.startswith("/") or path[1:2] == ":" or (revision and path[:1] != ".")
+    return normpath(path if is_whole else folder + path)
+
+
 def last_line(subject: Subject) -> str:
     """The last line of a report, without a full stop.
 
@@ -112,7 +133,8 @@ def last_line(subject: Subject) -> str:
     counts = [(level, sum(each.level is level for each in subject.findings)) for level in Level]
     found = ", ".join(count(number, level.value) for level, number in counts if number) or "no finding"
     if isinstance(subject, LintReport):
-        return found
+        accepted = len(subject.accepted)
+        return f"{found}, {count(accepted, 'finding')} accepted" if accepted else found
     release = f" as core of release {subject.release}" if subject.release else ""
     reasons = Counter(run.reason for run in subject.runs if run.result == NOT_RUN)
     skipped = ", ".join(f"{number} ({reason})" for reason, number in reasons.items())
@@ -203,7 +225,7 @@ def _verdict_line(subject: DiffReport) -> str:
     if not counts and verdict.findings:
         counts = [count(len(verdict.findings), "remark")]
     if verdict.accepted:
-        counts.append(f"{count(verdict.accepted, 'finding')} accepted")
+        counts.append(f"{count(len(verdict.accepted), 'finding')} accepted")
     if subject.not_compared:
         counts.append("not all compared" if counts else "no change in what was compared")
     return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"

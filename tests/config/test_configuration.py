@@ -137,7 +137,7 @@ def test_an_answer_is_remembered_for_the_day_when_an_exception_has_a_last_one(ab
     text = '[[exceptions]]\nrule = "field-inserted"\nreason = "x"\nexpires = 2999-01-31\n'
     write("abigen.toml", text)
     first = abigen("diff", "old.h", "new.h")
-    assert "field-inserted" not in first.output
+    assert "error ABI103 field-inserted" not in first.output
     assert abigen("diff", "old.h", "new.h") == first
     write("abigen.toml", text.replace("2999", "2020"))
     assert "exception-expired" in abigen("diff", "old.h", "new.h").output

@@ -155,8 +155,8 @@ def test_the_hooks_that_are_shown_exist() -> None:
 
 def test_the_action_that_is_shown_has_these_inputs() -> None:
     inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
-    step = shown(".github/workflows/abi.yml")["jobs"]["abi"]["steps"][-1]
-    assert step["uses"].partition("@")[0].endswith("/abigen")
+    *_, checkout, step = shown(".github/workflows/abi.yml")["jobs"]["abi"]["steps"]
+    assert step["uses"] == f"./{checkout['with']['path']}"
     assert set(step["with"]) <= set(inputs)
     assert {name for name, each in inputs.items() if each.get("required")} <= set(step["with"])
 

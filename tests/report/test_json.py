@@ -34,6 +34,7 @@ def test_a_comparison_follows_its_schema() -> None:
         "declared_bump": "minor",
         "ok": False,
         "accepted": 0,
+        "accepted_findings": [],
         "not_compared": [],
     }
     assert first == {

@@ -122,16 +122,16 @@ def _named_rules(
 
 def _exceptions(items: Iterable[Item], labels: Iterable[tuple[str, str]], problems: Problems) -> tuple[Override, ...]:
     """Exceptions, a single rule by its public name; none twice, and none for no rule."""
-    seen: dict[tuple[str, str], Override] = {}
+    seen: dict[tuple[str, str, str], Override] = {}
     for item in items:
         spelled, entity = item.text("rule"), item.text("entity", "*")
         rule = _rule(spelled, labels) or spelled
         known = (label for each in labels for label in each)
         if (scalar := item.scalar("rule")) and rule == spelled and not any(fnmatchcase(each, rule) for each in known):
             _no_such_rule(scalar, labels, problems)
-        texts = {"level": item.text("level", "off"), "reason": item.text("reason"), "expires": item.text("expires")}
-        accepted = Override(rule=rule, entity=entity, **texts, place=item.span)
-        first = seen.setdefault((rule, entity), accepted)
+        texts = {key: item.text(key) for key in ("reason", "expires", "against")}
+        accepted = Override(rule=rule, entity=entity, level=item.text("level", "off"), **texts, place=item.span)
+        first = seen.setdefault((rule, entity, accepted.against), accepted)
         if rule and first is not accepted:
             message = f"there is an exception for '{rule}' of '{entity}' already"
             problems.error(item.span, message, f"it begins in line {first.place.line}")

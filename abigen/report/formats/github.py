@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from abigen.model.finding import Finding, Level
 from abigen.model.printable import printable
 from abigen.report.subject import Style, Subject
-from abigen.report.wording import axis_rows, last_line
+from abigen.report.wording import axis_rows, from_root, last_line
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 
@@ -24,17 +24,25 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         left = "".join(
             f"::warning title=abigen::{_message('not compared: ' + each)}\n" for each in subject.not_compared
         )
-        parts.append(last if style.summary else "".join(_annotations(subject.findings)) + left + last)
+        left += "".join(
+            f"::notice title=abigen::{_message(f'accepted: {each}')}\n" for each in subject.accepted_findings
+        )
+        parts.append(last if style.summary else "".join(_annotations(subject.findings, style.folder)) + left + last)
     return "\n".join(parts)
 
 
-def _annotations(findings: Iterable[Finding]) -> Iterable[str]:
+def _annotations(findings: Iterable[Finding], folder: str) -> Iterable[str]:
     for finding in findings:
         properties = {"title": f"{finding.code} {finding.rule}"}
         place = finding.new
         if place is not None:
             end = place.column + place.length
-            properties |= {"file": place.file, "line": str(place.line), "col": str(place.column), "endColumn": str(end)}
+            properties |= {
+                "file": from_root(place.file, folder),
+                "line": str(place.line),
+                "col": str(place.column),
+                "endColumn": str(end),
+            }
         lines = [finding.message, *(f"{label}: {text}" for label, text in axis_rows(finding))]
         lines += [f"instead: {finding.help}"] if finding.help else []
         if place is None and finding.old is not None:

@@ -82,7 +82,8 @@ def facts(subject: Subject) -> dict[str, str]:
         return {"API": subject.api.operand, **({"Core": f"release {subject.release}"} if subject.release else {})}
     judged = {"Judged": "; ".join(subject.remarks)} if subject.remarks else {}
     left = {"Not compared": "; ".join(subject.not_compared)} if subject.not_compared else {}
-    return {**named, **judged, **left, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}
+    accepted = {"Accepted": "; ".join(map(str, subject.accepted_findings))} if subject.accepted_findings else {}
+    return {**named, **judged, **accepted, **left, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}
 
 
 def _named(api: ReportedApi) -> str:

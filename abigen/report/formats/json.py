@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from abigen.model.finding import Finding
+from abigen.model.finding import Accepted, Finding
 from abigen.model.span import Span
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject
 from abigen.report.wording import answers_of
@@ -35,7 +35,8 @@ def _object(subject: Subject) -> Mapping[str, object]:
             "demanded_bump": verdict.demanded.value,
             "declared_bump": verdict.declared,
             "ok": verdict.ok,
-            "accepted": verdict.accepted,
+            "accepted": len(verdict.accepted),
+            "accepted_findings": list(map(_accepted, verdict.accepted)),
             "not_compared": list(subject.not_compared),
             "findings": list(map(_change, verdict.findings)),
         }
@@ -46,6 +47,7 @@ def _object(subject: Subject) -> Mapping[str, object]:
             "files": [file for api in subject.apis for file in api.files],
             "policy": subject.policy,
             "ok": subject.ok,
+            "accepted_findings": list(map(_accepted, subject.accepted)),
             "findings": findings,
         }
     return {
@@ -63,6 +65,19 @@ def _object(subject: Subject) -> Mapping[str, object]:
             {**each, "consequences": list(map(_flaw, finding.consequences))}
             for each, finding in zip(findings, subject.findings, strict=True)
         ],
+    }
+
+
+def _accepted(each: Accepted) -> Mapping[str, object]:
+    """A finding that the project accepts."""
+    finding, override = each.finding, each.override
+    return {
+        "code": finding.code,
+        "rule": finding.rule,
+        "entity": finding.entity,
+        "message": finding.message,
+        "reason": override.reason,
+        "expires": override.expires or None,
     }
 
 

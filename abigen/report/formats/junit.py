@@ -32,6 +32,9 @@ def _suite(subject: Subject) -> str:
             name, verdict = f"abigen diff {subject.old.operand} {operand}", "version"
         cases = [_case(verdict, operand, "" if subject.ok else _failure(line, [line]))]
         cases += [_case(f"{each.code} {each.rule} {each.entity}", operand, _problem(each)) for each in subject.findings]
+        for each in subject.accepted_findings:
+            about = f"{each.finding.code} {each.finding.rule} {each.finding.entity}"
+            cases.append(_case(about, operand, f"<skipped message={_attribute(f'accepted: {each}')}/>"))
         left = enumerate(subject.not_compared, start=1)
         cases += [_case(f"not compared {n}", operand, f"<skipped message={_attribute(each)}/>") for n, each in left]
     failures = sum("<failure" in text for text in cases)

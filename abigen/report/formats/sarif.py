@@ -13,11 +13,12 @@ from urllib.parse import quote as quote_uri
 from abigen.model.finding import Finding, Page
 from abigen.model.span import Span
 from abigen.report.subject import DiffReport, LintReport, Style, Subject
-from abigen.report.wording import answers_of, last_line, rows
-from abigen.version import __version__
+from abigen.report.wording import answers_of, from_root, last_line, revision_of, rows
+from abigen.version import REPOSITORY, __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"
+_ABOUT_ROOT = "The root of the repository, or else the directory that abigen was run in."
 _FINGERPRINT = "abigen/1"
 
 
@@ -31,21 +32,29 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         command, properties = "lint", {"ok": first.ok, "verdict": last_line(first)}
     else:
         command, properties = "verify", {"ok": first.ok, "plugin": first.operand, "verdict": last_line(first)}
-    findings = [(each, _file(subject)) for subject in subjects for each in subject.findings]
-    names = {finding.code: finding.rule for finding, _ in findings}
+    findings = [(each, _file(subject), "") for subject in subjects for each in subject.findings]
+    findings += [
+        (each.finding, _file(subject), f"{each.override.reason}{f', until {until}' if until else ''}")
+        for subject in subjects
+        for each in subject.accepted_findings
+        for until in [each.override.expires]
+    ]
+    names = {finding.code: finding.rule for finding, *_ in findings}
     codes = sorted(names)
     pages = {page.code: page for page in first.manual()} if first and codes else {}
-    driver = {
+    driver: dict[str, object] = {
         "name": "abigen",
         "semanticVersion": __version__,
         "rules": [_rule(code, names[code], pages.get(code)) for code in codes],
     }
+    if REPOSITORY:
+        driver["informationUri"] = REPOSITORY
     run = {
         "tool": {"driver": driver},
         "automationDetails": {"id": f"abigen/{command}/"},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory that abigen was run in."}}},
-        "results": list(_results(findings, codes)),
+        "originalUriBaseIds": {_ROOT: {"description": {"text": _ABOUT_ROOT}}},
+        "results": list(_results(findings, codes, style.folder)),
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": list(_notifications(subjects))}],
         "properties": properties,
     }
@@ -84,6 +93,8 @@ def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
     for head, text in page.sections:
         plain += f"\n\n{head}: {text}" if head else f"\n\n{text}"
         marked += f"\n\n**{head}**: {text}" if head else f"\n\n{text}"
+    if REPOSITORY:
+        rule["helpUri"] = f"{REPOSITORY}/blob/v{__version__}/abigen/check/RULES.md#{code.lower()}-{name}"
     return rule | {
         "shortDescription": {"text": page.summary},
         "help": {"text": plain, "markdown": marked},
@@ -91,10 +102,14 @@ def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
     }
 
 
-def _results(findings: Iterable[tuple[Finding, str]], codes: Sequence[str]) -> Iterable[dict[str, object]]:
-    """A result for each finding."""
+def _results(
+    findings: Iterable[tuple[Finding, str, str]], codes: Sequence[str], folder: str
+) -> Iterable[dict[str, object]]:
+    """A result for each finding, with the reason why it is accepted; abigen runs in `folder` below the root."""
     seen: Counter[str] = Counter()
-    for finding, operand in findings:
+    findings = list(findings)
+    are_decided = any(reason for *_, reason in findings)  # then all results say whether they are (section 3.27.23)
+    for finding, operand, reason in findings:
         name = f"{finding.rule}:{finding.entity}"
         seen[name] += 1
         result: dict[str, object] = {
@@ -102,7 +117,7 @@ def _results(findings: Iterable[tuple[Finding, str]], codes: Sequence[str]) -> I
             "ruleIndex": codes.index(finding.code),
             "level": finding.level.value,
             "message": {"text": "\n".join([finding.message, *(f"{label}: {text}" for label, text in rows(finding))])},
-            "locations": [_location(finding.new, finding.entity, operand)],
+            "locations": [_location(finding.new, finding.entity, operand, folder)],
             "partialFingerprints": {_FINGERPRINT: f"{name}:{seen[name]}"},
             "properties": {
                 "entity": finding.entity,
@@ -110,32 +125,36 @@ def _results(findings: Iterable[tuple[Finding, str]], codes: Sequence[str]) -> I
                 "axes": {name.replace("_p", "P"): answer.value for name, answer in answers_of(finding).items()},
             },
         }
+        if are_decided:
+            accepted = {"kind": "external", "status": "accepted", "justification": reason}
+            result["suppressions"] = [accepted] if reason else []
         if finding.old is not None:
             text = "where it was" if finding.new is not None else "where it stood"
-            result["relatedLocations"] = [{"id": 1, **_physical(finding.old), "message": {"text": text}}]
+            text += f", at {revision}" if (revision := revision_of(finding.old.file)) else ""
+            result["relatedLocations"] = [{"id": 1, **_physical(finding.old, folder), "message": {"text": text}}]
         yield result
 
 
-def _location(place: Span | None, entity: str, operand: str) -> dict[str, object]:
+def _location(place: Span | None, entity: str, operand: str, folder: str) -> dict[str, object]:
     """Where NEW has it; of what NEW does not have any more, the beginning of NEW."""
     logical = {"logicalLocations": [{"fullyQualifiedName": entity}]}
-    return _physical(place or Span(operand, 1, 1, 1)) | logical
+    return _physical(place or Span(operand, 1, 1, 1), folder) | logical
 
 
-def _physical(place: Span) -> dict[str, object]:
+def _physical(place: Span, folder: str) -> dict[str, object]:
     """A place in a file; columns count characters, the end is the one behind the last."""
     region = {"startLine": place.line, "startColumn": place.column, "endColumn": place.column + place.length}
-    return {"physicalLocation": {"artifactLocation": _artifact(place.file), "region": region}}
+    return {"physicalLocation": {"artifactLocation": _artifact(place.file, folder), "region": region}}
 
 
-def _artifact(file: str) -> dict[str, object]:
-    """A file by its URI, relative to where abigen was run unless it lies elsewhere."""
+def _artifact(file: str, folder: str) -> dict[str, object]:
+    """A file by its URI, relative to the root unless it lies elsewhere."""
     path = file.replace("\\", "/")
     if path.startswith("/"):
         return {"uri": "file://" + quote_uri(_bytes(path))}
     if path[1:3] == ":/":
         return {"uri": "file:///" + quote_uri(_bytes(path), safe="/:")}
-    return {"uri": quote_uri(_bytes(path.removeprefix("./"))), "uriBaseId": _ROOT}
+    return {"uri": quote_uri(_bytes(from_root(path, folder))), "uriBaseId": _ROOT}
 
 
 def _bytes(path: str) -> bytes:

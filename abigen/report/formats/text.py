@@ -54,6 +54,7 @@ def _report(subject: Subject, style: Style, name: str) -> str:
                 names.setdefault(run.reason, []).append(run.name)
         parts += [f"not run: {_some(checks)}: {printable(reason)}\n" for reason, checks in names.items()]
         parts += [f"not called: {printable(name)}: {printable(reason)}\n" for name, reason in subject.not_called]
+    parts += [f"accepted: {printable(str(each))}\n" for each in subject.accepted_findings]
     parts += [f"judged: {printable(each)}\n" for each in subject.remarks]
     shown = subject.not_compared if style.everything else subject.not_compared[:_NOT_COMPARED]
     parts += [f"not compared: {printable(each)}\n" for each in shown]
