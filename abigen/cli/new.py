@@ -12,7 +12,7 @@ import click
 from abigen.cli import completion, terminal
 from abigen.cli.specs import load_specs, publication_of, spec_dir_option, specs_named, templates_of, templates_option
 from abigen.files import Files
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -128,6 +128,10 @@ def _split_release(api: str) -> tuple[str, str]:
     return (name, release) if name and release.replace(".", "").isdecimal() else (api, "")
 
 
+_MOST_NAMES = 3
+"""How many files that are in the way are named."""
+
+
 def _find(api: str, spec_dir: Path | None, disk: Files) -> SpecFile:
     """The spec of an API."""
     found = specs_named(api, spec_dir, disk)
@@ -146,10 +150,13 @@ def _write_new(made: Scaffold, directory: Path, disk: Files, *, force: bool) -> 
     if not force:
         there = [path for path in files if os.path.lexists(directory / path)]
         if there:
-            message = "is there already; nothing was written"
-            problems = [Diagnostic(None, f"{directory / path} {message}") for path in there]
-            hint = "--force overwrites, and --update brings a project up to date"
-            raise AbigenError([*problems[:-1], replace(problems[-1], hint=hint)])
+            named = ", ".join(there[:_MOST_NAMES]) + (", ..." if len(there) > _MOST_NAMES else "")
+            said = f"{directory / there[0]} is" if len(there) == 1 else f"{len(there)} files of {directory} are"
+            message = f"{said} there already; nothing was written"
+            if len(there) > 1:
+                message += f": {named}"
+            hint = "--force overwrites" + (", and --update brings a project up to date" if RECORD in there else "")
+            raise AbigenError.at(None, message, hint)
     write_files({path: text.encode() for path, text in files.items()}, directory, disk)
     terminal.say(f"wrote {len(files)} files to {directory}\nnext: see {directory / 'README.md'}\n")
     return 0

@@ -148,6 +148,8 @@ class Api:
     """How a spec publishes it; None for what was read from a header."""
     files: tuple[str, ...] = ()
     """The files whose declarations are the API's own."""
+    folder: str = field(default="", compare=False)
+    """How the names of all these files begin, where all headers below a directory are the API; empty otherwise."""
     included: tuple[IncludedFile, ...] = field(default=(), compare=False)
     """All that these include, in turn as well."""
     warnings: tuple[Diagnostic, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import posixpath
 import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -197,6 +198,9 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
 
     try:
         api = read_headers(found.files, options)
+        if found.is_directory:
+            folder = options.display_name(posixpath.join(path, ""))
+            api = replace(api, groups=tuple(replace(each, api=replace(each.api, folder=folder)) for each in api.groups))
         if sum(len(each.text) for each in found.files) > _LARGE:
             gc.collect()  # syntax trees refer to each other, and nobody collects cycles otherwise
         return _with_entities(api, operand)

@@ -1,7 +1,7 @@
 """The pairs of headers that say what each rule reports: how they are found and read.
 
-`tests/rules/<rule>/<case>/` holds old.h and new.h (or old.yaml and new.yaml), whatever they include, and expect.txt,
-whose lines are::
+`tests/rules/<rule>/<case>/` holds old.h and new.h (or old.yaml and new.yaml, or folders of headers), whatever they
+include, and expect.txt, whose lines are::
 
     option: policy = strict                     (a policy, one of its options, or `targets`, by name)
     # a comment
@@ -56,8 +56,8 @@ class Pair:
         return frozenset(each.rule for each in self.expected)
 
     def side(self, side: str) -> Path:
-        """The file of one side."""
-        return next(path for path in (self.folder / f"{side}.h", self.folder / f"{side}.yaml") if path.exists())
+        """The file of one side, or its folder of headers."""
+        return next(path for suffix in (".h", ".yaml", "") if (path := self.folder / f"{side}{suffix}").exists())
 
     def read(self, side: str, cc: str | None = None) -> ApiSet:
         """Read `old` or `new`."""

@@ -85,6 +85,16 @@ def test_nothing_is_overwritten_or_half_written(tmp_path: Path) -> None:
     assert "bear_make" in (project / "src" / "callbacks.c").read_text()
 
 
+def test_a_folder_that_is_used_already_is_one_error(tmp_path: Path) -> None:
+    project = new(tmp_path / "p", "Bear", "toybox")
+    files = sum(path.is_file() for path in project.rglob("*"))
+    run = attempt(project, "Bear", "toybox")
+    assert run.code == 2
+    assert run.stderr.count("error:") == 1
+    assert f"{files} files of {project} are there already; nothing was written: " in run.stderr
+    assert "--update brings a project up to date" in run.stderr
+
+
 def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     project = tmp_path / "p"
     (project / "src" / "callbacks.c").mkdir(parents=True)

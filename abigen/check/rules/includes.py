@@ -1,4 +1,4 @@
-"""The rule about headers that an API no longer includes."""
+"""Rules about headers that users include, and about those that an API no longer includes."""
 
 from __future__ import annotations
 
@@ -42,6 +42,40 @@ def include_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
         names = [entity.name for entity in _declared(each, lost, old) if _is_gone(entity, known)]
         if names or each.is_system:
             yield _removed(each, names)
+
+
+@change_rules.whole("ABI510", None)
+def header_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
+    """A header is not where it was, and what it declared is in another one.
+
+    What changed: all headers below a directory were compared, and NEW has none at that path. What only this header
+    declared is judged by itself; this is about what has moved.
+
+    What happens: code that includes the header no longer compiles. Binaries do not notice.
+
+    Instead: keep a header at the old path that includes the new one.
+
+    Source: rulebook section 2 (the axis `source`) and "No silence".
+    """
+    old, new = comparison.old, comparison.new
+    if not (old.folder and new.folder):
+        return
+    now = {file[len(new.folder) :] for file in new.files}
+    places = {each.name: each.span for each in _entities(new) if each.in_api and each.span is not None}
+    for file in old.files:
+        path = file[len(old.folder) :]
+        own = [each for each in _entities(old) if each.in_api and each.span is not None and each.span.file == file]
+        names = [each.name for each in own if not is_guard(each) and each.name in places]
+        if path in now or (own and not names):
+            continue
+        homes = dict.fromkeys(places[name].file[len(new.folder) :] for name in names)
+        where = f"; what it declared stands in {listed(list(homes))}" if homes else ""
+        yield RuleResult(
+            f"{path} is gone{where}",
+            help="keep a header at the old path that includes the new one",
+            source=f'code with `#include "{path}"` no longer compiles',
+            about=Subject(path, own[0].span if own else None, places[names[0]] if names else None),
+        )
 
 
 def _removed(header: IncludedFile, names: Sequence[str]) -> RuleResult:
