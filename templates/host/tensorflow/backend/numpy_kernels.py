@@ -89,8 +89,9 @@ def _functions() -> Mapping[str, Callable[..., Any]]:
         "BroadcastTo": lambda x, shape: np.broadcast_to(x, tuple(shape)), "SelectV2": np.where,
     }  # fmt: skip
     known: dict[str, Callable[..., Any]] = {name: same(function) for name, function in plain.items()}
-    reductions = {"Sum": np.sum, "Prod": np.prod, "Mean": _mean, "Max": np.max, "Min": np.min,
-                  "Any": np.any, "All": np.all}  # fmt: skip
+    reductions: dict[str, Callable[..., Any]] = {
+        "Sum": np.sum, "Prod": np.prod, "Mean": _mean, "Max": np.max, "Min": np.min, "Any": np.any, "All": np.all,
+    }  # fmt: skip
     known |= {name: reduced(function) for name, function in reductions.items()}
     return known | {
         "LeakyRelu": lambda x, *, alpha, **_: np.where(x < 0, x * x.dtype.type(alpha), x),
