@@ -51,7 +51,7 @@ def test_a_plugin_without_devices_on_this_machine_is_not_accused(tmp_path: Path)
     assert verified.result("copy-is-wrong") == "not run"
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_plugin_in_the_manner_of_the_documents_writes_where_a_newer_core_has_a_member(tmp_path: Path) -> None:
     verified = verify(compile_plugin(tmp_path, "plugin", "-DFAULT=IGNORES_SIZE"))
     assert {rule for rule, _ in verified.found} == {"struct-size-ignored", "writes-past-end"}, verified.output
@@ -88,8 +88,8 @@ def test_a_plugin_with_kernels_alone_is_not_accused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "api", "features"),
     [
-        ("c", API, ("--with", "kernels,ops")),
-        ("c", "rfc/stream_executor", ()),
+        pytest.param("c", API, ("--with", "kernels,ops"), marks=pytest.mark.ci),
+        pytest.param("c", "rfc/stream_executor", (), marks=pytest.mark.slow),
         pytest.param("cpp", API, ("--with", "kernels,ops"), marks=pytest.mark.slow),
         pytest.param("cpp", "rfc/stream_executor", (), marks=pytest.mark.slow),
         pytest.param("rust", API, (), marks=pytest.mark.slow),
