@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from abigen.check.type_pairs import TypePairs
@@ -317,3 +318,41 @@ def representation(type: CType, layouts: Layouts) -> str:
     if isinstance(core, ctype.RecordType):
         return f"{layouts.api.structs[core.key].kind} {core.key}"
     return "other"
+
+
+def same_leaves(old: CType, new: CType, equality: Equality) -> bool:
+    """Whether two structs of different names hold the same: equal members at equal places, however they are nested.
+
+    An array of one struct counts as the struct.
+    """
+    sides = (equality.old_layouts, equality.new_layouts)
+    records = [_one_element(each, layouts) for each, layouts in zip((old, new), sides, strict=True)]
+    if not all(isinstance(each, ctype.RecordType) for each in records):
+        return False
+    before, after = (list(_leaves(each, layouts, 0)) for each, layouts in zip(records, sides, strict=True))
+    return (
+        sides[0].size_of(old) == sides[1].size_of(new)
+        and [each[:-1] for each in before] == [each[:-1] for each in after]
+        and all(equality.same(was[-1], now[-1]) for was, now in zip(before, after, strict=True))
+    )
+
+
+def _leaves(record: CType, layouts: Layouts, start: int) -> Iterator[tuple[int, int | None, str, CType]]:
+    """First bit, width when it is a bit-field, name and type of each member that is no struct or union itself."""
+    if not isinstance(record, ctype.RecordType):
+        return
+    for placed in layouts.of(record.key).fields:
+        bit = start + (8 * placed.offset if placed.bit_offset is None else placed.bit_offset)
+        core = _one_element(placed.field.type, layouts)
+        if isinstance(core, ctype.RecordType):
+            yield from _leaves(core, layouts, bit)
+        else:
+            yield bit, placed.bit_width, placed.name, placed.field.type
+
+
+def _one_element(type: CType, layouts: Layouts) -> CType:
+    """What a type is through its typedefs; of an array of one element, the element."""
+    core = layouts.resolve(type)
+    while isinstance(core, ctype.Array) and core.length is not None and layouts.evaluate(core.length) == 1:
+        core = layouts.resolve(core.element)
+    return core

@@ -120,3 +120,20 @@ def listed(clauses: Sequence[str], total: int | None = None) -> str:
 def last_members(names: Sequence[str]) -> str:
     """Members that stand behind one another, in short: `b, c`; `b to k (10 members)`."""
     return ", ".join(names) if len(names) < _RUN else f"{names[0]} to {names[-1]} ({count(len(names), 'member')})"
+
+
+def where_they_differ(*texts: str, longest: int) -> list[str]:
+    """Two texts, each on one line; cut when they are long, so that what differs is seen.
+
+    Args:
+        texts: the old one and the new one.
+        longest: how many characters of each are shown at most.
+    """
+    lines = [text.split() for text in texts]
+    same = next((at for at, words in enumerate(zip(*lines, strict=False)) if len(set(words)) > 1), min(map(len, lines)))
+    shown = []
+    for words in lines:
+        is_late = len(" ".join(words[: same + 1])) > longest - 8
+        line = " ".join(["...", *words[max(same - 3, 0) :]] if is_late else words)
+        shown.append(line if len(line) <= longest else line[: longest - 4].rstrip() + " ...")
+    return shown

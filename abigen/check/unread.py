@@ -47,11 +47,11 @@ def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:
         return ()  # the specs that a spec uses are compared by themselves
     now, names = _beside(new), {each.file: each.name[1:-1] for each in (*new.included, *old.included)}
     changed = [now.get(key, each) for key, each in _beside(old).items() if _shape(now.get(key)) != _shape(each)]
-    counts = Counter(each.span.file for each in changed if each.span is not None)
+    counts = Counter(names[each.span.file] for each in changed if each.span is not None)
     return tuple(
-        f"{names[file]}: {count} of its declarations differ{'s' if count == 1 else ''}, but it is only included; "
-        f"--own {names[file].rpartition('/')[2]} has it compared"
-        for file, count in [*counts.items()][:_MOST]
+        f"{name}: {count} of its declarations differ{'s' if count == 1 else ''}, but it is only included; "
+        f"--own {name.rpartition('/')[2]} has it compared"
+        for name, count in [*counts.items()][:_MOST]
     )
 
 

@@ -211,7 +211,8 @@ def _basic_types(properties: Mapping[str, Any], pointer: tuple[int, int]) -> dic
         if properties[name]:
             size, alignment = types[name] = tuple(properties[name])
             types[f"{name} _Complex"] = (2 * size, alignment)
-    types["_Float16"] = types["__bf16"] = types["short"]
+    size, alignment = types["_Float16"] = types["__bf16"] = types["short"]
+    types["_Float16 _Complex"] = (2 * size, alignment)
     types["__builtin_va_list"] = tuple(properties.get("va_list", pointer))
     return types
 

@@ -287,7 +287,7 @@ def _declaration(subject: DiffReport) -> str:
         stated = next((f" ({side} states {version})" for side, version in (("OLD", old), ("NEW", new)) if version), "")
         return f"no version declared{stated}"
     if declared == "unknown":
-        return f"not known which part of the version moved ({old.spelling} to {new.spelling})"
+        return f"not known which part of the version moved ({old.spelling or old} to {new.spelling or new})"
     if declared == "none":
         return f"nothing declared ({new})"
     if declared == "backwards":

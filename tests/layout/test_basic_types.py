@@ -74,3 +74,28 @@ def test_types_are_as_large_and_as_aligned_as_clang_says(target: str, tmp_path: 
     command += ["-std=gnu17", "-w", "-fsyntax-only"]
     run = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(
+    ("target", "command"),
+    [
+        ("x86_64-linux-gnu", ["gcc", "-m64"]),
+        ("i686-linux-gnu", ["gcc", "-m32", "-msse2"]),
+        ("aarch64-linux-gnu", ["clang", "--target=aarch64-linux-gnu"]),
+    ],
+)
+def test_complex_numbers_of_16_bits_lie_as_compilers_put_them(target: str, command: list[str], tmp_path: Path) -> None:
+    require(command[0])
+    text = "struct P { char c; _Float16 _Complex v; char d; _Complex _Float16 w[3]; };\n"
+    options = ReadOptions(targets=(target,), cc="none", cache=False)
+    api = read_headers([SourceFile("probe.h", str(tmp_path / "probe.h"), text)], options).for_target(target)
+    layout = Layouts(api, find_target(target)).of("P")
+    asserted = [f'_Static_assert(sizeof(struct P) == {layout.size}, "size");']
+    asserted += [
+        f'_Static_assert(__builtin_offsetof(struct P, {each.name}) == {each.offset}, "{each.name}");'
+        for each in layout.fields
+    ]
+    source = tmp_path / "probe.c"
+    source.write_text(text + "\n".join(asserted) + "\n")
+    run = subprocess.run([*command, "-fsyntax-only", str(source)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr

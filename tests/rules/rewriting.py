@@ -24,12 +24,14 @@ def rewrite(text: str, api: Api) -> str:
 
 
 def rename_parameters(text: str, api: Api) -> str:
-    """Give every named parameter another name, by its place; comments go on naming the old one."""
+    """Give every named parameter another name, by its place, but for those that are the length of another; comments go
+    on naming the old one."""
     lines = text.split("\n")
     places = {(each.span.line, each.span.column, each.name) for each in _parameters(api) if each.span and each.name}
     for line, column, name in sorted(places, reverse=True):
         source = lines[line - 1]
-        if source[column - 1 : column - 1 + len(name)] == name:
+        is_a_length = re.search(rf"\[[^\]]*\b{name}\b", source) is not None
+        if source[column - 1 : column - 1 + len(name)] == name and not is_a_length:
             lines[line - 1] = f"{source[: column - 1]}{name}_again{source[column - 1 + len(name) :]}"
     return "\n".join(lines)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.differences import TYPE
 from abigen.check.pairs import Changed
+from abigen.check.reasons import where_they_differ
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party, Requirement, Zero
@@ -236,7 +237,7 @@ def field_repurposed_in_question(member: KeptMember) -> Iterator[RuleResult]:
             help="if the meaning changed, append a member for the new one and deprecate this one",
             caret="documented otherwise",
             contract=AtRisk("whoever reads or writes it has to agree with both comments"),
-            details=tuple(map(Detail, ("was", "is"), _short(old_doc, new_doc))),
+            details=tuple(map(Detail, ("was", "is"), where_they_differ(old_doc, new_doc, longest=_LONGEST_TEXT))),
             about=member.about._replace(details=()),
         )
 
@@ -249,15 +250,3 @@ def said(doc: str) -> tuple[str, ...]:
         if plain and not re.fullmatch(_MARK, plain):
             words += plain.split()
     return tuple(words)
-
-
-def _short(*docs: str) -> list[str]:
-    """Two comments, each on one line; cut when they are long, so that what differs is seen."""
-    lines = [doc.split() for doc in docs]
-    same = next((at for at, words in enumerate(zip(*lines, strict=False)) if len(set(words)) > 1), min(map(len, lines)))
-    texts = []
-    for words in lines:
-        is_late = len(" ".join(words[: same + 1])) > _LONGEST_TEXT - 8
-        line = " ".join(["...", *words[max(same - 3, 0) :]] if is_late else words)
-        texts.append(line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 4].rstrip() + " ...")
-    return texts

@@ -24,7 +24,7 @@ from abigen.check.constants import (
     value_of,
 )
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro, is_named
-from abigen.check.reasons import gone
+from abigen.check.reasons import gone, where_they_differ
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
@@ -33,6 +33,8 @@ from abigen.model.finding import Bump, Detail
 from abigen.model.identifiers import C_KEYWORDS
 from abigen.model.layout import Layouts
 
+_LONGEST_TEXT = 200
+"""How many characters of a macro's text are shown on each side."""
 _REVIEW = "review it: if it does something else now, give it another name"
 
 
@@ -231,7 +233,7 @@ def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
             f"{old.name} takes another number of arguments",
             help=_REVIEW,
             source=f"code that uses {old.name} in the old form no longer compiles",
-            details=(Detail("was", old.body), Detail("is", new.body)),
+            details=_was_and_is(old.body, new.body),
         )
     elif normal_form(old.body, old.parameters) != normal_form(new.body, new.parameters):
         yield from _body_changed(macro, old.body, new.body)
@@ -287,7 +289,7 @@ def _form_changed(macro: Changed[Macro | Constant]) -> Iterator[RuleResult]:
         f"{macro.name} {takes}, and {took} in OLD",
         help="give the new macro another name, and keep the old one",
         source=f"code that uses {macro.name} in the old form no longer compiles",
-        details=tuple(Detail(label, text) for label, text in zip(("was", "is"), texts, strict=True)),
+        details=_was_and_is(*texts),
     )
 
 
@@ -298,6 +300,11 @@ def _function_body_changed(function: Changed[Function]) -> Iterator[RuleResult]:
         yield _to_review(f"{function.name}, which its users compile, has another body", function.apis)
 
 
+def _was_and_is(was: str, now: str) -> tuple[Detail, ...]:
+    """Both texts of a macro, long ones from where they differ."""
+    return tuple(map(Detail, ("was", "is"), where_they_differ(was, now, longest=_LONGEST_TEXT)))
+
+
 def _to_review(message: str, apis: ApisOnTarget) -> RuleResult:
     """What is said of text that users compile, and that only a person can judge."""
     at_risk = AtRisk("old binaries have the old text compiled in: a person has to compare the two")
@@ -306,7 +313,7 @@ def _to_review(message: str, apis: ApisOnTarget) -> RuleResult:
 
 def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> Iterator[RuleResult]:
     """What is said of one macro that expands to something else."""
-    details = (Detail("was", was), Detail("is", now))
+    details = _was_and_is(was, now)
     both = macro.apis.old_layouts, macro.apis.new_layouts
     before, after = entries_of(macro.old, both[0]), entries_of(macro.new, both[1])
     moved, taken = before.moved(after), taken_otherwise(before, after, *both)

@@ -97,8 +97,9 @@ def _not_known(step: _VersionStep) -> RuleResult:
     release, old, new = step
     macro = _macro(new, 0)
     ways = " or ".join(f"{old.read_as((each,))} to {new.read_as((each,))}" for each in new.readings)
+    moved = f"{old.spelling or old} to {new.spelling or new}"
     return RuleResult(
-        f"whether {macro} has moved far enough is not known: {old.spelling} to {new.spelling} may be {ways}",
+        f"whether {macro} has moved far enough is not known: {moved} may be {ways}",
         help=f"say in a comment on {macro} how it is made up: `1000*MAJOR + 10*MINOR`, `0xMMmmpp`, `a counter`",
         level="error" if release.demanded is Bump.MAJOR else "warning",
         details=[Detail("required", _causes(release.causes))],

@@ -10,7 +10,7 @@ from pycparser.c_ast import Decl, Enum, FuncDecl, Node, StaticAssert, Struct, Ty
 from abigen.model.ctype import CType
 from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.explain import suggest
+from abigen.read.c.syntax.explain import MISSING_INCLUDE, suggest
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.specifiers import TYPEDEF, PragmaState, is_c23, keywords_of
@@ -200,11 +200,17 @@ class Symbols(KnownNames):
         self._context = context
         self._ordinary: dict[str, tuple[str, Token]] = {}
         self._loading = False
+        self._missing: set[str] = set()
+        """The hints that name an `#include`, as far as they were given."""
 
     def _relay(self, diagnostic: Diagnostic) -> None:
-        """Report what is wrong, unless it is a system header's own affair."""
-        if not self._loading:
-            self.report(diagnostic)
+        """Report what is wrong, unless it is a system header's own affair; an `#include` that is missing is one error,
+        not one for each type that it would bring."""
+        if self._loading or diagnostic.hint in self._missing:
+            return
+        if diagnostic.hint.startswith(MISSING_INCLUDE):
+            self._missing.add(diagnostic.hint)
+        self.report(diagnostic)
 
     # Declaring
 

@@ -16,7 +16,7 @@ _COMMENT = re.compile(r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|//[^
 _MARK = re.compile(
     r"\n[ \t]*(?:#[ \t]*(?:(?P<condition>ifdef|ifndef|if|else|elif|endif)\b(?P<asked>[^\n]*)"
     r"|define[ \t]+(?P<macro>\w+)(?P<body>(?:[^\n\\]|\\.|\\\n)*))|(?!extern\b)(?P<word>\w+)\b(?![ \t]*\w))"
-    r'|extern\s*"C(?:\+\+)?"\s*(?P<block>\{)|extern\s*(?P<single>"C")|\}(?P<close>)',
+    r'|extern\s*"C(?:\+\+)?"\s*(?P<block>\{)|extern\s*(?P<single>"C")|\{(?P<brace>)|\}(?P<close>)',
     re.DOTALL,
 )
 """What opens and closes an `extern "C"`: conditions, macros, and what stands in the text itself."""
@@ -94,6 +94,8 @@ class Linkage:
         line, position = 0, 0
         text = f"\n{text}"  # each line begins behind a line's end
         open_lines: list[int] = []
+        braces = 0
+        """How many braces of classes, structs and functions are open in the text that only C++ reads."""
         is_for_cpp: list[bool] = []
         """For each condition that is open, whether it asks for C++."""
         for match in _MARK.finditer(text):
@@ -108,7 +110,13 @@ class Linkage:
             elif match["macro"]:
                 self._define(match["macro"], match["body"], is_for_cpp=any(is_for_cpp))
             elif any(is_for_cpp):
-                opens, closes = opens or match["block"] is not None, closes or match["close"] is not None
+                opens = opens or match["block"] is not None
+                if match["brace"] is not None:
+                    braces += 1
+                elif match["close"] is not None and braces:
+                    braces -= 1
+                else:
+                    closes = closes or match["close"] is not None
                 if match["single"]:
                     file.singles |= {line, _next_code(text, match.end(), line)}
             if opens:

@@ -10,6 +10,8 @@ from abigen.read.c.syntax import specifiers as v
 from abigen.read.c.syntax.trees import Flat, KnownNames
 from abigen.read.c.unit import Token
 
+MISSING_INCLUDE = "include <"
+"""A hint that says which standard header is missing begins so."""
 _CPP_HINT = "put it inside #ifdef __cplusplus, or write it as C"
 _ACCESS = frozenset(("public", "private", "protected"))
 _CPP_MEMBERS = frozenset(("virtual", "friend", "explicit", "template", "using", "operator", "mutable"))

@@ -98,7 +98,7 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
     """Parse words; the trees are shared, never to be changed."""
     before, after = (each.split() for each in _FRAMES[mode])
     tokens = [GrammarToken(_terminal(word), word, -1, 1, "") for word in before]
-    tokens += [GrammarToken(_terminal(word), word, position, 1, "") for position, word in enumerate(words)]
+    tokens += [GrammarToken(_terminal(word), word, position, 1, "") for position, word in enumerate(_plain(words))]
     tokens += [GrammarToken(_terminal(word), word, len(words), 1, "") for word in after]
     parser = _parser()
     try:
@@ -116,6 +116,14 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
         return tuple(declarations[0].type.decls)
     condition = declarations[0].cond
     return (condition if mode == "expression" else condition.expr,)
+
+
+def _plain(words: tuple[str, ...]) -> Iterator[str]:
+    """Let `+` pose as the first `*` of `[*count]`: behind `[`, pycparser knows `*` as `[*]` only (C 6.7.6.2p4)."""
+    for index, word in enumerate(words):
+        is_length = word == "*" and words[index + 1 : index + 2] != ("]",)
+        before = next((each for each in reversed(words[:index]) if each not in QUALIFIERS), "") if is_length else ""
+        yield "+" if before == "[" else word
 
 
 def parse(mode: str, flat: Flat) -> Node | None:

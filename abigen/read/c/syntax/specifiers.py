@@ -179,7 +179,7 @@ def _names() -> dict[str, str]:
         names[_key(["__int128", *sign.split()])] = f"{prefix}__int128"
         names[_key(["char", *sign.split()])] = f"{sign} char".strip()
     names[_key(["long", "double"])] = "long double"
-    for name in ("float", "double", "long double", "__float128"):
+    for name in ("_Float16", "float", "double", "long double", "__float128"):
         names[_key([*name.split(), "_Complex"])] = f"{name} _Complex"
     names["_Complex"] = "double _Complex"
     return names

@@ -1,0 +1,19 @@
+// A member has a struct of another name now, which holds the same at the same places. Should trigger.
+#ifndef EXAMPLE_STRUCT_OF_ANOTHER_NAME_H_
+#define EXAMPLE_STRUCT_OF_ANOTHER_NAME_H_
+
+typedef struct {
+  int width;
+  int height;
+  int color;
+} Crate;
+
+typedef struct {
+  long id;
+  Crate box;
+  struct {
+    int spare;
+  } rest[1];
+} Toy;
+
+#endif  // EXAMPLE_STRUCT_OF_ANOTHER_NAME_H_

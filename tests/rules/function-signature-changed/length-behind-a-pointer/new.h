@@ -1,0 +1,11 @@
+// A parameter says its length by what another points to, as `[*count]`. Should not trigger.
+#ifndef EXAMPLE_LENGTH_BEHIND_A_POINTER_H_
+#define EXAMPLE_LENGTH_BEHIND_A_POINTER_H_
+
+#include <stddef.h>
+
+void toy_fill(size_t* count, int numbers[*count]);
+void toy_add(size_t* count, int numbers[const *count + 1]);
+void toy_sum(size_t count, int rows[count * 2][3]);
+
+#endif  // EXAMPLE_LENGTH_BEHIND_A_POINTER_H_
