@@ -152,6 +152,8 @@ class Api:
     """How the names of all these files begin, where all headers below a directory are the API; empty otherwise."""
     included: tuple[IncludedFile, ...] = field(default=(), compare=False)
     """All that these include, in turn as well."""
+    named_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    """Of several files: each to the API's names that it declares, defines or uses."""
     warnings: tuple[Diagnostic, ...] = ()
     """What could not be understood, to be shown to the user."""
     used: Mapping[str, tuple[Header, Conventions]] = field(default_factory=dict)

@@ -39,6 +39,8 @@ class IncludedFile(NamedTuple):
     place: Span | None
     """Of that `#include`; None where a system header has it."""
     is_system: bool
+    by: tuple[str, ...] = ()
+    """What spans call the user's files that include it."""
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.constants import is_guard
@@ -10,7 +11,7 @@ from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
 from abigen.model.entities import Entity, Struct
-from abigen.model.span import IncludedFile
+from abigen.model.span import IncludedFile, Span
 
 
 @change_rules.whole("ABI509", None, "warning")
@@ -76,6 +77,99 @@ def header_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
             source=f'code with `#include "{path}"` no longer compiles',
             about=Subject(path, own[0].span if own else None, places[names[0]] if names else None),
         )
+
+
+@change_rules.whole("ABI511", None)
+def declaration_moved(comparison: ApiComparison) -> Iterator[RuleResult]:
+    """A header no longer brings a declaration that another header of the API still has.
+
+    What changed: all headers below a directory were compared. A declaration stands in another one now, or a header no
+    longer includes the one with the declaration, so that whoever includes the first header does not get it any more.
+
+    What happens: code that includes only this header no longer compiles. Binaries do not notice. Where one header of
+    the API only includes all others, it is a remark: users are meant to include that one.
+
+    Instead: include the header with the declaration where it was.
+
+    Source: rulebook section 2 (the axis `source`) and "No silence".
+    """
+    old, new = comparison.old, comparison.new
+    if not (old.folder and new.folder):
+        return
+    before, after = _Headers(old), _Headers(new)
+    places = {each.name: each.span for each in _entities(new) if each.in_api and each.span is not None}
+    lost = {
+        path: before.names(path) & places.keys() - after.names(path, new.named_in)
+        for path in before.paths
+        if path in after.paths
+    }
+    for path, names in lost.items():
+        by_others = {name for each in after.includes[path] for name in lost.get(each, ())}
+        if moved := [name for name in places if name in names - by_others]:
+            yield _moved(path, moved, [places[name] for name in moved], after)
+
+
+def _moved(path: str, names: Sequence[str], places: Sequence[Span], after: _Headers) -> RuleResult:
+    """What is said of what a header no longer brings."""
+    verb = "stands" if len(names) == 1 else "stand"
+    homes = list(dict.fromkeys(place.file[len(after.folder) :] for place in places))
+    code = f'code that gets {listed(names)} by `#include "{path}"`'
+    return RuleResult(
+        f"{path} no longer brings {listed(names)}, which {verb} in {listed(homes)} now",
+        help=f"include {listed(homes)} in {path}",
+        source=AtRisk(f"{code} alone does not compile") if after.umbrella else f"{code} alone no longer compiles",
+        level="note" if after.umbrella else "",
+        about=Subject(path, None, places[0]),
+    )
+
+
+class _Headers:
+    """The headers of an API, by their paths in its folder, and what each of them brings."""
+
+    def __init__(self, api: Api) -> None:
+        self.folder = api.folder
+        self.paths = {file[len(self.folder) :]: file for file in api.files}
+        self.includes: dict[str, list[str]] = {path: [] for path in self.paths}
+        """The headers of the API that each of them includes itself."""
+        self.own_names: dict[str, set[str]] = {file: set() for file in api.files}
+        """What each of them declares itself, by its name in places."""
+        for entity in _entities(api):
+            if (
+                entity.in_api
+                and entity.span is not None
+                and entity.span.file in self.own_names
+                and not is_guard(entity)
+            ):
+                self.own_names[entity.span.file].add(entity.name)
+        for each in api.included:
+            path = each.file[len(self.folder) :]
+            for file in each.by if self.paths.get(path) == each.file else ():
+                if file in api.files:
+                    self.includes[file[len(self.folder) :]].append(path)
+        self.umbrella = any(
+            len(self._reached(path)) == len(self.paths) and not self.own_names[file]
+            for path, file in self.paths.items()
+        )
+        """Whether one of them brings all of them, and has nothing else."""
+
+    def names(self, path: str, used: Mapping[str, Iterable[str]] = MappingProxyType({})) -> set[str]:
+        """What code gets that includes only this header.
+
+        Args:
+            path: of the header.
+            used: names that files use, which count as well: such a header does not compile without their declarations.
+        """
+        files = [self.paths[each] for each in self._reached(path)]
+        return {name for each in files for name in (*self.own_names[each], *used.get(each, ()))}
+
+    def _reached(self, path: str) -> dict[str, None]:
+        """A header, and what it includes, in turn as well."""
+        reached, waiting = {path: None}, [path]
+        while waiting:
+            fresh = [each for each in self.includes[waiting.pop()] if each not in reached]
+            reached.update(dict.fromkeys(fresh))
+            waiting += fresh
+        return reached
 
 
 def _removed(header: IncludedFile, names: Sequence[str]) -> RuleResult:

@@ -194,6 +194,7 @@ def _is_for_all(declared: _Declarations, units: Sequence[Unit], targets: Sequenc
     return all(names <= target.typedefs.keys() for target in targets)
 
 
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _OF_VERSIONS = re.compile(r"version|ver(?:num)?\.|config|release|build_?info|patchlevel", re.IGNORECASE)
 """What is in the name of a file that states the version for the headers around it."""
 
@@ -252,8 +253,23 @@ def _reading(
     api = _with_roles(api, declared.types.names, objects, private, own, macros.broken_sizes)
     if api.version is None:
         api = _with_included_version(api, declared.types.names, version_files)
-    api = with_facts(api)
+    api = replace(with_facts(api), named_in=_named_in(unit, texts, api))
     return _Reading(api, frozenset(entities.records.unvalued), declared.questions)
+
+
+def _named_in(unit: Unit, texts: Mapping[str, str], api: Api) -> dict[str, tuple[str, ...]]:
+    """Which of the API's names each of several files has; macros are found by their definitions only."""
+    if len(unit.own_files) < 2:
+        return {}
+    kinds = (api.typedefs, api.functions, api.variables, api.constants, api.macros, api.size_constants)
+    names = {name for kind in kinds for name in kind}
+    names |= {each.name for types in (api.structs, api.enums) for each in types.values()}
+    names |= {one.name for each in api.enums.values() for one in each.enumerators or ()}
+    found = {file: set(_DEFINED.findall(texts.get(file, ""))) for file in unit.own_files}
+    for token in unit.tokens:
+        if token.file in found:
+            found[token.file].add(token.text)
+    return {file: tuple(sorted(names & has)) for file, has in found.items()}
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:

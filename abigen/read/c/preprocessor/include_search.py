@@ -157,14 +157,21 @@ class Inclusion:
             self.report.warning(place, message, "add -I for a directory that has it for that target")
         real = self._files.real(found.path)
         included = self.files.get(real) or self._read(found, real, place)
-        known = self.included.get(real)
-        if included is not None and (known is None or (known.place is None and not file.system)):
-            self.included[real] = IncludedFile(name, included.name, None if file.system else place, included.system)
+        if included is not None:
+            self._note(IncludedFile(name, included.name, None if file.system else place, included.system), real, file)
         if real in self.once or (directive == "import" and real in self.entered):
             return None
         if directive == "import":
             self.once.add(real)
         return included
+
+    def _note(self, included: IncludedFile, real: str, file: File) -> None:
+        """Keep what is known of an included file: the first place, and all of the user's files that include it."""
+        known = self.included.get(real)
+        by = known.by if known is not None else ()
+        if known is None or (known.place is None and not file.system):
+            known = included
+        self.included[real] = known._replace(by=by if file.system or file.name in by else (*by, file.name))
 
     def _find(self, name: str, file: File, *, is_next: bool) -> Found | None:
         """Where an included file is.

@@ -1,0 +1,19 @@
+#ifndef EXAMPLE_TOY_H_
+#define EXAMPLE_TOY_H_
+
+#include "box.h"
+
+#define TOY_MOST 4
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int toy_count(void);
+int toy_weigh(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // EXAMPLE_TOY_H_
