@@ -174,10 +174,11 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
         return slot.path.rpartition(".")[0], slot.choices
 
     by_path, known = {each.path: each for each in other}, {each.path for each in own}
-    neighbours = {siblings(each) for each in other}
+    neighbours = {siblings(each) for each in own if each.path in by_path}
     tails = [Counter(_tail(each) for each in slots) for slots in (own, other)]
     moved = {_tail(each): each for each in other if tails[0][_tail(each)] == tails[1][_tail(each)] == 1}
-    renamed = {place(each): each for each in other if each.path not in known and not each.is_free}
+    gone = [each for each in other if each.path not in known and _tail(each) not in moved]
+    renamed = {place(each): each for each in gone if not each.is_free}
     reshaped = {_without_index(each.path): each for each in other if each.path not in known}
     for slot in own:
         source = by_path.get(slot.path) or moved.get(_tail(slot))

@@ -77,9 +77,10 @@ def test_what_a_run_shows_is_what_the_findings_say(case: Path, tmp_path: Path) -
     findings = compare(old_set, new_set, find_policy("default")).findings
     outcomes = _outcomes(tmp_path, (Layouts(old_api, target), old), (Layouts(new_api, target), new))
     said = _worst(findings)
-    if outcomes["careful"]:
+    wrong = [each for runs in outcomes["careful"].values() for each in runs]
+    if any("misaligned address" not in each for each in wrong):
         assert Axis.BREAKS in said, f"binaries break, and no finding says so: {outcomes['careful']}"
-    if outcomes["naive"]:
+    if outcomes["naive"] or wrong:  # few processors mind an address that is no multiple of the alignment
         assert said & {Axis.BREAKS, Axis.AT_RISK}, (
             f"careless binaries break, and no finding says so: {outcomes['naive']}"
         )

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
-from abigen.check.struct_pairs import NewMember
+from abigen.check.struct_pairs import NewMember, StructPair
 from abigen.check.struct_sizes import measure
 from abigen.model.contract import Party, Zero
 from abigen.model.finding import Bump, Detail
 
-APPENDED, FROZEN, EMBEDDED, UNDETECTABLE = "appended", "frozen", "embedded", "undetectable"
+APPENDED, FROZEN, EMBEDDED, UNDETECTABLE, JOINED = "appended", "frozen", "embedded", "undetectable", "joined"
+
+_LARGEST_UNIT = 8
+"""How many bytes of bit-fields compilers load and store at once, at most."""
 
 
 class Appended(NewMember):
@@ -51,7 +54,26 @@ class Appended(NewMember):
             return EMBEDDED
         if member.end <= self.exchanged and not any(each.overlaps(member) for each in struct.old_members):
             return UNDETECTABLE
-        return APPENDED
+        return JOINED if self.joined else APPENDED
+
+    @property
+    def joined(self) -> str:
+        """OLD's bit-field that compilers read and write together with this one (C 3.17 p3), if there is one."""
+        struct, layouts = self.struct, self.struct.apis.new_layouts
+        run: list[str] = []
+        for each in struct.new.fields or ():
+            if each.bit_width is None or layouts.evaluate(each.bit_width) == 0:
+                run = []  # one without a width separates them
+            elif each.name:
+                run.append(each.name)
+            if each.name == self.member.path:
+                break
+        else:
+            return ""
+        first = struct.new_layout.named(run[0]) if run else None
+        start = (first.bit_offset or 0) // 8 if first else 0
+        known = [each for each in run if struct.old_layout.named(each)]
+        return known[-1] if known and self.member.end - start <= _LARGEST_UNIT else ""
 
     @property
     def holders(self) -> Sequence[Detail]:
@@ -90,7 +112,7 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
     struct, member = appended.struct, appended.member
     if member.field.contract.must_be_understood or member.name in struct.successors.values():
         return
-    old_size, path = appended.exchanged, struct.old.size_member
+    old_size, path, alignment = appended.exchanged, struct.old.size_member, more_aligned(struct)
     check = f"must compare {path} with {member.end} before it touches {member.name}"
     writer = f"must not write past the {path} it was given (assigning the whole struct writes {member.end} bytes)"
     plugins = (
@@ -110,7 +132,23 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
     yield RuleResult(
         f"{appended.entity} was appended at offset {member.offset}",
         help="; ".join(_next_steps(appended)),
-        plugins=(AtRisk(plugins[0]), AtRisk(plugins[1])),
+        plugins=(_both(plugins[0], alignment[0]), _both(plugins[1], alignment[1])),
+    )
+
+
+def _both(reason: str, another: str) -> AtRisk:
+    return AtRisk(f"{reason}; {another}" if another else reason)
+
+
+def more_aligned(struct: StructPair) -> tuple[AtRisk, AtRisk]:
+    """What it does to an old plugin and to a new one that a struct has a larger alignment; nothing where it has not."""
+    old, new = struct.old_layout.alignment, struct.new_layout.alignment
+    if new <= old:
+        return AtRisk(""), AtRisk("")
+    puts, expects = f"may put {struct.name} at any multiple of {old} bytes", f"its code expects a multiple of {new}"
+    return (
+        AtRisk(f"it {puts}; a core built against NEW does not expect that: {expects}"),
+        AtRisk(f"a core built against OLD {puts}, and {expects}"),
     )
 
 
@@ -244,12 +282,13 @@ def append_undetectable(appended: Appended) -> Iterator[RuleResult]:
     `struct_size` is `sizeof`, because the size constant says so or there is none.
 
     What happens: old and new producers hand over the same size, and no reader can tell whether the member is there or
-    its bytes are padding that nobody filled.
+    its bytes are padding that nobody filled. A bit-field right behind the last one of OLD is no better: compilers read
+    and write both at once, so whoever touches the old one reaches past the end of the old struct.
 
     Instead: exchange the unpadded size (the end of the last member) from the first release on. Now: append padding of
-    its own first, so that the member lies behind the old `sizeof`.
+    its own first, so that the member lies behind the old `sizeof`. `int : 0;` separates bit-fields.
 
-    Source: rulebook section 1, "unpadded size"; RFC, "Implementation Conventions".
+    Source: rulebook section 1, "unpadded size"; C 3.17 p3 (memory location); RFC, "Implementation Conventions".
     """
     struct, size = appended.struct, appended.exchanged
     old_size = struct.old_layout.size
@@ -261,6 +300,21 @@ def append_undetectable(appended: Appended) -> Iterator[RuleResult]:
         f"{appended.entity} lies in {where}, {told}",
         help=f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
         plugins=appended.missing,
+    )
+
+
+@change_rules.also("ABI112", _of_kind(JOINED))
+def _joins_bit_fields(appended: Appended) -> Iterator[RuleResult]:
+    """A bit-field behind one of OLD's, with which compilers load and store it at once."""
+    name, size, end = appended.joined, appended.exchanged, appended.member.end
+    reason = f"it reads and writes {name} together with {appended.member.name}, up to byte {end}"
+    yield RuleResult(
+        f"{appended.entity} and {name} are one memory location, and {name} was the end of the struct",
+        help=f"put a bit-field without a name and with the width 0 between {name} and {appended.member.name}",
+        plugins=(
+            f"a struct that it made has {size} bytes; a core built against NEW reads {name} as a part of {end}",
+            f"a struct that a core built against OLD made has {size} bytes; {reason}",
+        ),
     )
 
 

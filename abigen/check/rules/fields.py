@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from abigen.check.comparison import ApiComparison, change_rules, if_it_may_grow
 from abigen.check.reasons import gone, listed, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.rules.appends import more_aligned
 from abigen.check.struct_members import Regrouping, is_reserved
 from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair
 from abigen.model.contract import Party, Zero
@@ -234,6 +235,7 @@ def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
         Bump.MAJOR if is_meaningful else Bump.MINOR,
         help=advice,
         caret=f"was {used.name if is_named else 'reserved'}",
+        plugins=more_aligned(used.struct),
         contract=str(contract) if is_meaningful else contract,
         about=used.about._replace(entity=entity, details=used.struct.who_tells(used.new)),
     )

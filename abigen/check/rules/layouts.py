@@ -75,11 +75,14 @@ class SilentChange:
         old, new = pair
         if not pair.shifted and old.room == new.room:
             return True
-        if self._is_laid_out_by_other_rules or self._is_retyped(pair):
+        if self._is_laid_out_by_other_rules:
             return True
         if is_reserved(old) and is_reserved(new) and old.place <= new.place and new.behind <= old.behind:
             return True
         is_moved = not pair.shifted or self._first_cause <= self.struct.fields.places[new.name]
+        if self._is_retyped(pair):  # which moves the member itself only by its alignment, and bit-fields by their unit
+            is_bit_field = old.bit_width is not None or new.bit_width is not None
+            return is_moved or is_bit_field or old.alignment != new.alignment
         return is_moved and (old.room == new.room or self._is_remeasured(old.field.type, new.field.type))
 
     @cached_property
