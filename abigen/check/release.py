@@ -85,11 +85,18 @@ def agreed(old: VersionDeclaration, new: VersionDeclaration) -> tuple[VersionDec
 
 
 def with_agreed_versions(old: ApiSet, new: ApiSet) -> tuple[ApiSet, ApiSet]:
-    """Two APIs whose versions, where each is one number, are taken apart in the same way."""
+    """Two APIs whose versions, where each is one number, are taken apart in the same way.
+
+    NEW states none where its number comes from another macro than OLD's and is lower: that counts something else.
+    """
     before, after = old.groups[0].api.version, new.groups[0].api.version
     if before is None or after is None:
         return old, new
     before, after = agreed(before, after)
+    numbers = None not in (before.number, after.number)
+    if numbers and not {*dict(before.macros)} & {*dict(after.macros)} and declared_bump(before, after) == "backwards":
+        groups = (replace(each, api=replace(each.api, version=None)) for each in new.groups)
+        return _with_version(old, before), replace(new, groups=tuple(groups))
     return _with_version(old, before), _with_version(new, after)
 
 
