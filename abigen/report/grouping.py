@@ -22,12 +22,47 @@ _PART_OF = {"removed-without-deprecation": "field-removed"}
 _NOUNS = {"field": "member", "size-macro": "size constant"}
 _CHANGES = re.compile(r"(.+)-((?:re|un|in)?[a-z]+ed|hidden|split)")
 _PHRASES = {
-    "implicit-padding": ("member has padding before it", "members have padding before them"),
-    "field-repurposed?": ("member has another comment", "members have other comments"),
-    "renamed-by-deprecation": ("member has a successor", "members have successors"),
-    "macro-body-changed": ("macro has another body", "macros have other bodies"),
-    "zero-unspecified": ("member does not say what zero means", "members do not say what zero means"),
+    "alignment-over-limit": "members want a larger alignment than the conventions allow",
+    "append-must-be-understood": "members were appended that the other side has to read",
+    "append-shifts-embedder": "structs grew that others hold by value",
+    "append-to-frozen-struct": "members were appended to structs that must not grow",
+    "append-undetectable": "members were appended where no size tells that they are there",
+    "bitfield-changed": "bit-fields were changed",
+    "dangling-replacement": "name a successor that does not exist",
+    "deprecated-meaningful-zero": "members are deprecated whose zero is no no-op",
+    "deprecated-required-field": "members are deprecated that had to be filled",
+    "duty-changed": "duties were changed",
+    "ext-missing": "structs have no member for extensions",
+    "ext-not-second": "structs have their member for extensions elsewhere than second",
+    "field-repurposed?": "members have other comments",
+    "field-undeprecated": "members are no longer deprecated",
+    "implicit-padding": "members have padding before them",
+    "layout-changed": "structs are laid out otherwise",
+    "layout-differs": "structs are laid out differently on the targets",
+    "macro-body-changed": "macros have other bodies",
+    "meaning-withdrawn": "members that meant something are reserved now",
+    "members-grouped": "groups of members were put into a struct or taken out of one",
+    "missing-extern-c": 'places have functions outside `extern "C"`',
+    "missing-guard": "headers have no include guard",
+    "nonportable-type": "types are not the same on all targets",
+    "opaque-defined": "opaque types were defined",
+    "opaque-hidden": "structs are opaque now",
+    "owner-prefix": "names do not say who fills or implements them",
+    "renamed-by-deprecation": "members have successors",
+    "reserved-name": "names are reserved to the implementation",
+    "since-not-monotonic": "members are older than the one before them",
+    "size-field-missing": "structs do not carry their size",
+    "size-field-not-first": "structs carry their size elsewhere than first",
+    "size-macro-broken": "size constants name what does not exist",
+    "size-macro-missing": "structs have no size constant",
+    "size-macro-name": "size constants have names that do not follow from their struct",
+    "size-macro-stale": "size constants do not end at the last member",
+    "size-macro-wrong-struct": "size constants measure another struct",
+    "target-dependent": "changes are not judged alike on all targets",
+    "undeprecated": "are no longer deprecated",
+    "zero-unspecified": "members do not say what zero means",
 }
+"""What several findings of a rule say, where its name does not say it."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +83,7 @@ class Group:
             return self.findings[0].message
         more = f"{number} more" if self.follows else f"{number}"
         if rule in _PHRASES:
-            return f"{more} {_PHRASES[rule][1]}"
+            return f"{more} {_PHRASES[rule]}"
         change = _CHANGES.fullmatch(rule)
         if change is None:
             return f"{more} findings"

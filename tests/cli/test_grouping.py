@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from abigen.report.grouping import LINES
+from abigen.check.compare import registry
+from abigen.model.finding import Bump, Finding, Level
+from abigen.report.grouping import LINES, Group
 from tests.cli.program import Program
 
 Write = Callable[..., Path]
@@ -85,3 +88,19 @@ def test_of_many_breaks_one_of_each_rule_is_written_in_full(diff: Callable[..., 
     assert sum("function-removed" in line for line in lines) == 2
     assert any("8 more functions were removed" in line for line in lines)
     assert any("field-type-changed" in line for line in lines)
+
+
+@pytest.mark.parametrize("rule", sorted({each.name for each in registry().all()}))
+def test_several_findings_of_a_rule_say_in_words_what_they_have_in_common(rule: str) -> None:
+    finding = Finding(rule=rule, code="ABI000", level=Level.ERROR, bump=Bump.NONE, entity="Toy.a", message="")
+    sentence = Group((finding, finding), is_full=False).sentence
+    assert re.fullmatch(r"2 [a-z].*", sentence)
+    if rule not in SAID_ONCE:
+        assert not re.search(r"findings|ss were|opaques|dutys", sentence), sentence
+
+
+SAID_ONCE = (
+    *("bump-missing", "version-went-back", "version-macros-missing", "bump-not-reset", "bump-without-cause"),
+    "removed-without-deprecation",
+)
+"""Rules that have one finding in a report, or whose findings are lines of others."""

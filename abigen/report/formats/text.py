@@ -18,6 +18,10 @@ _NOT_COMPARED = 10
 _QUIET_LINES = 4
 """How many lines of names a paragraph has that is about nothing that breaks."""
 _HINT = "--all says of each finding what it says of one here\n"
+_LISTS = ("reaches", "moves")
+"""The remarks that list what else changes with a struct, which may be very many."""
+_LONGEST_LIST = 8
+"""How many lines of such a list are shown, unless all is asked for."""
 _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"
 _RED = "\x1b[1;31m"
@@ -96,11 +100,19 @@ def _together(group: Group, room: int, style: Style) -> str:
 def _names(group: Group, most: int, width: int) -> list[str]:
     """What findings are about, in as many lines; where members do not fit, their structs."""
     for names in (group.names(), group.owners()):
-        lines = wrap(", ".join(map(printable, names)), width, break_long_words=False, break_on_hyphens=False)
+        lines = _listed(names, width)
         if len(lines) <= most:
             return lines
-    left = len(names) - sum(line.count(",") for line in lines[:most])
-    return [*lines[:most], f"and {left} more"]
+    lines = _listed(names, width - len(" and 1234 more"))[:most]
+    left = len(names) - sum(line.count(",") for line in lines)
+    return [*lines[:-1], f"{lines[-1]} and {left} more"]
+
+
+def _listed(names: Sequence[str], width: int) -> list[str]:
+    """Names with commas, in lines that end behind one."""
+    whole = (printable(each).replace(" ", "\0") for each in names)
+    lines = wrap(", ".join(whole), width, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\0", " ") for line in lines]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -142,6 +154,8 @@ def _remark(gutter: str, label: str, text: str, style: Style) -> list[str]:
     """`= label      text`, wrapped, with the answer on an axis coloured."""
     indent = f"{gutter}   {'':{_LABEL_WIDTH}} "
     wrapped = _wrap(text, max(20, style.width - len(indent)))
+    if label in _LISTS and len(wrapped) > _LONGEST_LIST and not style.everything:
+        wrapped = [*wrapped[: _LONGEST_LIST - 1], "... and more; --all has it whole"]
     for answer in ("breaks", "at risk", "ok"):
         if label in AXIS_LABELS.values() and wrapped[0].startswith(answer):
             wrapped[0] = _paint(answer, _COLOURS[answer], style) + wrapped[0].removeprefix(answer)
