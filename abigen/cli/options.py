@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -16,7 +17,10 @@ from abigen.cli import completion, terminal
 from abigen.cli.configuration import configure
 from abigen.cli.reports import ReportOutput
 from abigen.files import Files
+from abigen.model.finding import Level
+from abigen.model.span import did_you_mean
 from abigen.report.formats import format_names
+from abigen.report.selection import Selection
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
@@ -33,7 +37,7 @@ An API is named by
 """What an operand may be, for the end of a command's help."""
 
 _READING = ("includes", "defines", "undefines", "own", "exclude", "std", "cc", "targets")
-_REPORTING = ("format", "fail_on", "policy", "explain_config", "quiet")
+_REPORTING = ("format", "fail_on", "policy", "explain_config", "quiet", "selection")
 
 
 def reading_options(function: Callable[..., R]) -> Callable[..., R]:
@@ -109,6 +113,8 @@ def report_options(
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         @wraps(function)
         def wrapper(*, style: Style, summary: bool, paths: tuple[tuple[str, str], ...], **rest: object) -> R:
+            patterns = {name: cast("tuple[str, ...]", rest.pop(name, ())) for name in ("select", "ignore")}
+            rest["selection"] = Selection(**patterns, level=Level(str(rest.pop("level", "note"))))
             given = {name: rest.pop(name) for name in _REPORTING if name in rest}
             style = replace(style, summary=summary, everything=bool(rest.pop("everything", False)))
             rest["output"] = ReportOutput(paths=paths, style=style, **given)  # type: ignore[arg-type]
@@ -144,7 +150,32 @@ def _report_options(
         click.option("-q", "--quiet", is_flag=True, help="Write nothing to stdout; the exit code tells."),
         click.option("--summary", is_flag=True, help="Only the last line of the report, on stdout."),
         *([click.option("--all", "everything", is_flag=True, help="Each finding in full.")] if judges else []),
+        *(_selecting() if judges else []),
     ]  # fmt: skip
+
+
+def _selecting() -> list[Callable[[Callable[..., R]], Callable[..., R]]]:
+    """The options about which findings are shown; they change no verdict and no exit code."""
+    rules = partial(click.option, multiple=True, metavar="RULE", callback=_rule_patterns,
+                    shell_complete=completion.among(completion.rules))  # fmt: skip
+    levels = click.Choice(["error", "warning", "note"])
+    return [
+        rules("--select", help="Show findings of this rule only: its name, its code, or a pattern (`field-*`)."),
+        rules("--ignore", help="Do not show findings of this rule; the verdict counts them."),
+        click.option("--level", type=levels, default="note", help="Show nothing below this level."),
+    ]
+
+
+def _rule_patterns(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Take patterns apart at commas; each has to mean a rule."""
+    patterns = tuple(each.strip() for value in values for each in value.split(",") if each.strip())
+    if patterns:
+        names = completion.rules()
+        for each in patterns:
+            if not fnmatch.filter(names, each):
+                hint = did_you_mean(each, names, "`abigen rules` lists them", shown="`{}`".format)
+                raise click.BadParameter(f"there is no rule `{each}`; {hint}", context, option)
+    return patterns
 
 
 def split_paths(

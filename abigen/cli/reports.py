@@ -20,6 +20,7 @@ from abigen.result_cache import remember
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
     from abigen.model.finding import Finding, Page
+    from abigen.report.selection import Selection
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class ReportOutput:
     """What the command line says of it."""
     explain_config: bool = False
     quiet: bool
+    selection: Selection
     style: Style
     """For stdout; files have neither colours nor the terminal's width."""
 
@@ -79,10 +81,11 @@ class ReportOutput:
         Raises:
             AbigenError: a file cannot be written.
         """
+        shown = [self.selection.of(each) for each in subjects]
         for name, path in self.paths:
             style = Style(everything=self.style.everything, folder=self.style.folder)
-            write_file(Path(path), render(name, subjects, style))
-        text = "" if self.quiet else render(self.format, subjects, self.style)
+            write_file(Path(path), render(name, shown, style))
+        text = "" if self.quiet else render(self.format, shown, self.style)
         if self.fail_on == "declared":
             failed = not all(subject.ok for subject in subjects)
         else:

@@ -17,8 +17,8 @@ _QUIET_IN_FULL = 3
 """How many findings that break nothing are written in full, where nothing breaks."""
 _REPEATED = 3
 """From how many on findings of a rule that break nothing stand together."""
-_PART_OF = {"removed-without-deprecation": "field-removed"}
-"""Rules whose findings are a line of another one's, about the same entity."""
+PART_OF = {"removed-without-deprecation": ("field-removed", "ABI101")}
+"""Rules whose findings are a line of another one's, about the same entity: the other's name and code."""
 _NOUNS = {"field": "member", "size-macro": "size constant"}
 _CHANGES = re.compile(r"(.+)-((?:re|un|in)?[a-z]+ed|hidden|split)")
 _PHRASES = {
@@ -118,7 +118,7 @@ def told_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     main = {(each.rule, each.entity) for each in findings}
     parts: dict[tuple[str, str], Finding] = {}
     for each in findings:
-        key = (_PART_OF.get(each.rule, ""), each.entity)
+        key = (PART_OF.get(each.rule, ("",))[0], each.entity)
         if key in main:
             parts[key] = each
 
@@ -129,7 +129,7 @@ def told_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
         line = Detail("also", f"{part.code} {part.rule}: {part.message}")
         return replace(finding, details=(*finding.details, line))
 
-    left = [whole(each) for each in findings if (_PART_OF.get(each.rule, ""), each.entity) not in parts]
+    left = [whole(each) for each in findings if (PART_OF.get(each.rule, ("",))[0], each.entity) not in parts]
     return (*filter(is_break, left), *(each for each in left if not is_break(each)))
 
 

@@ -84,6 +84,8 @@ class DiffReport(_AboutApis):
     policy: str = "default"
     """Name of the policy that it was judged by."""
     manual: Manual = tuple
+    left_out: tuple[Finding, ...] = ()
+    """Findings that count, and are not shown because the user wants to see others only."""
 
     @property
     def sides(self) -> tuple[ReportedApi, ...]:
@@ -107,8 +109,8 @@ class DiffReport(_AboutApis):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The worst first."""
-        return self.verdict.findings
+        """Those that are shown, the worst first."""
+        return tuple(each for each in self.verdict.findings if each not in self.left_out)
 
     @property
     def ok(self) -> bool:
@@ -121,11 +123,18 @@ class LintReport(_AboutApis):
     """What `abigen lint` has found."""
 
     apis: tuple[ReportedApi, ...]
-    findings: tuple[Finding, ...]
+    all_findings: tuple[Finding, ...]
     ok: bool
     policy: str = "default"
     manual: Manual = tuple
     accepted: tuple[Accepted, ...] = ()
+    left_out: tuple[Finding, ...] = ()
+    """Findings that count, and are not shown because the user wants to see others only."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Those that are shown."""
+        return tuple(each for each in self.all_findings if each not in self.left_out)
 
     @property
     def accepted_findings(self) -> tuple[Accepted, ...]:

@@ -130,11 +130,12 @@ def last_line(subject: Subject) -> str:
     """
     if isinstance(subject, DiffReport):
         return _verdict_line(subject)
-    counts = [(level, sum(each.level is level for each in subject.findings)) for level in Level]
+    findings = subject.all_findings if isinstance(subject, LintReport) else subject.findings
+    counts = [(level, sum(each.level is level for each in findings)) for level in Level]
     found = ", ".join(count(number, level.value) for level, number in counts if number) or "no finding"
     if isinstance(subject, LintReport):
-        accepted = len(subject.accepted)
-        return f"{found}, {count(accepted, 'finding')} accepted" if accepted else found
+        accepted = [f"{count(len(subject.accepted), 'finding')} accepted"] if subject.accepted else []
+        return ", ".join([found, *accepted, *_left_out(subject)])
     release = f" as core of release {subject.release}" if subject.release else ""
     reasons = Counter(run.reason for run in subject.runs if run.result == NOT_RUN)
     skipped = ", ".join(f"{number} ({reason})" for reason, number in reasons.items())
@@ -226,9 +227,15 @@ def _verdict_line(subject: DiffReport) -> str:
         counts = [count(len(verdict.findings), "remark")]
     if verdict.accepted:
         counts.append(f"{count(len(verdict.accepted), 'finding')} accepted")
+    counts += _left_out(subject)
     if subject.not_compared:
         counts.append("not all compared" if counts else "no change in what was compared")
     return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
+
+
+def _left_out(subject: DiffReport | LintReport) -> list[str]:
+    """What is said of findings that are not shown."""
+    return [f"{count(len(subject.left_out), 'finding')} not shown"] if subject.left_out else []
 
 
 def _numbers(numbers: Mapping[str, int | str | None]) -> str:

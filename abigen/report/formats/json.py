@@ -38,7 +38,8 @@ def _object(subject: Subject) -> Mapping[str, object]:
             "accepted": len(verdict.accepted),
             "accepted_findings": list(map(_accepted, verdict.accepted)),
             "not_compared": list(subject.not_compared),
-            "findings": list(map(_change, verdict.findings)),
+            "not_shown": len(subject.left_out),
+            "findings": list(map(_change, subject.findings)),
         }
     findings = list(map(_flaw, subject.findings))
     if isinstance(subject, LintReport):
@@ -48,6 +49,7 @@ def _object(subject: Subject) -> Mapping[str, object]:
             "policy": subject.policy,
             "ok": subject.ok,
             "accepted_findings": list(map(_accepted, subject.accepted)),
+            "not_shown": len(subject.left_out),
             "findings": findings,
         }
     return {
