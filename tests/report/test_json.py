@@ -36,6 +36,7 @@ def test_a_comparison_follows_its_schema() -> None:
         "accepted": 0,
         "accepted_findings": [],
         "not_compared": [],
+        "not_shown": 0,
     }
     assert first == {
         "code": "ABI103",
