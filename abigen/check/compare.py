@@ -112,6 +112,10 @@ def _axes(result: RuleResult) -> Axes:
     return Axes(**answers, reasons={name: str(reason) for name, reason in given.items()})
 
 
+_VALUED = {"macro-removed": "constant-removed", "macro-added": "constant-added"}
+"""What is said of a macro on a target where it has no value, to what is said of it on one where it has."""
+
+
 def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
     """Make one finding of those that say the same of one entity in several runs.
 
@@ -133,6 +137,11 @@ def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
                 worst = finding if _severity(finding) > _severity(known) else known
                 finding = replace(worst, targets={**known.targets, **finding.targets})
             merged[key] = finding
+    for (rule, entity, number), finding in list(merged.items()):
+        same = _VALUED.get(rule, ""), entity, number
+        if same in merged:
+            merged[same] = replace(merged[same], targets={**finding.targets, **merged[same].targets})
+            del merged[rule, entity, number]
     return list(merged.values())
 
 
