@@ -320,34 +320,42 @@ def representation(type: CType, layouts: Layouts) -> str:
     return "other"
 
 
-def same_leaves(old: CType, new: CType, equality: Equality) -> bool:
-    """Whether two structs of different names hold the same: equal members at equal places, however they are nested.
+_MOST_ELEMENTS = 64
+"""Of how many elements an array may be for each of them to be a leaf."""
 
-    An array of one struct counts as the struct.
+
+def same_leaves(old: CType, new: CType, equality: Equality) -> bool:
+    """Whether two types hold the same: members of equal names and types at equal places, however they are nested.
+
+    One of them is a struct or union at least. Elements of arrays have no names: `void *[2]` and a struct of two such
+    pointers hold the same.
     """
     sides = (equality.old_layouts, equality.new_layouts)
-    records = [_one_element(each, layouts) for each, layouts in zip((old, new), sides, strict=True)]
-    if not all(isinstance(each, ctype.RecordType) for each in records):
+    cores = [_one_element(each, layouts) for each, layouts in zip((old, new), sides, strict=True)]
+    if not any(isinstance(each, ctype.RecordType) for each in cores) or sides[0].size_of(old) != sides[1].size_of(new):
         return False
-    before, after = (list(_leaves(each, layouts, 0)) for each, layouts in zip(records, sides, strict=True))
-    return (
-        sides[0].size_of(old) == sides[1].size_of(new)
-        and [each[:-1] for each in before] == [each[:-1] for each in after]
-        and all(equality.same(was[-1], now[-1]) for was, now in zip(before, after, strict=True))
+    before, after = (list(_leaves(each, layouts, 0)) for each, layouts in zip(cores, sides, strict=True))
+    return len(before) == len(after) and all(
+        was[:2] == now[:2] and (was[2] == now[2] or not (was[2] and now[2])) and equality.same(was[3], now[3])
+        for was, now in zip(before, after, strict=True)
     )
 
 
-def _leaves(record: CType, layouts: Layouts, start: int) -> Iterator[tuple[int, int | None, str, CType]]:
-    """First bit, width when it is a bit-field, name and type of each member that is no struct or union itself."""
-    if not isinstance(record, ctype.RecordType):
-        return
-    for placed in layouts.of(record.key).fields:
-        bit = start + (8 * placed.offset if placed.bit_offset is None else placed.bit_offset)
-        core = _one_element(placed.field.type, layouts)
-        if isinstance(core, ctype.RecordType):
-            yield from _leaves(core, layouts, bit)
-        else:
-            yield bit, placed.bit_width, placed.name, placed.field.type
+def _leaves(
+    type: CType, layouts: Layouts, start: int, name: str = "", width: int | None = None
+) -> Iterator[tuple[int, int | None, str, CType]]:
+    """First bit, width when it is a bit-field, name and type of each number, pointer or long array in a type."""
+    core = _one_element(type, layouts)
+    length = layouts.evaluate(core.length) if isinstance(core, ctype.Array) and core.length is not None else None
+    if isinstance(core, ctype.RecordType):
+        for placed in layouts.of(core.key).fields:
+            bit = start + 8 * placed.offset if placed.bit_offset is None else start + placed.bit_offset
+            yield from _leaves(placed.field.type, layouts, bit, placed.name, placed.bit_width)
+    elif isinstance(core, ctype.Array) and length is not None and length <= _MOST_ELEMENTS:
+        for index in range(length):
+            yield from _leaves(core.element, layouts, start + 8 * index * layouts.size_of(core.element))
+    else:
+        yield start, width, name, type
 
 
 def _one_element(type: CType, layouts: Layouts) -> CType:
