@@ -324,21 +324,37 @@ _MOST_ELEMENTS = 64
 """Of how many elements an array may be for each of them to be a leaf."""
 
 
-def same_leaves(old: CType, new: CType, equality: Equality) -> bool:
-    """Whether two types hold the same: members of equal names and types at equal places, however they are nested.
+def differing_leaves(old: CType, new: CType, equality: Equality) -> str:
+    """How what two types hold differs: members of equal names and types at equal places are the same however nested.
 
-    One of them is a struct or union at least. Elements of arrays have no names: `void *[2]` and a struct of two such
-    pointers hold the same.
+    Elements of arrays have no names: `void *[2]` and a struct of two such pointers hold the same.
+
+    Returns:
+        `nothing`, `pointee` when pointers are to something else, or `bytes`; that, too, where neither type holds a
+        struct or union.
     """
     sides = (equality.old_layouts, equality.new_layouts)
-    cores = [_one_element(each, layouts) for each, layouts in zip((old, new), sides, strict=True)]
-    if not any(isinstance(each, ctype.RecordType) for each in cores) or sides[0].size_of(old) != sides[1].size_of(new):
-        return False
-    before, after = (list(_leaves(each, layouts, 0)) for each, layouts in zip(cores, sides, strict=True))
-    return len(before) == len(after) and all(
-        was[:2] == now[:2] and (was[2] == now[2] or not (was[2] and now[2])) and equality.same(was[3], now[3])
-        for was, now in zip(before, after, strict=True)
-    )
+    both = list(zip((old, new), sides, strict=True))
+    if not any(_holds_record(*each) for each in both) or sides[0].size_of(old) != sides[1].size_of(new):
+        return "bytes"
+    before, after = (list(_leaves(*each, 0)) for each in both)
+    differs = "nothing" if len(before) == len(after) else "bytes"
+    for was, now in zip(before, after, strict=False):
+        is_alike = was[:2] == now[:2] and (was[2] == now[2] or not (was[2] and now[2]))
+        if is_alike and equality.same(was[3], now[3]):
+            continue
+        cores = [layouts.resolve(each[3]) for each, layouts in zip((was, now), sides, strict=True)]
+        is_pointer = is_alike and all(isinstance(each, ctype.Pointer) for each in cores)
+        differs = "pointee" if is_pointer and differs != "bytes" else "bytes"
+    return differs
+
+
+def _holds_record(type: CType, layouts: Layouts) -> bool:
+    """Whether a type is a struct or union, or an array of such."""
+    core = layouts.resolve(type)
+    while isinstance(core, ctype.Array):
+        core = layouts.resolve(core.element)
+    return isinstance(core, ctype.RecordType)
 
 
 def _leaves(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from abigen.check.comparison import IncludedChange, change_rules, if_it_may_grow
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
-from abigen.check.equality import lost_its_type, read_as, same_leaves, spelled
+from abigen.check.equality import differing_leaves, lost_its_type, read_as, spelled
 from abigen.check.reasons import misplaced, verbs
 from abigen.check.rule import RuleResult
 from abigen.check.rules.types import other_handle
@@ -54,8 +54,12 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     is_other_sign = before != after and before.replace("unsigned", "signed") == after.replace("unsigned", "signed")
     if is_other_sign and old.size == new.size:
         contract = f"a negative or a very large value of {name} is another number to the other side"
-    elif same_leaves(old.field.type, new.field.type, apis.equality):
+    elif (leaves := differing_leaves(old.field.type, new.field.type, apis.equality)) != "bytes":
         differences = []
+        if leaves == "pointee":
+            contract = (
+                f"one side takes the pointers in {name} for those of `{was}`, the other for `{spell(new.field.type)}`"
+            )
     elif old.size != new.size or before != after:
         texts = spelled(old.field.type, new.field.type, apis.equality)
         plugins = misplaced(name, f"as `{texts[0]}`", f"as `{texts[1]}`", member.struct.old.filler)
