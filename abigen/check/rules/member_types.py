@@ -43,32 +43,7 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     if lost_its_type(old.field.type, new.field.type, apis.equality):
         yield other_handle(name, f"{member.entity} {member.was_is}", f"was `{was}`")
         return
-    before, after = _read_as(old, apis.old_layouts), _read_as(new, apis.new_layouts)
-    differences = [f"size {old.size} to {new.size}"] if old.size != new.size else []
-    differences += [f"alignment {old.alignment} to {new.alignment}"] if old.alignment != new.alignment else []
-    plugins, contract = ("", ""), ""
-    if before != after:
-        differences.append(f"{before} to {after}")
-    elif "pointer" in before:
-        differences.append("what it points to")
-    is_other_sign = before != after and before.replace("unsigned", "signed") == after.replace("unsigned", "signed")
-    if is_other_sign and old.size == new.size:
-        contract = f"a negative or a very large value of {name} is another number to the other side"
-    elif (leaves := differing_leaves(old.field.type, new.field.type, apis.equality)) != "bytes":
-        differences = []
-        if leaves == "pointee":
-            contract = (
-                f"one side takes the pointers in {name} for those of `{was}`, the other for `{spell(new.field.type)}`"
-            )
-    elif old.size != new.size or before != after:
-        texts = spelled(old.field.type, new.field.type, apis.equality)
-        plugins = misplaced(name, f"as `{texts[0]}`", f"as `{texts[1]}`", member.struct.old.filler)
-    elif "pointer" in before:
-        contract = f"one side takes {name} for `{was}`, the other for `{spell(new.field.type)}`"
-        sizes = _pointee_sizes(member)
-        if sizes[0] != sizes[1]:
-            words = [f"with {size} bytes" for size in sizes]
-            plugins = misplaced(f"what {name} points to", words[0], words[1], member.filler)
+    plugins, contract, differences = _retyped(member)
     yield RuleResult(
         f"{member.entity} {member.was_is}",
         help=if_it_may_grow(
@@ -85,6 +60,39 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
             *member.consequences,
         ),
     )
+
+
+def _retyped(member: KeptMember) -> tuple[tuple[str, str], str, list[str]]:
+    """What another type does to old and new plugins and to the contract, and in what the two differ."""
+    old, new, name = member.old, member.new, member.name
+    apis, was = member.struct.apis, spell(old.field.type)
+    before, after = _read_as(old, apis.old_layouts), _read_as(new, apis.new_layouts)
+    differences = [f"size {old.size} to {new.size}"] if old.size != new.size else []
+    differences += [f"alignment {old.alignment} to {new.alignment}"] if old.alignment != new.alignment else []
+    plugins, contract = ("", ""), ""
+    if before != after:
+        differences.append(f"{before} to {after}")
+    elif "pointer" in before:
+        differences.append("what it points to")
+    is_other_sign = before != after and before.replace("unsigned", "signed") == after.replace("unsigned", "signed")
+    if is_other_sign and old.size == new.size:
+        contract = f"a negative or a very large value of {name} is another number to the other side"
+    elif (leaves := differing_leaves(old.field.type, new.field.type, apis.equality)) != "bytes":
+        differences = [each for each in differences if each.startswith("alignment")]
+        if leaves == "pointee":
+            contract = (
+                f"one side takes the pointers in {name} for those of `{was}`, the other for `{spell(new.field.type)}`"
+            )
+    elif old.size != new.size or before != after:
+        texts = spelled(old.field.type, new.field.type, apis.equality)
+        plugins = misplaced(name, f"as `{texts[0]}`", f"as `{texts[1]}`", member.struct.old.filler)
+    elif "pointer" in before:
+        contract = f"one side takes {name} for `{was}`, the other for `{spell(new.field.type)}`"
+        sizes = _pointee_sizes(member)
+        if sizes[0] != sizes[1]:
+            words = [f"with {size} bytes" for size in sizes]
+            plugins = misplaced(f"what {name} points to", words[0], words[1], member.filler)
+    return plugins, contract, differences
 
 
 def _pointee_sizes(member: KeptMember) -> tuple[int, int]:
