@@ -29,7 +29,7 @@ Examples:
   abigen docs tensorflow/stream_executor --check
 
 \b
-Exit codes: 0 fine; 1 with --check, something is out of date; 2 the question
+Exit codes: 0 fine; 1 with --check, something is out of date or left over; 2 the question
 could not be answered, and nothing was written.
 """
 
@@ -58,12 +58,14 @@ def command(
     """
     from abigen.emit.docs.pages import pages
     from abigen.emit.docs.view import described
-    from abigen.emit.output_files import difference, outdated, write_files
+    from abigen.emit.output_files import difference, outdated, stale_files, write_files
 
     disk = configuration.options.files
     reads = _read(operands, configuration, disk)
     made = pages(described(reads), form, templates_of(template_dir, disk))
     terminal.write_warnings(reads.values())
+    stale = [each for each in stale_files(made, out, ("",), (), disk) if "/" not in each]
+    terminal.say("".join(f"{out / path}: nothing makes this page any more; delete it\n" for path in stale), sys.stderr)
     changed = outdated(made, out, disk) if check else write_files(made, out, disk)
     if check and changed:
         terminal.say(difference(made, out, disk), sys.stdout)
@@ -74,7 +76,7 @@ def command(
         terminal.say(f"and {len(changed) - _SHOWN} more\n", sys.stdout)
     if not changed:
         terminal.say(f"{len(made)} up to date in {out}\n", sys.stdout)
-    return 0
+    return int(check and bool(stale))
 
 
 _SHOWN = 10

@@ -225,6 +225,22 @@ def test_pages_that_are_up_to_date_are_left_alone(program: Program, tmp_path: Pa
     assert "-more" in result.output
 
 
+def test_a_page_of_what_is_gone_is_named_until_somebody_deletes_it(program: Program, tmp_path: Path) -> None:
+    header, folder = tmp_path / "toy.h", tmp_path / "out"
+    arguments = ["docs", str(header), "--format", "markdown", "--out", str(folder)]
+    header.write_text("int toy_count(void);\nint toy_weigh(void);\n", encoding="utf-8")
+    program(*arguments)
+    (folder / "notes.md").write_text("# Mine\n", encoding="utf-8")
+    header.write_text("int toy_count(void);\n", encoding="utf-8")
+    said = f"{folder / 'toy_weigh.md'}: nothing makes this page any more; delete it\n"
+    written = program(*arguments)
+    assert (written.code, written.remarks) == (0, said)
+    checked = program(*arguments, "--check")
+    assert (checked.code, checked.remarks) == (1, said)
+    (folder / "toy_weigh.md").unlink()
+    assert program(*arguments, "--check").code == 0
+
+
 @pytest.mark.ci
 def test_the_search_leaves_what_has_the_words(program: Program, tmp_path: Path) -> None:
     (browser,) = require("chromium")
