@@ -338,14 +338,17 @@ def differing_leaves(old: CType, new: CType, equality: Equality) -> str:
     if not any(_holds_record(*each) for each in both) or sides[0].size_of(old) != sides[1].size_of(new):
         return "bytes"
     before, after = (list(_leaves(*each, 0)) for each in both)
-    differs = "nothing" if len(before) == len(after) else "bytes"
-    for was, now in zip(before, after, strict=False):
+    if len(before) != len(after):
+        return "bytes"
+    differs = "nothing"
+    for was, now in zip(before, after, strict=True):
         is_alike = was[:2] == now[:2] and (was[2] == now[2] or not (was[2] and now[2]))
         if is_alike and equality.same(was[3], now[3]):
             continue
         cores = [layouts.resolve(each[3]) for each, layouts in zip((was, now), sides, strict=True)]
-        is_pointer = is_alike and all(isinstance(each, ctype.Pointer) for each in cores)
-        differs = "pointee" if is_pointer and differs != "bytes" else "bytes"
+        if not (is_alike and all(isinstance(each, ctype.Pointer) for each in cores)):
+            return "bytes"
+        differs = "pointee"
     return differs
 
 

@@ -29,8 +29,8 @@ Examples:
   abigen docs tensorflow/stream_executor --check
 
 \b
-Exit codes: 0 fine; 1 with --check, something is out of date or left over; 2 the question
-could not be answered, and nothing was written.
+Exit codes: 0 fine; 1 with --check, something is out of date or left over;
+2 the question could not be answered, and nothing was written.
 """
 
 

@@ -58,7 +58,7 @@ class Appended(NewMember):
 
     @property
     def joined(self) -> str:
-        """OLD's bit-field that compilers read and write together with this one (C 3.17 p3), if there is one."""
+        """OLD's bit-field that compilers read and write together with this one (C11 3.14 p1), if there is one."""
         struct, layouts = self.struct, self.struct.apis.new_layouts
         run: list[str] = []
         for each in struct.new.fields or ():
@@ -288,7 +288,7 @@ def append_undetectable(appended: Appended) -> Iterator[RuleResult]:
     Instead: exchange the unpadded size (the end of the last member) from the first release on. Now: append padding of
     its own first, so that the member lies behind the old `sizeof`. `int : 0;` separates bit-fields.
 
-    Source: rulebook section 1, "unpadded size"; C 3.17 p3 (memory location); RFC, "Implementation Conventions".
+    Source: rulebook section 1, "unpadded size"; C11 3.14 p1 (memory location); RFC, "Implementation Conventions".
     """
     struct, size = appended.struct, appended.exchanged
     old_size = struct.old_layout.size

@@ -11,7 +11,7 @@ from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
 from abigen.model.entities import Entity, Struct
-from abigen.model.span import IncludedFile, Span
+from abigen.model.span import IncludedFile
 
 
 @change_rules.whole("ABI509", None, "warning")
@@ -61,21 +61,19 @@ def header_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
     old, new = comparison.old, comparison.new
     if not (old.folder and new.folder):
         return
-    now = {file[len(new.folder) :] for file in new.files}
-    places = {each.name: each.span for each in _entities(new) if each.in_api and each.span is not None}
-    for file in old.files:
-        path = file[len(old.folder) :]
+    before, after = _Headers(old), _Headers(new)
+    for path, file in before.paths.items():
         own = [each for each in _entities(old) if each.in_api and each.span is not None and each.span.file == file]
-        names = [each.name for each in own if not is_guard(each) and each.name in places]
-        if path in now or (own and not names):
+        names = [each.name for each in own if not is_guard(each) and each.name in after.places]
+        if path in after.paths or (own and not names):
             continue
-        homes = dict.fromkeys(places[name].file[len(new.folder) :] for name in names)
-        where = f"; what it declared stands in {listed(list(homes))}" if homes else ""
+        homes = after.homes(names)
+        where = f"; what it declared stands in {listed(homes)}" if homes else ""
         yield RuleResult(
             f"{path} is gone{where}",
             help="keep a header at the old path that includes the new one",
             source=f'code with `#include "{path}"` no longer compiles',
-            about=Subject(path, own[0].span if own else None, places[names[0]] if names else None),
+            about=Subject(path, own[0].span if own else None, after.places[names[0]] if names else None),
         )
 
 
@@ -97,29 +95,27 @@ def declaration_moved(comparison: ApiComparison) -> Iterator[RuleResult]:
     if not (old.folder and new.folder):
         return
     before, after = _Headers(old), _Headers(new)
-    places = {each.name: each.span for each in _entities(new) if each.in_api and each.span is not None}
     lost = {
-        path: before.names(path) & places.keys() - after.names(path, new.named_in)
+        path: before.names(path) & after.places.keys() - after.names(path, new.named_in)
         for path in before.paths
         if path in after.paths
     }
     for path, names in lost.items():
         by_others = {name for each in after.includes[path] for name in lost.get(each, ())}
-        if moved := [name for name in places if name in names - by_others]:
-            yield _moved(path, moved, [places[name] for name in moved], after)
+        if moved := [name for name in after.places if name in names - by_others]:
+            yield _moved(path, moved, after)
 
 
-def _moved(path: str, names: Sequence[str], places: Sequence[Span], after: _Headers) -> RuleResult:
+def _moved(path: str, names: Sequence[str], after: _Headers) -> RuleResult:
     """What is said of what a header no longer brings."""
-    verb = "stands" if len(names) == 1 else "stand"
-    homes = list(dict.fromkeys(place.file[len(after.folder) :] for place in places))
+    verb, homes = "stands" if len(names) == 1 else "stand", after.homes(names)
     code = f'code that gets {listed(names)} by `#include "{path}"`'
     return RuleResult(
         f"{path} no longer brings {listed(names)}, which {verb} in {listed(homes)} now",
         help=f"include {listed(homes)} in {path}",
         source=AtRisk(f"{code} alone does not compile") if after.umbrella else f"{code} alone no longer compiles",
         level="note" if after.umbrella else "",
-        about=Subject(path, None, places[0]),
+        about=Subject(path, None, after.places[names[0]]),
     )
 
 
@@ -127,30 +123,30 @@ class _Headers:
     """The headers of an API, by their paths in its folder, and what each of them brings."""
 
     def __init__(self, api: Api) -> None:
-        self.folder = api.folder
-        self.paths = {file[len(self.folder) :]: file for file in api.files}
+        self._folder = api.folder
+        self.paths = {self._path(file): file for file in api.files}
+        self.places = {each.name: each.span for each in _entities(api) if each.in_api and each.span is not None}
+        """Where each name of the API is declared."""
         self.includes: dict[str, list[str]] = {path: [] for path in self.paths}
         """The headers of the API that each of them includes itself."""
+        for each in api.included:
+            for file in each.by if each.file in api.files else ():
+                if file in api.files:
+                    self.includes[self._path(file)].append(self._path(each.file))
         self.own_names: dict[str, set[str]] = {file: set() for file in api.files}
         """What each of them declares itself, by its name in places."""
         for entity in _entities(api):
-            if (
-                entity.in_api
-                and entity.span is not None
-                and entity.span.file in self.own_names
-                and not is_guard(entity)
-            ):
-                self.own_names[entity.span.file].add(entity.name)
-        for each in api.included:
-            path = each.file[len(self.folder) :]
-            for file in each.by if self.paths.get(path) == each.file else ():
-                if file in api.files:
-                    self.includes[file[len(self.folder) :]].append(path)
+            if entity.in_api and entity.span is not None and not is_guard(entity):
+                self.own_names.setdefault(entity.span.file, set()).add(entity.name)
         self.umbrella = any(
             len(self._reached(path)) == len(self.paths) and not self.own_names[file]
             for path, file in self.paths.items()
         )
         """Whether one of them brings all of them, and has nothing else."""
+
+    def homes(self, names: Iterable[str]) -> list[str]:
+        """The headers in which names are declared."""
+        return list(dict.fromkeys(self._path(self.places[name].file) for name in names))
 
     def names(self, path: str, used: Mapping[str, Iterable[str]] = MappingProxyType({})) -> set[str]:
         """What code gets that includes only this header.
@@ -161,6 +157,9 @@ class _Headers:
         """
         files = [self.paths[each] for each in self._reached(path)]
         return {name for each in files for name in (*self.own_names[each], *used.get(each, ()))}
+
+    def _path(self, file: str) -> str:
+        return file[len(self._folder) :]
 
     def _reached(self, path: str) -> dict[str, None]:
         """A header, and what it includes, in turn as well."""

@@ -42,7 +42,8 @@ _POSES_AS = {
 """Words that pycparser takes for something else than they are, or does not know: each with what it takes them for.
 
 Besides, any other name (`PLAIN_NAME`), the initialiser of a compound literal, and a statement expression pose as
-identifiers. Attributes, initialisers, assembler names, and bodies of functions are left out.
+identifiers; the `*` of `[*count]` poses as a `+`. Attributes, initialisers, assembler names, and bodies of functions
+are left out.
 """
 
 _FRAMES = {
@@ -98,7 +99,7 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
     """Parse words; the trees are shared, never to be changed."""
     before, after = (each.split() for each in _FRAMES[mode])
     tokens = [GrammarToken(_terminal(word), word, -1, 1, "") for word in before]
-    tokens += [GrammarToken(_terminal(word), word, position, 1, "") for position, word in enumerate(_plain(words))]
+    tokens += [GrammarToken(_terminal(word), word, position, 1, "") for position, word in enumerate(_posing(words))]
     tokens += [GrammarToken(_terminal(word), word, len(words), 1, "") for word in after]
     parser = _parser()
     try:
@@ -118,12 +119,14 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
     return (condition if mode == "expression" else condition.expr,)
 
 
-def _plain(words: tuple[str, ...]) -> Iterator[str]:
-    """Let `+` pose as the first `*` of `[*count]`: behind `[`, pycparser knows `*` as `[*]` only (C 6.7.6.2p4)."""
+def _posing(words: tuple[str, ...]) -> Iterator[str]:
+    """The words as the grammar takes them: behind `[`, pycparser knows `*` as `[*]` only (C 6.7.6.2 paragraph 4)."""
+    before = ""
     for index, word in enumerate(words):
-        is_length = word == "*" and words[index + 1 : index + 2] != ("]",)
-        before = next((each for each in reversed(words[:index]) if each not in QUALIFIERS), "") if is_length else ""
-        yield "+" if before == "[" else word
+        is_length = (before, word) == ("[", "*") and words[index + 1 : index + 2] != ("]",)
+        yield "+" if is_length else word
+        if word not in QUALIFIERS:
+            before = word
 
 
 def parse(mode: str, flat: Flat) -> Node | None:
