@@ -27,7 +27,7 @@ from abigen.read.options import ReadOptions, SourceFile
 from abigen.shipped import shipped
 from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, value_crossing
 from abigen.skew.programs import ProgramRun
-from abigen.skew.slots import slots_of
+from abigen.skew.slots import Slot, slots_of
 from abigen.skew.witness import Attempt, attempts_of
 from abigen.skew.witness_subjects import program_files
 from tests.skew import specs
@@ -75,6 +75,10 @@ class Case:
     """Structs of OLD that NEW has nothing for."""
     untouched: set[str] = field(default_factory=set)
     """Structs of which only what is kept free has changed: nobody reads that."""
+    structs: set[str] = field(default_factory=set)
+    """Those of OLD."""
+    slots: dict[str, tuple[Sequence[Slot], Sequence[Slot]]] = field(default_factory=dict)
+    """Those of them that both sides have and can name, to what OLD and NEW hold in them."""
     outcomes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """(`careful` or `naive`, what crosses) to what went wrong."""
 
@@ -95,6 +99,27 @@ class Case:
         while more := {each for known in found for each in needs.get(known, ())} - found:
             found |= more
         return found
+
+    def is_tried(self, entity: str) -> bool:
+        """Whether the programs try what a finding about a struct or one of its members is about.
+
+        They know members by their names. Where OLD's have other names in NEW, or stand in another struct, there is
+        nothing that both sides fill and read, and no way to tell which alternative of a union a new member is for.
+        """
+        head, _, path = entity.partition(".")
+        if head not in self.slots:
+            return False
+        old, new = self.slots[head]
+        if not path:
+            return True
+        is_part = re.compile(rf"{re.escape(path)}(?=[.\[]|$)").match
+        lost = [each for each in old if is_part(each.path)]
+        if not lost:
+            added = [each for each in new if is_part(each.path)]
+            lost = [each for each in old if any(each.place < 8 * one.end and one.place < 8 * each.end for one in added)]
+            if any(each.choices for each in (*lost, *added)):
+                return False
+        return {each.path for each in lost} <= {each.path for each in new}
 
 
 @cache
@@ -141,7 +166,10 @@ def judge(case: Case, first: int, target: str = "x86_64-linux-gnu") -> None:
             case.gone.add(name)
         elif _is_untouched(layouts, (name, renamed.get(name, name))):  # type: ignore[arg-type]
             case.untouched.add(name)
-    for make in _makers(layouts, renamed):  # type: ignore[arg-type]
+    case.structs = set(layouts[0].api.structs)
+    shared = dict(_shared_structs(layouts, renamed))  # type: ignore[arg-type]
+    case.slots = {name: (slots_of(layouts[0], name), slots_of(layouts[1], key)) for name, key in shared.items()}
+    for make in _makers(layouts, shared):  # type: ignore[arg-type]
         made = make(first + len(case.crossings))
         if made is not None:
             case.crossings.append(made)
@@ -162,21 +190,27 @@ def _is_untouched(layouts: tuple[Layouts, Layouts], keys: tuple[str, str]) -> bo
     return is_as_large and bool(changed) and all(old[path].is_free for path in changed)
 
 
-def _makers(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]) -> Iterator[partial[Crossing | None]]:
+def _shared_structs(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The names of each struct that both sides define and can name."""
+    for name, struct in layouts[0].api.structs.items():
+        other = layouts[1].api.structs.get(renamed.get(name, name))
+        if struct.in_api and struct.fields and other and other.fields and struct.typedef_names and other.typedef_names:
+            yield name, other.name
+
+
+def _makers(layouts: tuple[Layouts, Layouts], shared: Mapping[str, str]) -> Iterator[partial[Crossing | None]]:
     """What makes the crossings of a case, once it is told their numbers."""
     old, new = (each.api for each in layouts)
-    for name, struct in old.structs.items():
-        key = renamed.get(name, name)
-        other = new.structs.get(key)
-        if struct.in_api and struct.fields and other and other.fields and struct.typedef_names and other.typedef_names:
-            yield partial(_numbered_struct, (name, key), layouts)
-            for measure in ("sizeof({})", "_Alignof({})"):
-                yield partial(_numbered_value, measure, (name, key))
-            for field in struct.fields:
-                became = other.member(field.name) if field.name else None
-                if became and field.bit_width is None and became.bit_width is None:
-                    yield partial(_numbered_value, f"offsetof({{}}, {field.name})", (name, key))
-                    yield partial(_numbered_value, f"sizeof((({{}} *)0)->{field.name})", (name, key))
+    for name, key in shared.items():
+        yield partial(_numbered_struct, (name, key), layouts)
+        for measure in ("sizeof({})", "_Alignof({})"):
+            yield partial(_numbered_value, measure, (name, key))
+        for before in old.structs[name].fields or ():
+            became = new.structs[key].member(before.name) if before.name else None
+            is_measured = became and before.bit_width is None and became.bit_width is None
+            if is_measured and not before.name.startswith("reserved"):
+                yield partial(_numbered_value, f"offsetof({{}}, {before.name})", (name, key))
+                yield partial(_numbered_value, f"sizeof((({{}} *)0)->{before.name})", (name, key))
     for name, enum in old.enums.items():
         changed = new.enums.get(name)
         if enum.in_api and changed is not None:
@@ -273,6 +307,8 @@ def disagreements(case: Case) -> Iterator[str]:
     for each in breaking:
         if _head(each) in case.gone or not any(_head(each) in case.reach(name) for name in tried):
             continue  # the other side has nothing of that name
+        if _head(each) in case.structs and not case.is_tried(each.entity):
+            continue
         is_free = _head(each) in case.untouched or ".reserved" in each.entity
         if each.rule in ABOUT_BYTES and not is_free and not any(_head(each) in case.reach(name) for name in differing):
             yield f"{each.rule} {each.entity} says that binaries break, and nothing differs: {each.message}"
