@@ -60,6 +60,7 @@ def load(
     include_dirs: Sequence[str] = (),
     defines: Sequence[str] = (),
     undefines: Sequence[str] = (),
+    preincludes: Sequence[str] = (),
     std: str = "gnu17",
     cc: str | None = None,
     cache: bool = True,
@@ -73,6 +74,7 @@ def load(
         include_dirs: where to look for included files, in order.
         defines: macros to define, `NAME` or `NAME=VALUE`.
         undefines: macros to undefine.
+        preincludes: files to include before each header.
         std: the C standard, as compilers name it.
         cc: the compiler to preprocess with; None finds one, `none` uses abigen's own preprocessor.
         cache: whether to use and to keep what earlier calls and runs have read.
@@ -92,6 +94,7 @@ def load(
         include_dirs=tuple(include_dirs),
         defines=tuple(defines),
         undefines=tuple(undefines),
+        preincludes=tuple(preincludes),
         std=std,
         cc=cc,
         cache=cache,

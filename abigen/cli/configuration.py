@@ -42,7 +42,7 @@ class Configuration:
     given: Mapping[str, Value] = field(default_factory=dict)
     """What the command line says, by the name that the file has for it; what it does not say is absent."""
 
-    EXTENDED: ClassVar = ("includes", "defines", "undefines")
+    EXTENDED: ClassVar = ("includes", "defines", "undefines", "preincludes")
     """Lists to which the command line adds; of all else it says it instead."""
 
     def policy_name(self, name: str | None) -> str:
@@ -125,7 +125,8 @@ def configure(
 
     settings = project_settings(path, files, ignored=ignored, cache=cache)
     if path is None:
-        _refuse_outside(settings, "includes", settings.strings("includes"), "-I", files)
+        for key, option in (("includes", "-I"), ("preincludes", "--preinclude")):
+            _refuse_outside(settings, key, settings.strings(key), option, files)
     if any(each.expires for each in settings.exceptions):
         files.today()
     said: dict[str, Any] = {name: each for name, each in given.items() if each}
@@ -141,6 +142,10 @@ def configure(
         ),
         defines=(*(each for each in settings.strings("defines") if _macro(each) not in macros), *defines),
         undefines=(*(each for each in settings.strings("undefines") if each not in macros), *undefines),
+        preincludes=(
+            *(os.path.join(below, each) for each in settings.strings("preincludes")),
+            *said.get("preincludes", ()),
+        ),
         own=tuple(chosen.get("own", ())),
         exclude=tuple(chosen.get("exclude", ())),
         std=chosen.get("std", ReadOptions.std),

@@ -162,6 +162,7 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "includes": options.include_dirs,
         "defines": options.defines,
         "undefines": options.undefines,
+        "preincludes": options.preincludes,
         "own": options.own,
         "exclude": options.exclude,
         "std": options.std,

@@ -46,6 +46,9 @@ _CONFIGURATION = """\
 #defines = ["API_EXPORTS", "API_LEVEL=3"]
 #undefines = ["API_INTERNAL"]
 
+# What to include before each header, for headers that do not include what they need.
+#preincludes = ["include/types.h"]
+
 # Included files that are judged, too; without it, those below the folder of a header that declares nothing itself.
 #own = ["detail/*.h"]
 

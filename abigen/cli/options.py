@@ -36,7 +36,7 @@ An API is named by
 """
 """What an operand may be, for the end of a command's help."""
 
-_READING = ("includes", "defines", "undefines", "own", "exclude", "std", "cc", "targets")
+_READING = ("includes", "defines", "undefines", "preincludes", "own", "exclude", "std", "cc", "targets")
 _REPORTING = ("format", "fail_on", "policy", "explain_config", "quiet", "selection")
 
 
@@ -49,6 +49,7 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     @click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for included files here too.")
     @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
     @click.option("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro.")
+    @click.option("--preinclude", "preincludes", multiple=True, metavar="FILE", help="Include this before each header.")
     @click.option("--own", "own", multiple=True, metavar="GLOB", help="Judge these included files, too.")
     @click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Leave these out of directories.")
     @click.option("--std", metavar="STD", help="The C standard to read by.  [default: gnu17]")

@@ -151,8 +151,8 @@ def _remembered(
 def _read_revision(operand: Operand, revision: Revision, options: ReadOptions) -> ApiSet:
     """Read an operand at a git revision.
 
-    Include directories inside the working tree mean their state at the revision; those that the revision does not have
-    (a build's output, say) stay what they are on disk.
+    Files and directories that the command line names inside the working tree mean their state at the revision; those
+    that the revision does not have (a build's output, say) stay what they are on disk.
     """
     path = revision.locate(operand.path)
     top = f"{os.devnull}/{revision.tree}"  # no file can be there
@@ -161,13 +161,18 @@ def _read_revision(operand: Operand, revision: Revision, options: ReadOptions) -
         if not files.is_file(f"{top}/{path}") and not files.is_dir(f"{top}/{path}"):
             revision.explain_missing(path)
         revision.refuse_submodules(path)
-        include_dirs = []
-        for each in options.include_dirs:
-            inside = revision.inside(each)
-            is_there = inside is not None and files.is_dir(f"{top}/{inside}")
-            include_dirs.append(f"{top}/{inside}".rstrip("/") if is_there else each)
-        aliases = (*options.aliases, (f"{top}/", f"{revision.name}:"))
-        options = replace(options, include_dirs=tuple(include_dirs), aliases=aliases)
+
+        def then(path: str, is_there: Callable[[str], bool]) -> str:
+            inside = revision.inside(path)
+            at_revision = f"{top}/{inside}".rstrip("/")
+            return at_revision if inside is not None and is_there(at_revision) else path
+
+        options = replace(
+            options,
+            include_dirs=tuple(then(each, files.is_dir) for each in options.include_dirs),
+            preincludes=tuple(then(each, files.is_file) for each in options.preincludes),
+            aliases=(*options.aliases, (f"{top}/", f"{revision.name}:")),
+        )
         whole = f"{top}/{path}".rstrip("/")
         return _read(operand, find_sources(whole, options), whole, options)
 
@@ -205,10 +210,10 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
             gc.collect()  # syntax trees refer to each other, and nobody collects cycles otherwise
         return _with_entities(api, operand)
     except AbigenError as error:
-        if not found.is_directory or len(error.diagnostics) <= _MOST_ERRORS:
+        if len(error.diagnostics) <= _MOST_ERRORS:
             raise
         message = f"{len(error.diagnostics) - _MOST_ERRORS} more errors in {printable(operand.text)}"
-        rest = Diagnostic(None, message, "--exclude GLOB leaves files out")
+        rest = Diagnostic(None, message, "--exclude GLOB leaves files out" if found.is_directory else "")
         raise AbigenError((*error.diagnostics[:_MOST_ERRORS], rest)) from None
 
 

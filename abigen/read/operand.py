@@ -314,16 +314,24 @@ def options_of_sides(
     for name, own, other, mine in zip(("old", "new"), roots, roots[::-1], includes, strict=True):
         near = list(mine)
         for directory in options.include_dirs if own and other else ():
-            whole = absolute(directory)
-            if is_below(whole, other) and not is_below(own, other):
-                whole = os.path.normpath(Path(own) / os.path.relpath(whole, other))
-                near += [typed(whole)] if options.files.is_dir(whole) else []
-            elif is_below(whole, own):
-                near.append(directory)
+            twin = _in_own_tree(directory, own, other)
+            near += [twin] if twin and options.files.is_dir(twin) else []
         include_dirs = tuple(dict.fromkeys((*near, *options.include_dirs)))
+        preincludes = []
+        for file in options.preincludes:
+            twin = _in_own_tree(file, own, other) if own and other else ""
+            preincludes.append(twin if twin and options.files.is_file(twin) else file)
         side = Side(name, tuple(mine), "" if own and is_below(own, other) else other)
-        found.append(replace(options, include_dirs=include_dirs, side=side))
+        found.append(replace(options, include_dirs=include_dirs, preincludes=tuple(preincludes), side=side))
     return found
+
+
+def _in_own_tree(path: str, own: str, other: str) -> str:
+    """A path in one's own tree, or the one in the same place there of a path in the other; empty for all else."""
+    whole = absolute(path)
+    if is_below(whole, other) and not is_below(own, other):
+        return typed(os.path.normpath(Path(own) / os.path.relpath(whole, other)))
+    return path if is_below(whole, own) else ""
 
 
 def _roots(pair: Sequence[str | EmptyOperand], files: Files) -> tuple[str, str]:

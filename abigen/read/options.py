@@ -31,6 +31,8 @@ class ReadOptions:
     """`-D`: `NAME` or `NAME=VALUE`."""
     undefines: tuple[str, ...] = ()
     """`-U`."""
+    preincludes: tuple[str, ...] = ()
+    """`--preinclude`: files that are included before each header, which then knows their types."""
     std: str = "gnu17"
     """The C standard, as compilers name it."""
     own: tuple[str, ...] = ()

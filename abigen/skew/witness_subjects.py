@@ -208,6 +208,8 @@ def headers_of(operand: str, side: str, options: ReadOptions, read: ApiSet) -> H
     wanted = parse_operand(operand, options.files)
     switches = [*(f"-D{each}" for each in options.defines), *(f"-U{each}" for each in options.undefines)]
     switches.append(f"-std={options.std}")
+    before = (str(Path(each).absolute()) if options.files.exists(each) else each for each in options.preincludes)
+    switches += [part for each in before for part in ("-include", each)]
     own = read.groups[0].api.files
     if wanted.is_spec:
         hint = "write its header with `abigen build`, and name that; two specs can be run with each other as they are"

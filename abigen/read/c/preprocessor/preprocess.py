@@ -82,6 +82,8 @@ class _Reading:
             self._macros[name] = DefinedMacro(name, parameters, body)
         define_builtins(self._macros)
         self._read(File("<command line>", "", scan(self._command_line()), "", own=False, system=True))
+        first = "".join(f'#include "{each}"\n' for each in self._options.preincludes)
+        self._read(File("<preinclude>", "", scan(first), "", own=False, system=False))
         for file in self._alone:
             if file.real not in self._inclusion.entered:
                 self._read(file)

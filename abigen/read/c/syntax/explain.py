@@ -179,7 +179,7 @@ def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
     after = _significant(flat.words, position + 1)
     if not hint and after < len(flat.words) and flat.words[after] in _BEGINS:
         return "is it a macro that no header defines?"
-    return hint
+    return hint or "include what declares it, or name that file with --preinclude FILE"
 
 
 def _next_declaration(flat: Flat) -> int | None:
