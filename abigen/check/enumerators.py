@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from os.path import commonprefix
 from typing import NamedTuple, TypeAlias
 
 from abigen.check.constants import value_of
@@ -237,8 +238,17 @@ class _EnumeratorPairing:
         return self._is_alike(old.name, new.name) or not any(self._is_alike(old.name, each.name) for each in added)
 
     def _is_alike(self, old: str, new: str) -> bool:
-        """Whether two names share a word that not all of OLD's names have."""
-        return not (set(words_of(old)) - self._common).isdisjoint(words_of(new))
+        """Whether two names share a word that not all of OLD's names have, or differ in what all names begin with."""
+        is_shared = not (set(words_of(old)) - self._common).isdisjoint(words_of(new))
+        rests = [name[len(begin) :] for name, begin in zip((old, new), self._begins, strict=True)]
+        return is_shared or (rests[0] == rests[1] != "")
+
+    @cached_property
+    def _begins(self) -> tuple[str, str]:
+        """What all of OLD's names begin with, and what all of NEW's: `k` and `kDL`."""
+        names = (list(side.values) for side in (self.old, self.new))
+        old, new = (commonprefix(each) for each in names)  # noqa: RUF071 - characters are what counts here
+        return old, new
 
     @cached_property
     def _common(self) -> set[str]:
