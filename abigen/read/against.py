@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -27,6 +28,10 @@ from abigen.read.operand import (
 )
 from abigen.read.options import ReadOptions
 
+_COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_WORD = re.compile(rb"[A-Za-z_]\w{2,}")
+_HALF = 0.5
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -41,7 +46,8 @@ class Pair:
 def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> list[Pair]:
     """Find the past of files and directories, or of all headers and specs that are not what they were.
 
-    A file that the revision does not have is compared to what it was renamed from, else to nothing: all of it is new.
+    A file that the revision does not have is compared to what it was renamed from, or else to the header that is gone and whose
+    names it has; else to nothing: all of it is new.
     A directory is one pair for its headers, which together are one API, and one for each spec below it.
 
     Args:
@@ -161,10 +167,32 @@ def _pair_of_file(path: str, place: str, past: Revision, release: str, *, was_th
     old = f"{past.name}:{place}"
     if was_there:
         return Pair(old + release, path + release)
-    before = past.renamed(place)
+    before = past.renamed(place) or _taken_over(path, past)
     if before:
         return Pair(f"{past.name}:{before}{release}", path + release, f"{path} was {before} at {past.name}")
     return Pair(EmptyOperand(old), path + release, f"{path} does not exist at {past.name}: all of it is new")
+
+
+def _taken_over(path: str, past: Revision) -> str:
+    """The header that is gone and of whose names a new one has the most, half of them or more; empty for none.
+
+    git sees no rename where most lines differ, and none of a file that nobody has added yet.
+    """
+    files = past.files
+    if not is_header(path):
+        return ""
+    present, shares = _names(files.read(path)), {}
+    for gone in past.changed():
+        if is_header(gone) and past.look(gone) == "file" and not files.is_entry(posixpath.join(past.top, gone)):
+            names = _names(past.read(gone))
+            shares[gone] = len(names & present) / (len(names) or 1)
+    best = max(shares, key=shares.__getitem__, default="")
+    return best if best and shares[best] >= _HALF else ""
+
+
+def _names(content: bytes) -> frozenset[bytes]:
+    """The words of a header that are no comment."""
+    return frozenset(_WORD.findall(_COMMENT.sub(b" ", content)))
 
 
 def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:

@@ -214,6 +214,23 @@ def test_a_renamed_file_is_compared_with_what_it_was(
     assert both.output == expected
 
 
+def test_a_new_file_is_compared_with_the_one_that_is_gone_and_whose_names_it_has(
+    abigen: Program, repository: Commit, write: Write
+) -> None:
+    (abigen.directory / "include/toy.h").unlink()
+    write("include/game.h", "// Written anew.\n" + INSERTED.replace(";", " ;").replace(",", " ,"))
+    new = abigen("diff", "include/game.h", "--against", "HEAD", "--summary")
+    assert new.remarks == "abigen: include/game.h was include/toy.h at HEAD\n"
+    assert new.output == "MAJOR required, nothing declared (1.0.0): 1 break\n"
+
+
+def test_a_new_file_with_names_of_its_own_is_new(abigen: Program, repository: Commit, write: Write) -> None:
+    (abigen.directory / "include/toy.h").unlink()
+    write("include/other.h", "int other_start(int level);\n")
+    new = abigen("diff", "include/other.h", "--against", "HEAD", "--summary")
+    assert new.remarks == "abigen: include/other.h does not exist at HEAD: all of it is new\n"
+
+
 def test_a_directory_is_compared_as_a_whole(abigen: Program, repository: Commit, write: Write) -> None:
     write("include/part.h", "int part(void);\n")
     write("include/toy.h", FIRST + "int more(void);\n")
