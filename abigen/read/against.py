@@ -46,9 +46,9 @@ class Pair:
 def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> list[Pair]:
     """Find the past of files and directories, or of all headers and specs that are not what they were.
 
-    A file that the revision does not have is compared to what it was renamed from, or else to the header that is gone and whose
-    names it has; else to nothing: all of it is new.
-    A directory is one pair for its headers, which together are one API, and one for each spec below it.
+    A file that the revision does not have is compared to what it was renamed from, or else to the header that is gone
+    and whose names it has; else to nothing: all of it is new. A directory is one pair for its headers, which together
+    are one API, and one for each spec below it.
 
     Args:
         paths: as on the command line: in the working tree, `api.yaml@1.0.0`, or at another revision (`HEAD:./api.h`);
