@@ -163,8 +163,8 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
     """The slots that a consumer reads, each with the producer's slot that it should hold; None for none.
 
     A slot that the producer does not know is the one that is called alike inside another member, if there is one of
-    each; the element of an array for what was no array, or the reverse; or the one in its place that the consumer does
-    not know: it was renamed.
+    each, in all or below one member of the whole; the element of an array for what was no array, or the reverse; or the
+    one in its place that the consumer does not know: it was renamed.
     """
 
     def place(slot: Slot) -> tuple[object, ...]:
@@ -175,13 +175,16 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
 
     by_path, known = {each.path: each for each in other}, {each.path for each in own}
     neighbours = {siblings(each) for each in own if each.path in by_path}
-    tails = [Counter(_tail(each) for each in slots) for slots in (own, other)]
-    moved = {_tail(each): each for each in other if tails[0][_tail(each)] == tails[1][_tail(each)] == 1}
-    gone = [each for each in other if each.path not in known and _tail(each) not in moved]
+    moved: dict[tuple[str, ...], Slot] = {}
+    for name in (_tail, _tail_below):
+        counts = [Counter(name(each) for each in slots) for slots in (own, other)]
+        moved |= {name(each): each for each in other if counts[0][name(each)] == counts[1][name(each)] == 1}
+    gone = [each for each in other if each.path not in known]
+    gone = [each for each in gone if moved.keys().isdisjoint((_tail(each), _tail_below(each)))]
     renamed = {place(each): each for each in gone if not each.is_free}
     reshaped = {_without_index(each.path): each for each in other if each.path not in known}
     for slot in own:
-        source = by_path.get(slot.path) or moved.get(_tail(slot))
+        source = by_path.get(slot.path) or moved.get(_tail(slot)) or moved.get(_tail_below(slot))
         became = None if source else reshaped.get(_without_index(slot.path))
         if became and slot.path.endswith("]") != became.path.endswith("]"):
             source = became
@@ -199,6 +202,11 @@ def _tail(slot: Slot) -> tuple[str, ...]:
     """What a slot is called inside the member that holds it, and of which elements it is a part."""
     before, _, name = slot.path.rpartition(".")
     return slot.argument, name, *re.findall(r"\[\d+\]", before)
+
+
+def _tail_below(slot: Slot) -> tuple[str, ...]:
+    """`_tail`, and the member of the whole that it is a part of."""
+    return ("below", slot.path.partition(".")[0], *_tail(slot))
 
 
 def _write(slot: Slot, number: int, is_guarded: bool) -> str:

@@ -54,3 +54,22 @@ def test_a_verdict_that_sees_a_break_where_there_is_none_is_told_of(tmp_path: Pa
     assert not list(disagreements(case))
     case.findings = moved.findings
     assert any("nothing differs" in each for each in disagreements(case))
+
+
+def test_an_alternative_that_becomes_a_group_is_filled_by_its_names(tmp_path: Path) -> None:
+    """`m1` stands in two alternatives: the one that it is in tells which is meant."""
+    require("gcc")
+    inner = "typedef struct C1_I { int m1; char m2; } C1_I;\n"
+    old = "typedef struct C1_T { long m3; int m1; char m2; } C1_T;\n"
+    new = "typedef struct C1_T { long m3; C1_I m4; } C1_T;\n"
+    union = "typedef union C1_U {{ C1_T m5[4]; C1_T m6[1]; {more}}} C1_U;\n"
+    case = _tried(inner + old + union.format(more=""), inner + new + union.format(more="int m7[2]; "), tmp_path)
+    assert not list(disagreements(case))
+
+
+def test_a_member_with_another_name_at_each_side_is_not_tried(tmp_path: Path) -> None:
+    require("gcc")
+    group = "typedef struct C1_T {{ union {{ {} }} {}; long m3; }} C1_T;\n"
+    case = _tried(group.format("char *m1;", ""), group.format("const char *m2;", "m4"), tmp_path)
+    assert any(each.axes.old_plugin is Axis.BREAKS for each in case.findings)
+    assert not list(disagreements(case))
