@@ -181,14 +181,17 @@ def _verify_host(
         (spec,) = specs_named(wanted, spec_dir, disk)
         loaded = load_specs([spec], announce, disk)[spec]
         api = loaded.groups[0].api
-        runs, findings = verify_host(host, api, this_target(), entry_point(api), seconds, _library_folder(), announce)
+        trial = verify_host(host, api, this_target(), entry_point(api), seconds, _library_folder(), announce)
+    if trial.untried:
+        names = ", ".join(trial.untried)
+        terminal.say(f"abigen: the host calls none of these, so nothing is known of them: {names}\n", sys.stderr)
     subject = VerifyReport(
         operand=host,
         api=ReportedApi(spec.api, loaded),
         release=str(version_of(api)) if api.version is not None else "",
-        runs=runs,
-        findings=findings,
-        ok=not fails(findings, "error"),
+        runs=trial.runs,
+        findings=trial.findings,
+        ok=not fails(trial.findings, "error"),
         manual=lambda: HOST_PAGES,
     )
     return output.answer([subject], [loaded]).write()

@@ -168,7 +168,7 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
     """
 
     def place(slot: Slot) -> tuple[object, ...]:
-        return slot.argument, slot.place, slot.choices
+        return slot.argument, slot.place, tuple(each.index for each in slot.choices)
 
     def siblings(slot: Slot) -> tuple[object, ...]:
         return slot.path.rpartition(".")[0], slot.choices

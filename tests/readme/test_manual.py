@@ -20,7 +20,7 @@ from tests.tools import require
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-STARTS = sorted((DOCS / "start").glob("*.md"))
+PAGES = [*sorted((DOCS / "start").glob("*.md")), DOCS / "hosts.md"]
 
 
 def hooks() -> ModuleType:
@@ -31,7 +31,7 @@ def hooks() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", STARTS, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_command_of_a_page_does_what_is_shown(page: Path, tmp_path: Path) -> None:
     require("git", "bash")
     reader = Reader(tmp_path)

@@ -126,3 +126,81 @@ def test_the_generated_loader_is_a_host_that_is_right(include: str, tmp_path: Pa
     words = ["verify", "--host", f"{tmp_path / 'host'} {{plugin}}", "--api", "lamp", "--spec-dir", str(SPEC)]
     done = run_here(words)
     assert done.code == 0, done.stdout + done.stderr
+
+
+def test_functions_that_the_host_never_calls_are_named(include: str, tmp_path: Path) -> None:
+    _, _, remarks = tried(tmp_path, include, "lamp", "NONE")
+    assert remarks == "abigen: the host calls none of these, so nothing is known of them: LP_LampFns.flash\n"
+
+
+PUMP = """\
+abigen: 1
+api: pump
+prefix: PU
+version: 1.0.0
+header: {path: pump.h, includes: [<stddef.h>, <stdint.h>]}
+conventions: {leading_fields: [size_t struct_size], filled_by: {PU_: plugin}}
+enums:
+  - {name: PU_State, since: 1.0.0, enumerators: [{name: PU_STATE_IDLE}, {name: PU_STATE_BROKEN}, {name: PU_STATE_DONE}]}
+typedefs:
+  - {name: PU_Bool, since: 1.0.0, type: unsigned char}
+structs:
+  - name: PU_Memory
+    versioned: false
+    since: 1.0.0
+    fields: [{name: place, type: void*}, {name: size, type: uint64_t}]
+  - name: PU_Fns
+    since: 1.0.0
+    fields:
+      - {name: count, required: true, type: void (*)(int* count)}
+      - {name: room, required: true, type: PU_Bool (*)(int64_t* bytes)}
+      - {name: allocate, required: true, type: "void (*)(uint64_t size, PU_Memory* memory)"}
+      - {name: poll, required: true, type: PU_State (*)(void)}
+functions:
+  - {name: PU_Init, since: 1.0.0, implemented_by: plugin, entry_point: true, type: void (PU_Fns* fns)}
+"""
+PUMP_HOST = """
+#include <dlfcn.h>
+#include <string.h>
+#include "pump.h"
+int main(int count, char** arguments) {
+  void* library = dlopen(arguments[1], RTLD_NOW);
+  if (library == NULL) return 2;
+  PU_Fns fns = {.struct_size = PU_FNS_STRUCT_SIZE};
+  ((void (*)(PU_Fns*))dlsym(library, "PU_Init"))(&fns);
+  int pumps = 0;
+  int64_t bytes = 0;
+  PU_Memory memory = {0};
+  fns.count(&pumps);
+  if (pumps != 1) return 3;
+  if (!fns.room(&bytes) || bytes < 1 << 20) return 4;
+  fns.allocate(1 << 20, &memory);
+  if (memory.place == NULL) return 5;
+  memset(memory.place, 1, 1 << 20);
+  return fns.poll() == PU_STATE_DONE ? 0 : 6;
+}
+"""
+
+
+def test_a_probe_answers_so_that_the_host_goes_on(tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec/pump.yaml").write_text(PUMP)
+    run = abigen("build", "--no-cache", "--target", "c", "--spec-dir", tmp_path / "spec", "--out", tmp_path / "out")
+    assert run.code == 0, run.stderr
+    (tmp_path / "host.c").write_text(PUMP_HOST)
+    command = [compiler, f"-I{tmp_path / 'out/c'}", str(tmp_path / "host.c"), "-ldl", "-o", str(tmp_path / "host")]
+    subprocess.run(command, check=True)
+    words = ["verify", "--host", f"{tmp_path / 'host'} {{plugin}}", "--api", "pump"]
+    done = run_here([*words, "--spec-dir", str(tmp_path / "spec")])
+    assert done.code == 0, done.stdout + done.stderr
+    assert "not run: refusal-ignored: PU_Init has no way to refuse" in done.stdout
+
+
+def test_a_host_without_the_function_that_plugins_refuse_with_is_told_so(include: str, tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    host = str(tmp_path / "host")
+    subprocess.run([compiler, "-w", "-DFAULT=NONE", include, str(HERE / "host.c"), "-ldl", "-o", host], check=True)
+    done = run_here(["verify", "--host", f"{host} {{plugin}}", "--api", "lamp", "--spec-dir", str(SPEC)])
+    assert done.code == 2
+    assert "the host has no LA_SetStatus, which plugins refuse with" in done.stderr

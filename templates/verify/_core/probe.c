@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,10 +12,15 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-static long long dummy_room[512];
-static void* const dummy = dummy_room;
+static char* dummy;
 static struct { char* begin; const char* name; } guards[256];
 static int guard_count;
+
+// What every handle points to, and whatever the host asks memory for: it may write there, and nobody reads it.
+__attribute__((constructor)) static void make_dummy(void) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  dummy = mmap(NULL, (size_t)1 << 32, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
 
 static void say(const char* kind, const char* name) {
   char line[600];
@@ -55,7 +61,27 @@ static char* own(size_t size, size_t alignment, const char* name, void (*fill)(c
   return made;
 }
 
+static void store(void* place, size_t size, long long number) {
+  memcpy(place, &number, size);
+}
+
+struct wanted { const char* name; void* found; };
+
+// Python loads libraries in such a way that their functions are in no common table: each is asked by itself.
+static int look(struct dl_phdr_info* library, size_t size, void* context) {
+  struct wanted* wanted = context;
+  void* handle = dlopen(library->dlpi_name[0] ? library->dlpi_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle) {
+    wanted->found = dlsym(handle, wanted->name);
+    dlclose(handle);
+  }
+  return wanted->found != NULL;
+}
+
 static void refuse(const char* setter, void* status, int code) {
-  void (*set)(void*, int, const char*) = (void (*)(void*, int, const char*))dlsym(RTLD_DEFAULT, setter);
+  struct wanted wanted = {setter, dlsym(RTLD_DEFAULT, setter)};
+  if (!wanted.found) dl_iterate_phdr(look, &wanted);
+  void (*set)(void*, int, const char*) = (void (*)(void*, int, const char*))wanted.found;
   if (set) set(status, code, "this plugin is of another MAJOR");
+  else say("lacks", setter);
 }

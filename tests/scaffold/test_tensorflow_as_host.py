@@ -1,0 +1,36 @@
+"""The real TensorFlow, judged as a host: it keeps the rules that its plugins are asked to keep."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.running import run_here
+from tests.scaffold.projects import TENSORFLOW
+
+pytestmark = pytest.mark.tensorflow
+
+HOST = Path(__file__).with_name("tensorflow_host.py")
+CALLED = (
+    "SP_PlatformFns.create_device",
+    "SP_PlatformFns.create_stream_executor",
+    "SP_StreamExecutor.allocate",
+    "SP_StreamExecutor.create_stream",
+    "SP_StreamExecutor.memcpy_htod",
+    "SP_StreamExecutor.memcpy_dtoh",
+    "SP_StreamExecutor.record_event",
+    "SP_StreamExecutor.get_event_status",
+)
+"""What TensorFlow has to call for the two copies: were it not called, the run would prove nothing."""
+
+
+def test_tensorflow_takes_plugins_of_other_releases_and_heeds_refusals(python: Path) -> None:
+    words = ["verify", "--host", f"{python} {HOST} {{plugin}}", "--api", TENSORFLOW, "--timeout", "120"]
+    done = run_here([*words, "--format", "json"])
+    assert done.code == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["findings"] == []
+    untried = done.stderr.partition("nothing is known of them: ")[2].split(", ")
+    assert "SP_StreamExecutor.memset32" in untried
+    assert not set(CALLED).intersection(untried)
