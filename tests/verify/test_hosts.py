@@ -149,12 +149,17 @@ structs:
     versioned: false
     since: 1.0.0
     fields: [{name: place, type: void*}, {name: size, type: uint64_t}]
+  - name: PU_Place
+    versioned: false
+    since: 1.0.0
+    fields: [{name: x, type: double}, {name: floor, type: int}, {name: names, type: "char[2]"}]
   - name: PU_Fns
     since: 1.0.0
     fields:
       - {name: count, required: true, type: void (*)(int* count)}
       - {name: room, required: true, type: PU_Bool (*)(int64_t* bytes)}
       - {name: allocate, required: true, type: "void (*)(uint64_t size, PU_Memory* memory)"}
+      - {name: move, required: true, type: "PU_Place (*)(PU_Place from, float by, int* count)"}
       - {name: poll, required: true, type: PU_State (*)(void)}
 functions:
   - {name: PU_Init, since: 1.0.0, implemented_by: plugin, entry_point: true, type: void (PU_Fns* fns)}
@@ -174,6 +179,9 @@ int main(int count, char** arguments) {
   fns.count(&pumps);
   if (pumps != 1) return 3;
   if (!fns.room(&bytes) || bytes < 1 << 20) return 4;
+  PU_Place from = {1.5, 7, "a"};
+  PU_Place there = fns.move(from, 0.5f, &pumps);
+  if (there.x != 0 || there.floor != 0 || pumps != 1) return 7;
   fns.allocate(1 << 20, &memory);
   if (memory.place == NULL) return 5;
   memset(memory.place, 1, 1 << 20);

@@ -14,7 +14,7 @@ from itertools import chain
 from abigen.host.verify.scenario import Scenario
 from abigen.model.api import Api
 from abigen.model.contract import Party, ResultKind
-from abigen.model.ctype import Basic, CType, EnumType, FunctionType, NamedType, Pointer, RecordType
+from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
@@ -47,6 +47,10 @@ class ProbeSource:
         self._layouts, self._latest = Layouts(self._api, target), Layouts(latest, target)
         self._fills: dict[str, str] = {}
         self._stubs: dict[str, str] = {}
+        self._signatures: dict[str, str] = {}
+        """Functions to what declares them."""
+        self._records: dict[str, str] = {}
+        """Structs that are passed by value, with what declares them."""
 
     def text(self) -> str:
         """The whole of it."""
@@ -54,9 +58,8 @@ class ProbeSource:
             self._entry.symbol or self._entry.name, self._entry.name, self._entry.type, is_entry=True
         )
         prelude = (shipped(TEMPLATES) / "verify/_core/probe.c").read_text(encoding="utf-8")
-        names = chain(self._fills, self._stubs)
-        declared = [f"static {'void' if each in self._fills else 'long long'} {each}();" for each in names]
-        parts = [prelude, *declared, *self._fills.values(), *self._stubs.values(), entry]
+        declared = [f"{self._signatures[each]};" for each in chain(self._fills, self._stubs)]
+        parts = [prelude, *self._records.values(), *declared, *self._fills.values(), *self._stubs.values(), entry]
         return "\n".join(parts) + "\n"
 
     def _function(self, symbol: str, name: str, type: FunctionType, *, is_entry: bool = False) -> str:
@@ -68,18 +71,49 @@ class ProbeSource:
                 body += self._status(f"a{at}") if is_entry else []
                 continue
             body += [] if self._api.is_const_pointer(each.type) else self._given(each.type, f"a{at}")
-        result = self._result(name, type, is_entry=is_entry)
+        result = f"(long long){self._result(name, type, is_entry=is_entry)}"
+        kind = self._declared(type.result)
+        if isinstance(self._layouts.resolve(type.result), RecordType):
+            result = f"({kind}){{0}}"
         linkage = '__attribute__((visibility("default"))) ' if is_entry else "static "
-        lines = "\n".join(f"  {each}" for each in [*body, f"return (long long){result};"])
-        return f"{linkage}long long {symbol}({', '.join(parameters) or 'void'}) {{\n{lines}\n}}"
+        self._signatures[symbol] = f"{linkage}{kind} {symbol}({', '.join(parameters) or 'void'})"
+        lines = "\n".join(f"  {each}" for each in [*body, f"return {result};"])
+        return f"{self._signatures[symbol]} {{\n{lines}\n}}"
 
     def _declared(self, type: CType) -> str:
         resolved = self._layouts.resolve(type)
         if isinstance(resolved, RecordType):
-            raise AbigenError.at(None, "a probe cannot take structs by value")
-        if isinstance(resolved, Basic) and resolved.name in ("float", "double"):
+            return self._record(self._api.structs[resolved.key])
+        if isinstance(resolved, Basic) and resolved.name in ("float", "double", "long double"):
             return resolved.name
         return "void*" if isinstance(resolved, Pointer) else "long long"
+
+    def _record(self, struct: Struct) -> str:
+        """The type of a struct that is passed by value; its members decide where (System V ABI AMD64, section 3.2.3).
+
+        Raises:
+            AbigenError: it is packed, or nobody knows its members.
+        """
+        name = f"struct record_{struct.name}"
+        if name in self._records:
+            return name
+        asked = (struct.packed, struct.pack, struct.alignment, *(each.packed for each in struct.fields or ()))
+        if not struct.fields or any(asked):
+            raise AbigenError.at(struct.span, f"a probe cannot be given a {struct.name} by value")
+        members = []
+        for at, each in enumerate(self._layouts.of(struct.name).fields):
+            type, lengths = self._layouts.resolve(each.field.type), ""
+            while isinstance(type, Array) and type.length is not None:
+                lengths += f"[{self._layouts.evaluate(type.length)}]"
+                type = self._layouts.resolve(type.element)
+            if isinstance(type, EnumType):
+                type = Basic(self._layouts.underlying_type(type.key))
+            spelled = type.name if isinstance(type, Basic) else self._declared(type)
+            width = f" : {each.bit_width}" if each.bit_width is not None else ""
+            members.append(f"{spelled} m{at}{lengths}{width};")
+        body = " ".join(members)
+        self._records[name] = f"{name} {{ {f'union {{ {body} }};' if struct.is_union else body} }};"
+        return name
 
     def _given(self, type: CType, place: str) -> list[str]:
         """What is done with an argument that is no status: a struct is filled, a handle stored."""
@@ -142,6 +176,7 @@ class ProbeSource:
         if name in self._fills:
             return name
         self._fills[name] = ""
+        self._signatures[name] = f"static void {name}(char* p)"
         layout, latest = self._layouts.of(struct.name), self._latest.of(struct.name)
         size = layout.named(struct.size_member) if struct.size_member else None
         end = layout.unpadded_size
@@ -163,12 +198,13 @@ class ProbeSource:
         if size is not None and struct.filler is not Party.CORE:
             lines.append(f"*(size_t*)(p + {size.offset}) = room < own_size ? room : own_size;")
         body = "\n".join(f"  {each}" for each in lines)
-        self._fills[name] = f"static void {name}(char* p) {{\n{body}\n}}"
+        self._fills[name] = f"{self._signatures[name]} {{\n{body}\n}}"
         return name
 
     def _trap(self, name: str) -> str:
         symbol = f"trap_{name.replace('.', '_')}"
-        self._stubs[symbol] = f'static long long {symbol}() {{ say("behind", "{name}"); return 0; }}'
+        self._signatures[symbol] = f"static long long {symbol}(void)"
+        self._stubs[symbol] = f'{self._signatures[symbol]} {{ say("behind", "{name}"); return 0; }}'
         return symbol
 
     def _value(self, struct: Struct, member: Field, place: str) -> str:
