@@ -83,6 +83,8 @@ class Finding:
     """What to write behind the caret: `new at offset 24`."""
     targets: Mapping[str, Mapping[str, int | str | None]] = field(default_factory=dict)
     """Target name to numbers before and after (`old_offset`, `new_offset`, `old_size`, `new_size`, ... in bytes)."""
+    calls: tuple[str, ...] = ()
+    """The calls of a plugin that came before it, the last ones, in their order."""
     consequences: tuple[Finding, ...] = ()
     """What follows from this one, and counts for nothing beside it."""
 

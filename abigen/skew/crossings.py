@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType, types_in, unqualified
@@ -162,9 +162,8 @@ def _numbers(found: Sequence[Sequence[Slot]]) -> dict[str, int]:
 def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> Iterable[tuple[Slot, Slot | None]]:
     """The slots that a consumer reads, each with the producer's slot that it should hold; None for none.
 
-    A slot that the producer does not know is the one that is called alike inside another member, if there is one of
-    each, in all or below one member of the whole; the element of an array for what was no array, or the reverse; or the
-    one in its place that the consumer does not know: it was renamed.
+    A slot that the producer does not know is the one that `_pairs` finds; the element of an array for what was no
+    array, or the reverse; or the one in its place that the consumer does not know: it was renamed.
     """
 
     def place(slot: Slot) -> tuple[object, ...]:
@@ -173,18 +172,13 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
     def siblings(slot: Slot) -> tuple[object, ...]:
         return slot.path.rpartition(".")[0], slot.choices
 
-    by_path, known = {each.path: each for each in other}, {each.path for each in own}
-    neighbours = {siblings(each) for each in own if each.path in by_path}
-    moved: dict[tuple[str, ...], Slot] = {}
-    for name in (_tail, _tail_below):
-        counts = [Counter(name(each) for each in slots) for slots in (own, other)]
-        moved |= {name(each): each for each in other if counts[0][name(each)] == counts[1][name(each)] == 1}
-    gone = [each for each in other if each.path not in known]
-    gone = [each for each in gone if moved.keys().isdisjoint((_tail(each), _tail_below(each)))]
-    renamed = {place(each): each for each in gone if not each.is_free}
-    reshaped = {_without_index(each.path): each for each in other if each.path not in known}
+    pairs = _pairs(own, other)
+    neighbours = {siblings(each) for each in own if each.path in pairs}
+    gone = set(other) - set(pairs.values())
+    renamed = {place(each): each for each in other if each in gone and not each.is_free}
+    reshaped = {_without_index(each.path): each for each in other if each in gone}
     for slot in own:
-        source = by_path.get(slot.path) or moved.get(_tail(slot)) or moved.get(_tail_below(slot))
+        source = pairs.get(slot.path)
         became = None if source else reshaped.get(_without_index(slot.path))
         if became and slot.path.endswith("]") != became.path.endswith("]"):
             source = became
@@ -198,15 +192,37 @@ def _without_index(path: str) -> str:
     return re.sub(r"(\[\d+\])+$", "", path)
 
 
-def _tail(slot: Slot) -> tuple[str, ...]:
-    """What a slot is called inside the member that holds it, and of which elements it is a part."""
-    before, _, name = slot.path.rpartition(".")
-    return slot.argument, name, *re.findall(r"\[\d+\]", before)
+def _pairs(own: Sequence[Slot], other: Sequence[Slot]) -> Mapping[str, Slot]:
+    """The producer's slots by the consumer's paths.
+
+    Those of one path, then what stands in another group only, then what is called alike anywhere; only where there is
+    one of each.
+    """
+    paths = {each.path for each in own}
+    found = {each.path: each for each in other if each.path in paths}
+    for is_alike in (_is_regrouped, _has_same_name):
+        slots, sources = [each for each in own if each.path not in found], set(other) - set(found.values())
+        matches = {slot: [each for each in sources if is_alike(slot, each)] for slot in slots}
+        times = Counter(each for matching in matches.values() for each in matching)
+        found |= {slot.path: each[0] for slot, each in matches.items() if len(each) == 1 == times[each[0]]}
+    return found
 
 
-def _tail_below(slot: Slot) -> tuple[str, ...]:
-    """`_tail`, and the member of the whole that it is a part of."""
-    return ("below", slot.path.partition(".")[0], *_tail(slot))
+def _has_same_name(slot: Slot, other: Slot) -> bool:
+    """Whether two slots are called alike inside the members that hold them, and are parts of the same elements."""
+
+    def tail(path: str) -> list[str]:
+        before, _, name = path.rpartition(".")
+        return [name, *re.findall(r"\[\d+\]", before)]
+
+    return slot.argument == other.argument and tail(slot.path) == tail(other.path)
+
+
+def _is_regrouped(slot: Slot, other: Slot) -> bool:
+    """Whether one path is the other with members put in: `m6[0].m4` and `m6[0].m17.m4`."""
+    shorter, longer = sorted((slot.path.split("."), other.path.split(".")), key=len)
+    rest = iter(longer)
+    return _has_same_name(slot, other) and all(name in rest for name in shorter)
 
 
 def _write(slot: Slot, number: int, is_guarded: bool) -> str:

@@ -73,3 +73,15 @@ def test_a_member_with_another_name_at_each_side_is_not_tried(tmp_path: Path) ->
     case = _tried(group.format("char *m1;", ""), group.format("const char *m2;", "m4"), tmp_path)
     assert any(each.axes.old_plugin is Axis.BREAKS for each in case.findings)
     assert not list(disagreements(case))
+
+
+def test_a_new_alternative_below_a_new_group_is_filled_by_nobody_else(tmp_path: Path) -> None:
+    require("gcc")
+    inner = "typedef struct C1_I {{ long m1; union {{ long m2[2]; {more}short m3; }} m4; }} C1_I;\n"
+    old = inner.format(more="") + "typedef struct C1_T { union { long m5; C1_I m6; C1_I m7; }; int *m8; } C1_T;\n"
+    new = inner.format(more="long m9; ") + (
+        "typedef struct C1_G { union { long m5; C1_I m6; C1_I m7; }; } C1_G;\n"
+        "typedef struct C1_T { C1_G m10; int *m8; } C1_T;\n"
+    )
+    case = _tried(old, new, tmp_path)
+    assert not list(disagreements(case))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -75,6 +76,13 @@ def test_the_report_in_xml_has_a_test_per_check(plugin: Path) -> None:
         "ABI021 older-core-refused": ["skipped"],
         "ABI023 foreign-major-accepted": ["failure"],
     }
+
+
+def test_the_calls_before_a_finding_are_told(plugin: Path) -> None:
+    (finding,) = json.loads(verify(plugin, *ONLY).output)["findings"]
+    assert finding["calls"] == ["loading the library", "SE_InitPlugin"]
+    page = verify(plugin, *ONLY, form="html").output
+    assert re.findall(r"<li>(.*)</li>", page) == finding["calls"]
 
 
 def test_the_report_for_code_scanning_carries_the_manual(plugin: Path) -> None:

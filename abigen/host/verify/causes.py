@@ -1,9 +1,10 @@
-"""Which findings follow from others: a cause has the headline, and what follows from it stands below."""
+"""Which findings follow from others, and where each stands: a cause has the headline, what follows stands below."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from abigen.host.verify.check import PluginCheck
@@ -11,6 +12,8 @@ from abigen.model.api import Api
 from abigen.model.ctype import NamedType
 from abigen.model.entities import Handle
 from abigen.model.finding import Finding, Level
+from abigen.model.span import Span
+from abigen.shipped import SPECS, shipped
 
 Key = tuple[str, str]
 """The code and the entity of a finding."""
@@ -80,3 +83,21 @@ def _takes_what_is_made(api: Api, cause: Finding, finding: Finding) -> bool:
     fields = api.structs[record].fields or () if record in api.structs else ()
     type = next((api.callback(each.type) for each in fields if each.name == member), None)
     return type is not None and any(isinstance(p.type, NamedType) and p.type.name in made for p in type.parameters)
+
+
+def place_of(api: Api, entity: str) -> Span | None:
+    """Where the API declares an entity; None for what it does not declare, and for files that come with abigen."""
+    name, _, member = entity.partition(".")
+    struct = api.structs.get(name)
+    if struct is not None and struct.in_api:
+        return _of_users(next((each.span for each in struct.fields or () if each.name == member), struct.span))
+    function = api.functions.get(name)
+    return _of_users(function.span) if function is not None and function.in_api else None
+
+
+def _of_users(span: Span | None) -> Span | None:
+    """A place, unless it is in a spec that comes with abigen, and nobody is at work there."""
+    if span is None:
+        return None
+    specs, file = shipped(SPECS).resolve(), Path(span.file).resolve()
+    return span if not file.is_relative_to(specs) or Path.cwd().resolve().is_relative_to(specs.parent) else None

@@ -10,6 +10,7 @@ import ctypes
 import re
 from _ctypes import CFuncPtr
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple, cast
 
 from abigen.host.process import Ending, Event, Outcome, Trace
@@ -124,12 +125,25 @@ def _literal(content: bytes) -> str:
     return "".join(f"\\{byte:03o}" for byte in content)
 
 
+_MOST_CALLS = 20
+"""How many calls before a finding are shown."""
+
+
 class Sighting(NamedTuple):
     """Where a finding was seen."""
 
     outcome: Outcome
     events: int
     """How many events of its process there were by then."""
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """What had been called by then, in order, repeated calls in one; of many the last ones."""
+        called = [str(each["call"]) for each in self.outcome.events[: self.events] if "call" in each]
+        runs = [(name, len(list(same))) for name, same in groupby(called)]
+        shown = [f"{name}, {times} times" if times > 1 else name for name, times in runs]
+        left = sum(times for _, times in runs[:-_MOST_CALLS])
+        return (*([f"{left} calls before these"] if left else []), *shown[-_MOST_CALLS:])
 
     def program(self, trial: Trial, finding: Finding) -> tuple[str, str]:
         """The text of a program that shows a finding; empty with the reason where none does."""

@@ -6,13 +6,12 @@ import ctypes
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from abigen.host.libraries import SharedLibrary, kept_library, source_places
 from abigen.host.process import Ending, InapplicableError, Outcome, StoppedError, Trace, run_isolated, tell
 from abigen.host.supervision import Bounds
-from abigen.host.verify.causes import LOUDNESS, Key, Past, causes_first
+from abigen.host.verify.causes import LOUDNESS, Key, Past, causes_first, place_of
 from abigen.host.verify.check import BinaryView, Observation, OnCore, PluginCheck, ProcessEnd
 from abigen.host.verify.harness import LOADING, Harness
 from abigen.host.verify.repro import Sighting
@@ -21,10 +20,9 @@ from abigen.host.verify.session import Session
 from abigen.host.verify.shim import core_functions
 from abigen.model.api import Api
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Bump, CheckRun, Detail, Finding, Level
-from abigen.model.span import AbigenError, Span
+from abigen.model.span import AbigenError
 
 Name = TypeVar("Name")
-_PACKAGE = Path(__file__).resolve().parents[2]
 _OWN = "ABI050"
 """The first code of checks that are about one API."""
 _EXPLAINED = ("ABI001", "ABI002", "ABI049")
@@ -316,7 +314,8 @@ class _Runner:
                 message=each.message,
                 help=each.help,
                 details=tuple(Detail(label, text) for label, text in (*each.details, *where)),
-                new=_place_of(self._trial.latest, each.entity),
+                new=place_of(self._trial.latest, each.entity),
+                calls=sighting.calls if sighting is not None else (),
             )
 
     def result(self, check: PluginCheck, causes: Sequence[Finding]) -> CheckRun:
@@ -392,18 +391,3 @@ def _reason(outcome: Outcome) -> str:
     doing = outcome.pending[0] if outcome.pending else "the plugin"
     words = {Ending.HUNG: "does not return", Ending.EXCEEDED: f"uses {outcome.exceeded}"}
     return f"{doing} {words.get(outcome.ending, 'ends the process')}"
-
-
-def _place_of(api: Api, entity: str) -> Span | None:
-    """Where the API declares an entity; None for what it does not declare, and for files that come with abigen."""
-    name, _, member = entity.partition(".")
-    struct = api.structs.get(name)
-    if struct is not None and struct.in_api:
-        return _of_users(next((each.span for each in struct.fields or () if each.name == member), struct.span))
-    function = api.functions.get(name)
-    return _of_users(function.span) if function is not None and function.in_api else None
-
-
-def _of_users(span: Span | None) -> Span | None:
-    """A place, unless it is in the installed package."""
-    return None if span is None or Path(span.file).resolve().is_relative_to(_PACKAGE) else span

@@ -64,7 +64,7 @@ def _object(subject: Subject) -> Mapping[str, object]:
         ],
         "not_called": [{"function": name, "reason": reason} for name, reason in subject.not_called],
         "findings": [
-            {**each, "consequences": list(map(_flaw, finding.consequences))}
+            {**each, "calls": list(finding.calls), "consequences": list(map(_flaw, finding.consequences))}
             for each, finding in zip(findings, subject.findings, strict=True)
         ],
     }
