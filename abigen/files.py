@@ -179,9 +179,15 @@ class Files:
             with self.noted() as answers:
                 self._made[key] = make(), answers
         value, answers = self._made[key]
+        self.note(answers)
+        return value  # type: ignore[return-value]
+
+    def note(self, answers: Answers) -> None:
+        """Count as asked what another process has asked; what it saw otherwise than this one is nothing to store."""
         for notes in self._notes:
             notes.update(answers)
-        return value  # type: ignore[return-value]
+        if any(self._known[question][1] != mark for question, mark in answers.items() if question in self._known):
+            self.do_not_store()
 
     def can_store(self, answers: Answers) -> bool:
         """Whether all that these answers came from can be looked at again."""
@@ -191,8 +197,7 @@ class Files:
         """Whether all questions still have these answers; if so they count as asked."""
         if not all(self._answer(question)[1] == mark for question, mark in answers.items()):
             return False
-        for notes in self._notes:
-            notes.update(answers)
+        self.note(answers)
         return True
 
     def _kind(self, path: Place) -> str:

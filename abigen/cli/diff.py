@@ -11,7 +11,7 @@ import click
 
 from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.options import OPERANDS, reading_options, report_options
+from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.model.printable import printable
 from abigen.report.subject import DiffReport, ReportedApi
@@ -63,6 +63,7 @@ answered.
               help="Compare each PATH, or all that changed, with a git revision.")  # fmt: skip
 @click.option("--old-include", "old_includes", multiple=True, metavar="DIR", help="As -I, for OLD only, and first.")
 @click.option("--new-include", "new_includes", multiple=True, metavar="DIR", help="As -I, for NEW only, and first.")
+@jobs_option
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
 @reading_options
 def command(
@@ -70,6 +71,7 @@ def command(
     against: str | None,
     old_includes: tuple[str, ...],
     new_includes: tuple[str, ...],
+    jobs: int | None,
     output: ReportOutput,
     configuration: Configuration,
 ) -> Answer:
@@ -87,7 +89,7 @@ def command(
         sides = [side for pair in pairs for side in pair]
         includes = (old_includes, new_includes)
         options = [each for pair in pairs for each in options_of_sides(pair, configuration.options, includes)]
-        loaded = configuration.agreed(load_all(sides, options, announce))
+        loaded = configuration.agreed(load_all(sides, options, announce, jobs or 1))
         loaded = [side for pair in zip(loaded[::2], loaded[1::2], strict=True) for side in with_agreed_versions(*pair)]
         verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):

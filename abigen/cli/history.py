@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import click
 
 from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.options import OPERANDS, jobs_option, reading_options, terminal_options
 from abigen.cli.reports import Answer, write_file
 from abigen.files import Files
 from abigen.model.history import RevisionName, RevisionState, Step
@@ -42,8 +43,9 @@ passed over. The html page draws the life of each struct.
 \b
 Exit codes: 0 fine; 2 the question could not be answered.
 """
-_WORTH_A_PROCESS = 16
-"""How many revisions are worth the start of a second process."""
+_WORTH_A_PROCESS = 8
+"""How many revisions are worth the start of a process."""
+_USUAL_JOBS = 2
 
 
 @click.command(epilog=_EXAMPLES)
@@ -55,6 +57,8 @@ _WORTH_A_PROCESS = 16
 @click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", help="Write a report to a file besides.")
 @click.option("--policy", metavar="NAME", help="What to judge by: default, binary-only or strict.")
 @click.option("--summary", is_flag=True, help="Only the summary.")
+@click.option("--all", "everything", is_flag=True, help="Every revision, and everything that it broke.")
+@jobs_option
 @terminal_options
 @reading_options
 def command(
@@ -64,6 +68,8 @@ def command(
     paths: tuple[str, ...],
     policy: str | None,
     summary: bool,
+    everything: bool,
+    jobs: int | None,
     style: Style,
     configuration: Configuration,
 ) -> int:
@@ -71,16 +77,16 @@ def command(
     files = [_split(each) for each in paths]
     names, remarks = named_revisions(operands, since, configuration)
     with terminal.progress() as announce:
-        steps = judged_steps(names, configuration, policy, announce)
+        steps = judged_steps(names, configuration, policy, announce, jobs)
     report = HistoryReport(
         operands[0] if len(operands) == 1 else f"{operands[0]} to {operands[-1]}",
         steps,
         configuration.options.targets,
         configuration.policy_name(policy),
     )
-    style = replace(style, summary=summary)
+    style = replace(style, summary=summary, everything=everything)
     for name, path in files:
-        write_file(Path(path), render(name, report, Style(summary=summary)))
+        write_file(Path(path), render(name, report, Style(summary=summary, everything=everything)))
     return Answer(render(format_name, report, style), remarks).write()
 
 
@@ -133,31 +139,33 @@ def judged_steps(
     configuration: Configuration,
     policy: str | None,
     announce: Callable[[str], None],
+    jobs: int | None = None,
 ) -> tuple[Step, ...]:
-    """Judge every revision; many of them in two processes, each of which takes one half of the time.
+    """Judge every revision; many of them in several processes, each of which takes one part of the time.
 
     Args:
         names: the revisions, the oldest first.
         configuration: how to read them.
         policy: what to judge by; None for what the configuration says.
         announce: is told what is being judged.
+        jobs: how many processes there may be; None for two.
 
     Raises:
         AbigenError: none of them can be read.
     """
+
     from concurrent.futures import ProcessPoolExecutor
 
-    if len(names) < _WORTH_A_PROCESS:
-        states = _judge(configuration, policy, names, 0, len(names), announce)
-    else:
-        middle = len(names) // 2
-        # The other half is judged by a process that has looked at no file yet.
-        other = replace(configuration, options=replace(configuration.options, files=Files()))
-        with ProcessPoolExecutor(1) as pool:
-            later = pool.submit(partial(_judge, other, policy, names, middle, len(names)))
-            states = _judge(configuration, policy, names, 0, middle, announce)
-            announce("waiting for the other half")
-            states += later.result()
+    parts = max(1, min(jobs or _USUAL_JOBS, len(names) // _WORTH_A_PROCESS))
+    bounds = [len(names) * part // parts for part in range(parts + 1)]
+    # The other parts are judged by processes that have looked at no file yet.
+    other = replace(configuration, options=replace(configuration.options, files=Files()))
+    with ProcessPoolExecutor(parts) as pool:
+        later = [pool.submit(partial(_judge, other, policy, names, *each)) for each in pairwise(bounds[1:])]
+        states = _judge(configuration, policy, names, 0, bounds[1], announce)
+        for each in later:
+            announce("waiting for the other processes")
+            states += each.result()
     if names and all(state.error for state in states):
         raise AbigenError.at(None, f"no revision of it can be read; the last: {states[-1].error}")
     firsts = [number for number, state in enumerate(states) if not state.error][:1]

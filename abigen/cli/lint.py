@@ -6,7 +6,7 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.options import OPERANDS, reading_options, report_options
+from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
 from abigen.report.subject import LintReport, ReportedApi
 
@@ -28,10 +28,12 @@ be answered.
 
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
 @click.argument("apis", metavar="API...", nargs=-1)
+@jobs_option
 @report_options(fail_on=("error", "warning", "note", "never"))
 @reading_options
 def command(
     apis: tuple[str, ...],
+    jobs: int | None,
     output: ReportOutput,
     configuration: Configuration,
 ) -> Answer:
@@ -46,7 +48,7 @@ def command(
     policy = configuration.policy(output.policy).for_baseline()
     operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand, configuration.options)))
     with terminal.progress() as announce:
-        loaded = configuration.agreed(load_all(operands, configuration.options, announce))
+        loaded = configuration.agreed(load_all(operands, configuration.options, announce, jobs or 1))
         judged = [judge_form(each, policy) for each in loaded]
         runs = said_once([findings for findings, _ in judged])
     findings = tuple(finding for run in runs for finding in run)

@@ -77,6 +77,10 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     return wrapper
 
 
+jobs_option = click.option("--jobs", type=click.IntRange(min=1), metavar="N",
+                           help="Read with so many processes.")  # fmt: skip
+
+
 def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
     """Give a command `--color` and `--width`; it gets them, for stdout, as `style: Style`."""
 

@@ -7,11 +7,13 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 
-from abigen.files import digest
+from abigen.files import Answers, Files, digest
 from abigen.model import api, contract, ctype, entities, span, version
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.printable import printable
@@ -66,10 +68,15 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
             key += [revision.tree, revision.top, revision.prefix]
             # What git cannot read today it may have tomorrow, so that is no answer to keep.
             return _remembered(key, lambda: _read_revision(wanted, revision, options), options, refusals=False)
-    if path == "-" or (files.exists(path) and not files.is_file(path) and not files.is_dir(path)):
+    if _is_stream(path, files):
         content = read_once(path, files)  # a pipe (`<(command)`) can be read once
         return _remembered([*key, digest([content])], lambda: _read_content(wanted, content, options), options)
     return _remembered(key, lambda: _read(wanted, find_sources(path, options), path, options), options)
+
+
+def _is_stream(path: str, files: Files) -> bool:
+    """Whether what a path names can be read only once: standard input, or a pipe."""
+    return path == "-" or (files.exists(path) and not files.is_file(path) and not files.is_dir(path))
 
 
 def _is_object_name(revision: str) -> bool:
@@ -81,6 +88,7 @@ def load_all(
     operands: Sequence[str | EmptyOperand],
     options: ReadOptions | Sequence[ReadOptions],
     announce: Callable[[str], None] | None = None,
+    jobs: int = 1,
 ) -> list[ApiSet]:
     """Read several operands, and report what is wrong in all of them at once.
 
@@ -88,6 +96,7 @@ def load_all(
         operands: see `load`; at most one of them is standard input. `EmptyOperand` is read as an API without anything.
         options: see `load`; they hold for each, or there are as many.
         announce: is told what is being read, before it is: `reading api.h`.
+        jobs: how many processes may read at a time.
 
     Raises:
         AbigenError: with everything that is wrong in any of them.
@@ -98,16 +107,63 @@ def load_all(
     diagnostics: dict[Diagnostic, None] = {}
     of_each = [options] * len(operands) if isinstance(options, ReadOptions) else options
     _refuse_missing_dirs(operands, of_each)
-    for number, (operand, how) in enumerate(zip(operands, of_each, strict=True), 1):
-        if announce is not None:
-            announce(f"reading {operand}" + (f" ({number} of {len(operands)})" if len(operands) > 2 else ""))
-        try:
-            loaded.append(_empty(operand.name, how) if isinstance(operand, EmptyOperand) else _load(operand, how))
-        except AbigenError as error:
-            diagnostics.update(dict.fromkeys(error.diagnostics))
+    with _Readers(min(jobs, len(operands))) as readers:
+        results = [readers.begin(*each) for each in zip(operands, of_each, strict=True)]
+        for number, (operand, result) in enumerate(zip(operands, results, strict=True), 1):
+            if announce is not None:
+                announce(f"reading {operand}" + (f" ({number} of {len(operands)})" if len(operands) > 2 else ""))
+            try:
+                loaded.append(result())
+            except AbigenError as error:
+                diagnostics.update(dict.fromkeys(error.diagnostics))
     if diagnostics:
         raise AbigenError(tuple(diagnostics))
     return loaded
+
+
+class _Readers(ExitStack):
+    """Reads operands, in processes of their own where there are to be several."""
+
+    def __init__(self, processes: int) -> None:
+        """Begin.
+
+        Args:
+            processes: how many read at a time.
+        """
+        super().__init__()
+        self._processes = processes
+
+    @cached_property
+    def _pool(self) -> Executor:
+        from concurrent.futures import ProcessPoolExecutor
+
+        return self.enter_context(ProcessPoolExecutor(self._processes))
+
+    def begin(self, operand: str | EmptyOperand, options: ReadOptions) -> Callable[[], ApiSet]:
+        """Begin to read an operand; what is given waits for it, and raises what reading it raises."""
+        if isinstance(operand, EmptyOperand):
+            return partial(_empty, operand.name, options)
+        if self._processes < 2 or _is_stream(parse_operand(operand, options.files).path, options.files):
+            return partial(_load, operand, options)
+        reading = self._pool.submit(_load_apart, operand, replace(options, files=Files()))
+
+        def result() -> ApiSet:
+            loaded, diagnostics, answers = reading.result()
+            options.files.note(answers)
+            if loaded is None:
+                raise AbigenError(diagnostics)
+            return loaded
+
+        return result
+
+
+def _load_apart(operand: str, options: ReadOptions) -> tuple[ApiSet | None, tuple[Diagnostic, ...], Answers]:
+    """Read an operand in a process of its own: the API or what is wrong, and all that was asked of the file system."""
+    with options.files.noted() as answers:
+        try:
+            return _load(operand, options), (), answers
+        except AbigenError as error:
+            return None, error.diagnostics, answers
 
 
 def _refuse_missing_dirs(operands: Sequence[str | EmptyOperand], options: Sequence[ReadOptions]) -> None:

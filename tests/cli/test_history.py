@@ -183,6 +183,28 @@ def test_many_revisions_are_judged_by_two_processes_as_by_one(
     assert [step["breaks"] for step in late[2:]] == [step["breaks"] for step in steps[12:]]
 
 
+def test_all_shows_every_revision_and_everything_that_it_broke(abigen: Program, write: Write) -> None:
+    members = "".join(f" int m{number};" for number in range(14))
+    write("1.h", f"struct Toy {{{members} }};\n")
+    write("2.h", f"struct Toy {{{members} }};\n// the same\n")
+    write("3.h", "struct Toy { int other; };\n")
+    usual = abigen("history", "1.h", "2.h", "3.h")
+    assert "1 revision without a change to the API" in usual.output
+    assert "    and 4 more\n" in usual.output
+    for form in ("text", "markdown"):
+        whole = abigen("history", "1.h", "2.h", "3.h", "--all", "--format", form).output
+        assert "without a change" not in whole
+        assert all(f"Toy.m{number} was removed" in whole for number in range(1, 14))
+
+
+def test_as_many_processes_as_are_wanted_find_the_same(abigen: Program, write: Write) -> None:
+    for number in range(26):
+        write(f"{number:02}.h", f"struct Toy {{ int m{number // 3}; }};\n" if number != 17 else "struct {")
+    files = [f"{number:02}.h" for number in range(26)]
+    one, three = (abigen("history", *files, "--jobs", jobs, "--no-cache") for jobs in ("1", "3"))
+    assert one == three
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -31,7 +31,7 @@ def _steps(report: HistoryReport, style: Style) -> Iterator[str]:
     width = max((len(step.name.label) for step in report.steps), default=0)
     silent = 0
     for step in report.steps:
-        if step.changes or step.is_first or step.state.error:
+        if style.everything or step.changes or step.is_first or step.state.error:
             yield from _silent(silent, style)
             silent = 0
             yield from _step(step, width, style)
@@ -50,14 +50,19 @@ def _step(step: Step, width: int, style: Style) -> Iterator[str]:
     colour = _RED if state.error or not state.ok else "" if step.is_first else _GREEN
     date = f"{name.date}  " if name.date else ""
     yield f"{date}{name.label:<{width}}  {_paint(printable(verdict(step)), colour, style)}"
-    lines = [f"{each.code} {each.rule}: {each.message}" for each in state.breaks[:_MOST]]
-    if len(state.breaks) > _MOST:
-        lines.append(f"and {len(state.breaks) - _MOST} more")
+    lines = _shown([f"{each.code} {each.rule}: {each.message}" for each in state.breaks], style)
     if others(step):
         lines.append(_paint(f"also: {others(step)}", _DIM, style))
     if state.error:
         lines.append(state.error)
     yield from (f"    {printable(line) if not line.startswith(chr(27)) else line}" for line in lines)
+
+
+def _shown(breaks: list[str], style: Style) -> list[str]:
+    """As many breaks of a step as are wanted, and how many there are besides."""
+    if style.everything or len(breaks) <= _MOST:
+        return breaks
+    return [*breaks[:_MOST], f"and {len(breaks) - _MOST} more"]
 
 
 def _paint(text: str, colour: str, style: Style) -> str:
@@ -70,20 +75,18 @@ def _markdown(report: HistoryReport, style: Style) -> str:
     lines += [f"- {escape_text(line)}." for line in report.summary()]
     if style.summary:
         return "\n".join(lines) + "\n"
-    shown = [step for step in report.steps if step.changes or step.is_first or step.state.error]
+    shown = [step for step in report.steps if style.everything or step.changes or step.is_first or step.state.error]
     dates = ["date"] if any(step.name.date for step in shown) else []
     columns = ["revision", *dates, "verdict", "what broke", "what else changed"]
     lines += ["", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-    lines += [_row(step, is_dated=bool(dates)) for step in shown]
+    lines += [_row(step, style, is_dated=bool(dates)) for step in shown]
     return "\n".join(lines) + "\n"
 
 
-def _row(step: Step, *, is_dated: bool) -> str:
+def _row(step: Step, style: Style, *, is_dated: bool) -> str:
     state, name = step.state, step.name
     mark = "" if step.is_first or state.ok else "**broken** "
-    shown = [f"{each.rule}: {escape_text(each.message)}" for each in state.breaks[:_MOST]]
-    if len(state.breaks) > _MOST:
-        shown.append(f"and {len(state.breaks) - _MOST} more")
+    shown = _shown([f"{each.rule}: {escape_text(each.message)}" for each in state.breaks], style)
     if state.error:
         shown.append(escape_text(state.error))
     dates = [name.date] if is_dated else []
