@@ -231,8 +231,7 @@ class _Codec:
         kind = value.__class__
         names = self._parts.get(kind)
         if names is not None:
-            state = value.__dict__
-            parts = [state[name] for name in names]
+            parts = [getattr(value, name) for name in names]
             for default in reversed(self._defaults[kind]):
                 if parts[-1] is not default:
                     break
@@ -263,7 +262,8 @@ class _Codec:
                 made = object.__new__(kind)
                 names, defaults = self._parts[kind], self._defaults[kind]
                 values += defaults[len(defaults) - (len(names) - len(values)) :]
-                made.__dict__.update(zip(names, values, strict=True))
+                for name, each in zip(names, values, strict=True):
+                    object.__setattr__(made, name, each)
             elif kind is dict:
                 made = dict(zip(values[::2], values[1::2], strict=True))
             elif kind in _COLLECTIONS:

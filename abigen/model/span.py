@@ -12,7 +12,7 @@ from abigen.model.printable import printable
 _LONGEST_TEXT = 1000
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True, order=True, slots=True)
 class Span:
     """A run of characters on one line of one file.
 
