@@ -195,12 +195,12 @@ def _without_index(path: str) -> str:
 def _pairs(own: Sequence[Slot], other: Sequence[Slot]) -> Mapping[str, Slot]:
     """The producer's slots by the consumer's paths.
 
-    Those of one path, then what stands in another group only, then what is called alike anywhere; only where there is
-    one of each.
+    Those of one path, then what stands in another group only, then what is called alike anywhere, then what lies at the
+    same place of the same member; only where there is one of each.
     """
     paths = {each.path for each in own}
     found = {each.path: each for each in other if each.path in paths}
-    for is_alike in (_is_regrouped, _has_same_name):
+    for is_alike in (_is_regrouped, _has_same_name, _has_same_place):
         slots, sources = [each for each in own if each.path not in found], set(other) - set(found.values())
         matches = {slot: [each for each in sources if is_alike(slot, each)] for slot in slots}
         times = Counter(each for matching in matches.values() for each in matching)
@@ -216,6 +216,13 @@ def _has_same_name(slot: Slot, other: Slot) -> bool:
         return [name, *re.findall(r"\[\d+\]", before)]
 
     return slot.argument == other.argument and tail(slot.path) == tail(other.path)
+
+
+def _has_same_place(slot: Slot, other: Slot) -> bool:
+    """Whether two slots are the same bytes of what holds them: one is the other with another name."""
+    parents = [each.path.rpartition(".")[0] for each in (slot, other)]
+    places = [(each.argument, each.place, each.end) for each in (slot, other)]
+    return parents[0] == parents[1] and places[0] == places[1] and not other.is_free
 
 
 def _is_regrouped(slot: Slot, other: Slot) -> bool:

@@ -85,3 +85,12 @@ def test_a_new_alternative_below_a_new_group_is_filled_by_nobody_else(tmp_path: 
     )
     case = _tried(old, new, tmp_path)
     assert not list(disagreements(case))
+
+
+def test_a_member_is_renamed_below_a_union_that_gets_an_alternative(tmp_path: Path) -> None:
+    require("gcc")
+    inner = "typedef struct C1_I {{ long m1; int {name}; }} C1_I;\n"
+    union = "typedef union C1_T {{ {more}long m3; C1_I m4[2]; }} C1_T;\n"
+    old, new = inner.format(name="m2") + union.format(more=""), inner.format(name="m5") + union.format(more="int m6; ")
+    case = _tried(old, new, tmp_path)
+    assert not list(disagreements(case))
