@@ -229,6 +229,7 @@ class _Importer:
             guarded=outline.guarded,
             lines=tuple(next(iter(header.read.sources.values()), "").splitlines()),
             known=self._known(header, includes),
+            stated=frozenset(name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
         )
         if self._releases:
@@ -248,14 +249,18 @@ class _Importer:
 
         texts = "".join(header.read.sources.values())
         apis = [each.types for each in system_types(includes, texts, self._options)]
+        apis += [each.read.groups[0].api for each in self._used_by(header)]
+        own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
+        return frozenset(each.name for entities in own for each in entities if each.in_api or each.of_system)
+
+    def _used_by(self, header: _Header) -> Iterator[_Header]:
+        """The headers that a header uses, directly or through others; some of them more than once."""
         waiting = [*header.uses]
         while waiting:
             name = waiting.pop()
             used = next(each for each in self.found if each.name == name)
-            apis.append(used.read.groups[0].api)
+            yield used
             waiting += used.uses
-        own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
-        return frozenset(each.name for entities in own for each in entities if each.in_api or each.of_system)
 
     def _older(self) -> Iterator[tuple[Version, Api]]:
         from abigen.read.load import load
@@ -293,6 +298,7 @@ class _Importer:
             back = load(str(spec), options)
             made_by_spec = back.groups[0].api.header
             told |= {made_by_spec.offset_of_end} if made_by_spec else set()
+            told |= {name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)}
             pairs = [("", back, header.read)]
             if self._releases:
                 pairs += self._at_releases(spec, options)
@@ -340,12 +346,18 @@ def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list
 
 
 def _included_as(path: str, include_dirs: Iterable[str]) -> str:
-    """What stands between the quotes where a header is included."""
-    whole = Path(path).absolute()
-    for directory in include_dirs:
-        if whole.is_relative_to(Path(directory).absolute()):
-            return whole.relative_to(Path(directory).absolute()).as_posix()
-    return PurePosixPath(path).name
+    """What stands between the quotes where a header is included: no name that a header of the system's has."""
+    from abigen.read.spec.header_plan import SYSTEM_HEADERS
+
+    whole, folders = Path(path).absolute(), [Path(each).absolute() for each in include_dirs]
+    found = [whole.relative_to(each).as_posix() for each in folders if whole.is_relative_to(each)]
+    found = found or [PurePosixPath(path).name]
+    return next((each for each in found if not SYSTEM_HEADERS.fullmatch(each)), found[0])
+
+
+def _stating(api: Api) -> Iterator[str]:
+    """The macros in which a header states its version."""
+    yield from (name for name, _ in api.version.macros) if api.version else ()
 
 
 def _begins(api: Api, prefix: str) -> bool:

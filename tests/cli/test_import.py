@@ -395,6 +395,18 @@ REAL = {
         "/** Deprecated: use rl_nothing(). */\nint rl_old(int a);\nint rl_other(int a);\n",
         ("rl_nothing, to be used instead, does not exist",),
     ),
+    "a pointer to a struct with a tag and another name in a system's header": (
+        "#include <regex.h>\nint rl_find(const regex_t *pattern);\n",
+        ("type regex_t", "struct regex_t"),
+    ),
+    "a function that is called as a tag": (
+        "typedef struct rl_context *RL_Context;\nint rl_context(RL_Context of);\n",
+        (),
+    ),
+    "a macro that is called as a function": (
+        "int rl_make(int a);\n#define rl_make(a) rl_make(a + 0)\n",
+        ("macro rl_make: a function has this name, and a spec has one entity of a name",),
+    ),
     "arguments with a name of their own": (
         "#define RL_SAY(text, args...) rl_say(text, ## args)\nint rl_say(int a);\n",
         (),
@@ -422,6 +434,25 @@ def test_what_real_headers_have_can_be_read_back_and_built(case: str, abigen: Pr
         ["gcc", "-fsyntax-only", "-Wall", "-Werror", "-x", "c", made], capture_output=True, text=True
     )
     assert compiled.stderr == ""
+
+
+def test_a_version_is_stated_by_the_spec_of_one_header_only(abigen: Program, write: Write) -> None:
+    write("bs_version.h", "#pragma once\n#define BS_MAJOR 1\n#define BS_MINOR 2\n#define BS_PATCH 0\n")
+    write("base.h", '#pragma once\n#include "bs_version.h"\ntypedef int BS_Id;\n')
+    write("more.h", '#pragma once\n#include "base.h"\nBS_Id bs_more(void);\n')
+    result = _imported(abigen, "more.h")
+    assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
+    assert _spec(abigen, "base")["version"] == _spec(abigen, "more")["version"] == "1.2.0"
+    assert "version_macros" not in _spec(abigen, "base")
+    assert _spec(abigen, "more")["version_macros"] == []
+    assert abigen("build", "--target", "c").code == 0
+
+
+def test_a_header_that_is_called_as_one_of_the_systems_keeps_its_folder(abigen: Program, write: Write) -> None:
+    write("sdk/toy/string.h", "#pragma once\ntypedef int toy_length;\n")
+    _imported(abigen, "sdk/toy/string.h", "-I", "sdk/toy", "-I", "sdk")
+    assert _spec(abigen, "string")["header"]["path"] == "toy/string.h"
+    assert abigen("build", "--target", "c").code == 0
 
 
 def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abigen: Program, write: Write) -> None:

@@ -155,6 +155,9 @@ class _Import:
         for each in self._own(self._api.macros):
             if self._sized.leading and each.name == self._sized.offset_of_end():
                 continue  # the spec makes one of this name
+            if each.name in self._api.functions:
+                self._gap(each, f"macro {each.name}: a function has this name, and a spec has one entity of a name")
+                continue
             item: Document = {"name": each.name, "parameters": list(each.parameters), "body": each.body}
             yield self._finished(each, item)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import cast
+from typing import TypeGuard, TypeVar, cast
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, NamedType, Node, Parameter, RecordType, rebuilt
 from abigen.model.entities import Entity, Struct
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES
 from abigen.model.span import Diagnostic
+
+_E = TypeVar("_E", bound=Entity)
 
 
 class ForeignTypes:
@@ -36,8 +38,9 @@ class ForeignTypes:
             if isinstance(node, NamedType) and self._is_foreign(self._api.typedefs.get(node.name)):
                 self._met[node.name] = self._api.typedefs[node.name]
                 return known(self._api.typedefs[node.name].type)
-            if isinstance(node, RecordType) and self._is_foreign(self._api.structs.get(node.key)):
-                self._met[f"struct {node.key}"] = self._api.structs[node.key]
+            if isinstance(node, RecordType) and self._is_foreign(struct := self._api.structs.get(node.key)):
+                self._met[f"struct {node.key}"] = struct
+                return RecordType(f"struct {struct.tag}") if struct.tag and not struct.is_union else node
             return rebuilt(node, known)
 
         return cast(CType, known(type))
@@ -45,7 +48,7 @@ class ForeignTypes:
     def tags(self) -> list[str]:
         """The tags of the structs that were met: they can be declared, and pointed to."""
         structs = [each for each in self._met.values() if isinstance(each, Struct)]
-        return [each.tag for each in structs if each.tag and each.name not in self._api.typedefs]
+        return list(dict.fromkeys(each.tag for each in structs if each.tag and not each.is_union))
 
     def gaps(self) -> Iterator[Diagnostic]:
         """What to say of each that was met."""
@@ -54,7 +57,7 @@ class ForeignTypes:
             message = f"{kind} {each.name}: a header that is no part of the API declares it; the spec {has}"
             yield Diagnostic(None, message, severity="note")
 
-    def _is_foreign(self, entity: Entity | None) -> bool:
+    def _is_foreign(self, entity: _E | None) -> TypeGuard[_E]:
         if entity is None or entity.in_api or entity.name in BUILT_IN or entity.name in STANDARD_TYPES:
             return False
         return entity.name not in self._known

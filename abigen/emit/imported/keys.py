@@ -46,6 +46,8 @@ class Surroundings:
     deprecated: Mapping[str, Version] = field(default_factory=dict)
     """Entity, or `Struct.member`, to the release that marked it."""
     releases: tuple[Version, ...] = ()
+    stated: frozenset[str] = frozenset()
+    """Macros in which specs of `uses` state their versions."""
     known: frozenset[str] = frozenset()
     """Types and tags of included headers that the spec can name."""
 
@@ -164,12 +166,12 @@ def version_keys(said: VersionDeclaration | None, around: Surroundings) -> Docum
 
     Args:
         said: what the header says of it.
-        around: the releases that are known.
+        around: the releases that are known, and the macros that another spec has.
     """
     if said is None and not around.releases:
         return {}
     found: Document = {}
-    names = [name for name, _ in said.macros] if said else []
+    names = [name for name, _ in said.macros if name not in around.stated] if said else []
     prefix = names[0].rpartition("_")[0] if names else ""
     if prefix and prefix != around.name.upper():
         found["prefix"] = prefix
@@ -180,7 +182,7 @@ def version_keys(said: VersionDeclaration | None, around: Surroundings) -> Docum
         found["releases"] = [str(each) for each in around.releases]
         if str(around.releases[-1]) != found["version"]:
             found["releases"] = [*(str(each) for each in around.releases), str(found["version"])]
-    if said is None or said.parts < 3 or said.number is not None:
+    if said is None or said.parts < 3 or said.number is not None or not names:
         found["version_macros"] = []
     elif names != [f"{prefix}_{part}" for part in ("MAJOR", "MINOR", "PATCH")]:
         found["version_macros"] = names

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pycparser.c_ast import Decl, Enum, FuncDecl, Node, StaticAssert, Struct, TypeDecl, Union
 
 from abigen.model.ctype import CType
 from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.explain import MISSING_INCLUDE, suggest
+from abigen.read.c.syntax.explain import MISSING_INCLUDE, UNKNOWN_TYPE, suggest
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.specifiers import TYPEDEF, PragmaState, is_c23, keywords_of
@@ -210,6 +210,8 @@ class Symbols(KnownNames):
             return
         if diagnostic.hint.startswith(MISSING_INCLUDE):
             self._missing.add(diagnostic.hint)
+        if diagnostic.message.startswith(UNKNOWN_TYPE) and not diagnostic.hint:
+            diagnostic = replace(diagnostic, hint="include what declares it, or name that file with --preinclude FILE")
         self.report(diagnostic)
 
     # Declaring

@@ -32,7 +32,7 @@ from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems, parse_version
 from abigen.read.spec.spec_names import RELEASE_MACRO, DeclaredName, SpecNames, StructPlan, since_macros
 
-_SYSTEM_HEADERS = re.compile(
+SYSTEM_HEADERS = re.compile(
     r"(assert|complex|ctype|dirent|dlfcn|errno|fcntl|fenv|float|inttypes|iso646|limits|locale|malloc|math|memory|poll"
     r"|process|pthread|sched|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|tgmath"
     r"|threads|time|uchar|unistd|wchar|wctype|windows)\.h"
@@ -164,7 +164,7 @@ def _first_span(*keys: tuple[Item, str]) -> Span:
 
 def _check_published(root: Item, used: SpecNames, path: str, problems: Problems) -> None:
     """A header has a name of its own; a macro before each function has to come from somewhere, and has functions."""
-    if _SYSTEM_HEADERS.fullmatch(path):
+    if SYSTEM_HEADERS.fullmatch(path):
         hint = f"choose another with header.path, as {path.removesuffix('.h')}_api.h, or in a folder of your own"
         place = _first_span((root.item("header"), "path"), (root, "api"))
         problems.error(place, f"<{path}> is a header of the system's", hint)

@@ -273,7 +273,7 @@ class SpecNames:
         self.ordinary[name] = declared
 
     def tag(self, item: Item, kind: str, problems: Problems) -> None:
-        """Enter a tag; C++ keeps tags and types in one space (ISO/IEC 14882, [class.name])."""
+        """Enter a tag; C++ keeps tags and types in one space, functions apart (ISO/IEC 14882, [class.name])."""
         tag = tag_of(item, kind)
         if not item.name or not tag:
             return
@@ -288,7 +288,7 @@ class SpecNames:
         ordinary = self.ordinary.get(tag)
         if other is not None and not other.kind == kind == "handle":
             problems.error(span, f"the tag '{tag}' is used twice: {_already(other, kind)}")
-        elif other is None and ordinary is not None and tag != item.name:
+        elif other is None and ordinary is not None and ordinary.kind != "function" and tag != item.name:
             message = f"the tag '{tag}' is also the name of something else: {_already(ordinary, kind)}"
             problems.error(span, message)
         elif other is None:

@@ -10,6 +10,8 @@ from abigen.read.c.syntax import specifiers as v
 from abigen.read.c.syntax.trees import Flat, KnownNames
 from abigen.read.c.unit import Token
 
+UNKNOWN_TYPE = "unknown type name"
+"""What an error about a type that is not declared begins with."""
 MISSING_INCLUDE = "include <"
 """A hint that says which standard header is missing begins so."""
 _CPP_HINT = "put it inside #ifdef __cplusplus, or write it as C"
@@ -57,7 +59,7 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) ->
     if found is not None:
         return found
     unknown = [
-        Diagnostic(flat.token(each).span, f"unknown type name '{flat.token(each).text}'", _type_hint(flat, each, names))
+        Diagnostic(flat.token(each).span, f"{UNKNOWN_TYPE} '{flat.token(each).text}'", _type_hint(flat, each, names))
         for each in _unknown_types(mode, flat)
     ]
     if unknown:
@@ -179,7 +181,7 @@ def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
     after = _significant(flat.words, position + 1)
     if not hint and after < len(flat.words) and flat.words[after] in _BEGINS:
         return "is it a macro that no header defines?"
-    return hint or "include what declares it, or name that file with --preinclude FILE"
+    return hint
 
 
 def _next_declaration(flat: Flat) -> int | None:
