@@ -15,7 +15,7 @@ BATCH = 20
 BATCHES = range(0, 300, BATCH)
 
 
-@pytest.mark.parametrize("first", short_form(BATCHES, len(BATCHES), in_ci=True, ci_every=3))
+@pytest.mark.parametrize("first", short_form(BATCHES, len(BATCHES), in_ci=True))
 def test_binaries_do_what_the_findings_say(first: int, tmp_path: Path) -> None:
     require("gcc")
     cases = [make_case(seed, seed) for seed in range(first, first + BATCH)]
