@@ -29,6 +29,7 @@ targets                      i686-linux-gnu                            command l
 includes                     x, sub/include                            command line and sub/abigen.toml:2:1
 defines                                                                default
 undefines                                                              default
+preincludes                                                            default
 own                                                                    default
 exclude                                                                default
 std                          gnu17                                     default
@@ -287,6 +288,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "includes",
         "defines",
         "undefines",
+        "preincludes",
         "own",
         "exclude",
         "cc",
