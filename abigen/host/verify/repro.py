@@ -125,7 +125,7 @@ def _literal(content: bytes) -> str:
     return "".join(f"\\{byte:03o}" for byte in content)
 
 
-_MOST_CALLS = 20
+_MOST_TOLD = 20
 """How many calls before a finding are shown."""
 
 
@@ -142,8 +142,8 @@ class Sighting(NamedTuple):
         called = [str(each["call"]) for each in self.outcome.events[: self.events] if "call" in each]
         runs = [(name, len(list(same))) for name, same in groupby(called)]
         shown = [f"{name}, {times} times" if times > 1 else name for name, times in runs]
-        left = sum(times for _, times in runs[:-_MOST_CALLS])
-        return (*([f"{left} calls before these"] if left else []), *shown[-_MOST_CALLS:])
+        left = sum(times for _, times in runs[:-_MOST_TOLD])
+        return (*([f"{left} calls before these"] if left else []), *shown[-_MOST_TOLD:])
 
     def program(self, trial: Trial, finding: Finding) -> tuple[str, str]:
         """The text of a program that shows a finding; empty with the reason where none does."""
