@@ -27,6 +27,7 @@ MAX_NODES = 200_000
 """Most nodes in a document, each alias counted as all that it stands for."""
 MAX_DEPTH = 32
 """Deepest nesting of lists and mappings; the language itself needs six levels."""
+_TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 _Event: TypeAlias = Any
 """An event of PyYAML, whose stubs say that marks may be missing."""
@@ -140,7 +141,7 @@ class _Composer:
         """A list, or a mapping."""
         start = event.start_mark.index
         if depth == MAX_DEPTH:
-            raise AbigenError.at(self.lines.span(start), f"nested more than {MAX_DEPTH} levels deep")
+            raise AbigenError.at(self.lines.span(start), _TOO_DEEP)
         children: list[Node] = []
         while not isinstance(inner := next(self.events), yaml.CollectionEndEvent):
             children.append(self._node(inner, depth + 1))
@@ -198,7 +199,10 @@ def _syntax_error(lines: Lines, error: yaml.MarkedYAMLError) -> AbigenError:
     context, problem = error.context or "", error.problem or "cannot be read"
     character = lines.text[index : index + 1]
     at_end = not lines.text[index:].strip()
-    if character == "\t":
+    if "nest" in problem or "depth" in problem:
+        # Since 0.2.6 libyaml has a limit of its own, and refuses what it has read ahead before its events reach ours.
+        message, hint = _TOO_DEEP, ""
+    elif character == "\t":
         message, hint = "a tab cannot indent or begin a value in YAML", "use spaces"
     elif "cannot start any token" in problem:
         message, hint = f"'{character}' cannot begin a value in YAML", "put the value in quotes"
