@@ -12,10 +12,10 @@ import pytest
 from tests.emit.building import REPOSITORY
 from tests.scaffold.projects import abigen, attempt, built, new
 from tests.specs.equality import api_of
+from tests.versions import CONSTRAINTS
 
 API = "xla/ffi"
 LANGUAGES = ["c", "cpp", "python"]
-_REQUIREMENTS = ("jax==0.10.2", "cffi")
 SAID = """\
 scale of float32: as jax.numpy
 scale of float64: as jax.numpy
@@ -39,7 +39,7 @@ def jax() -> Path:
     found = folder / "bin" / "python"
     if not (folder / "complete").exists():
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([found, "-m", "pip", "install", "--quiet", *_REQUIREMENTS], check=True)
+        subprocess.run([found, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, "jax", "cffi"], check=True)
         (folder / "complete").touch()
     return found
 

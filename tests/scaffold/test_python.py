@@ -13,6 +13,7 @@ import pytest
 
 from tests.scaffold.projects import TENSORFLOW, abigen, built, include, new
 from tests.scaffold.test_tensorflow import SAID
+from tests.versions import CONSTRAINTS
 
 pytest.importorskip("cffi")
 pytest.importorskip("numpy")
@@ -49,7 +50,8 @@ def isolated(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         Path(subprocess.check_output([each, "-c", where], text=True).strip()) for each in (mine, python)
     )
     (packages / "tensorflow.pth").write_text(f"{installed}\n")
-    subprocess.run([sys.executable, "-m", "pip", "--python", mine, "install", "--quiet", "cffi"], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", mine]
+    subprocess.run([*pip, "install", "--quiet", "-c", CONSTRAINTS, "cffi"], check=True)
     return mine
 
 

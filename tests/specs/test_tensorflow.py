@@ -20,6 +20,7 @@ import pytest
 from tests.emit.building import REPOSITORY, abigen
 from tests.specs.equality import abidiff, api_of, shared_object, sizes, use_everything
 from tests.tools import require
+from tests.versions import CONSTRAINTS
 
 pytestmark = pytest.mark.tensorflow
 
@@ -74,7 +75,7 @@ def tensorflow(cache: Path) -> Path:
     if not python.exists():
         venv.create(python.parent.parent, with_pip=True)
         wheel = next(cache.glob("*.whl"))
-        subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, wheel], check=True)
     return python
 
 
