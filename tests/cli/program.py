@@ -1,14 +1,14 @@
-"""Runs the `abigen` program as users do: a process of its own, with a cache of its own."""
+"""The `abigen` program as users call it, with a cache of its own."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import gettempdir
+
+from tests.running import run_apart, run_here
 
 
 @dataclass(frozen=True)
@@ -28,28 +28,27 @@ class Program:
     cache: Path
     environment: Mapping[str, str] = field(default_factory=dict)
 
+    is_apart: bool = False
+    """Each run is a process of its own, because the process is what is tested."""
+
     def __call__(self, *arguments: str, text: str | bytes = b"", **environment: str) -> Result:
         """Run it; `text` goes to its standard input."""
-        run = subprocess.run(
-            [sys.executable, "-m", "abigen", *arguments],
-            cwd=self.directory,
-            input=text.encode() if isinstance(text, str) else text,
-            capture_output=True,
-            env=self._environment(environment),
-            timeout=120,
-            check=False,
-        )
-        return Result(run.stdout.decode(), run.stderr.decode(), run.returncode)
+        given = text.encode() if isinstance(text, str) else text
+        call = run_apart if self.is_apart else run_here
+        run = call(arguments, self.directory, self._environment(environment), given)
+        return Result(run.stdout, run.stderr, run.code)
+
+    @property
+    def apart(self) -> Program:
+        """The same program, in a process of its own for each run."""
+        return replace(self, is_apart=True)
 
     def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
         """A surrounding in which only the test decides what output looks like."""
         unwanted = ("NO_COLOR", "COLUMNS", "TERM", "PYTHONDONTWRITEBYTECODE")
         kept = {name: value for name, value in os.environ.items() if name not in unwanted}
-        root = str(Path(__file__).parents[2])
-        paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         defaults = {
             "ABIGEN_CACHE_DIR": str(self.cache),
-            "PYTHONPATH": paths,
             "PYTHONIOENCODING": "utf-8",
             "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "abigen-tests-bytecode"),
         }

@@ -20,6 +20,12 @@ from tests.tools import require
 Write = Callable[..., Path]
 
 
+@pytest.fixture
+def abigen(abigen: Program) -> Program:
+    """The program, in a process of its own for each run: what one run leaves for the next is the subject."""
+    return abigen.apart
+
+
 class Compilers:
     """A PATH on which every compiler leaves a mark before it does its work."""
 

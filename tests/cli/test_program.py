@@ -196,7 +196,7 @@ def test_an_interruption_ends_the_program_without_a_traceback(abigen: Program) -
 
 
 def test_shells_can_complete_commands(abigen: Program) -> None:
-    result = abigen(_ABIGEN_COMPLETE="bash_complete", COMP_WORDS="abigen di", COMP_CWORD="1")
+    result = abigen.apart(_ABIGEN_COMPLETE="bash_complete", COMP_WORDS="abigen di", COMP_CWORD="1")
     assert "plain,diff" in result.output
 
 
@@ -213,7 +213,7 @@ def test_shells_can_complete_names(abigen: Program, git: Callable[..., str], wor
     git("commit", "-q", "--allow-empty", "-m", "first")
     git("tag", "v1.0")
     words = f"abigen {words}"
-    result = abigen(_ABIGEN_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(words.count(" ")))
+    result = abigen.apart(_ABIGEN_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(words.count(" ")))
     assert f"plain,{completed}" in result.output.splitlines()
 
 
@@ -231,7 +231,7 @@ def test_colours_can_be_forced_and_refused(abigen: Program, write: Write) -> Non
 def test_output_survives_a_terminal_that_lacks_its_characters(abigen: Program, write: Write) -> None:
     write("old.h", "int a(void);\n")
     write("new.h", "int a(int); // gr\u00f6\u00dfer\n")
-    result = abigen("diff", "old.h", "new.h", PYTHONIOENCODING="ascii")
+    result = abigen.apart("diff", "old.h", "new.h", PYTHONIOENCODING="ascii")
     assert result.code == 1
     assert "int a(int); // gr\\xf6\\xdfer" in result.output
 

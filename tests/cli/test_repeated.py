@@ -25,6 +25,12 @@ DIFF = ("diff", "old.h", "new.h")
 
 
 @pytest.fixture
+def abigen(abigen: Program) -> Program:
+    """The program, in a process of its own for each run: what one run leaves for the next is the subject."""
+    return abigen.apart
+
+
+@pytest.fixture
 def old(write: Write) -> Callable[..., Path]:
     """Writes a file that is as old as files are when somebody runs a program on them by hand."""
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
+from tests.running import REPOSITORY, Run, run_here
 from tests.tools import require
 
 SPEC = Path(__file__).parent / "spec"
-REPOSITORY = Path(__file__).parent.parent.parent
 
 STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion", "-Wshadow", "-Wundef", "-Wcast-qual")
 STRICT_C = (*STRICT, "-Wstrict-prototypes", "-Wmissing-prototypes")
@@ -28,20 +26,9 @@ COMPILERS = [
 """Every compiler and standard that generated headers are for."""
 
 
-@dataclass(frozen=True)
-class Run:
-    """What a command said."""
-
-    code: int
-    stdout: str
-    stderr: str
-
-
 def abigen(*arguments: str | Path, cwd: Path | None = None) -> Run:
-    """Run abigen in a process of its own."""
-    command = [sys.executable, "-m", "abigen", *map(str, arguments)]
-    done = subprocess.run(command, cwd=cwd or REPOSITORY, capture_output=True, text=True, check=False)
-    return Run(done.returncode, done.stdout, done.stderr)
+    """Run abigen, in the repository unless a folder is named."""
+    return run_here([str(each) for each in arguments], cwd or REPOSITORY)
 
 
 def build(out: Path, spec_dir: Path = SPEC, *arguments: str | Path) -> Path:

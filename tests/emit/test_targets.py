@@ -11,7 +11,7 @@ import pytest
 
 from tests.emit.building import REPOSITORY, Run, abigen
 from tests.readme.blocks import read
-from tests.running import run_here
+from tests.running import run_apart, run_here
 
 PAGE = REPOSITORY / "docs" / "targets.md"
 _CODE = "from pathlib import Path\nPath('ran').write_text('')\nMODEL_VERSION = 1\n"
@@ -50,7 +50,7 @@ def test_an_installed_package_brings_a_target(folder: Path, monkeypatch: pytest.
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-names\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[abigen.targets]\nnames = acme_names.target\n")
     monkeypatch.setenv("PYTHONPATH", f"{folder}:{REPOSITORY}")
-    done = abigen("build", "--target", "names", cwd=folder)
+    done = run_apart(["build", "--target", "names"], folder)
     assert (done.code, done.stdout) == (0, "wrote generated/names/functions.txt\n"), done.stderr
 
 

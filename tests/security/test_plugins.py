@@ -36,9 +36,9 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def abigen(tmp_path: Path, cache: Path) -> Program:
-    """The program, run in an empty directory."""
+    """The program, run in an empty directory, in a process that a plugin may harm."""
     (tmp_path / "here").mkdir()
-    return Program(tmp_path / "here", cache)
+    return Program(tmp_path / "here", cache, is_apart=True)
 
 
 @pytest.fixture
