@@ -17,6 +17,8 @@ from unittest.mock import patch
 from abigen.cli.main import run
 
 REPOSITORY = Path(__file__).parents[1]
+LOADS_PLUGINS = ("verify", "run")
+"""Commands that load plugins."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ def run_here(
     environment: Mapping[str, str] | None = None,
     text: bytes = b"",
 ) -> Run:
-    """Run abigen in this process; apart, when another test has loaded a core here that plugins would find first.
+    """Run abigen in this process; apart, where plugins would find a core that another test has loaded here.
 
     Args:
         arguments: without the program's name.
@@ -42,7 +44,7 @@ def run_here(
         environment: all variables; None for those of this process.
         text: standard input.
     """
-    if hasattr(ctypes.CDLL(None), "TF_SetStatus"):
+    if arguments[:1] and arguments[0] in LOADS_PLUGINS and hasattr(ctypes.CDLL(None), "TF_SetStatus"):
         return run_apart(arguments, folder, environment, text)
 
     def call() -> int:
