@@ -44,8 +44,9 @@ template is wrong, and nothing was written.
 @click.option("--prune", is_flag=True,
               help="Remove the other files that abigen has generated below --out, for the same targets.")  # fmt: skip
 @click.option("--target", "targets", multiple=True, metavar="NAME|DIR",
-              help="What to make: c, c-checks, cpp, python, rust, an installed target, or a folder (./DIR) of one, "
-                   "whose code is run; repeatable. Default: all five.")  # fmt: skip
+              help=f"What to generate: {', '.join(TARGETS)}, the name of an installed target, or a folder (./DIR) that "
+                   "contains a target; abigen runs the code of such a target. Repeatable.  [default: all that are "
+                   "listed here]")  # fmt: skip
 @click.option("--dump-model", is_flag=True, help="Print what the specs describe as JSON, and write nothing.")
 @spec_dir_option
 @templates_option
