@@ -89,7 +89,7 @@ def main() -> int:
 def all_commands() -> Iterator[str]:
     """What `--help` says of each command."""
     yield "# Commands\n\nThis is what `abigen COMMAND --help` prints for each command.\n"
-    context = click.Context(commands, info_name="abigen", terminal_width=WIDTH)
+    context = click.Context(commands, info_name="abigen", terminal_width=WIDTH, help_option_names=["-h", "--help"])
     for name in commands.list_commands(context):
         command = commands.get_command(context, name)
         assert command is not None
