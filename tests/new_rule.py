@@ -4,7 +4,7 @@
     python -m tests.new_rule NAME --module types   in another module of abigen/check/rules than the name suggests
 
 The rule is found by standing in its module; nothing else has to be edited. Fill in what says TODO, in the function and
-in the fixtures, then `python -m abigen rules --format markdown > abigen/check/RULES.md`, and run tests/rules (for lint
+in the fixtures, then run `python docs/make.py`, which brings docs/rules.md up to date, and run tests/rules (for lint
 rules tests/lint) and tests/check/test_reference.py.
 """
 

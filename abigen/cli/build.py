@@ -1,4 +1,4 @@
-"""Write what the specs describe: headers, and whatever else is generated from them."""
+"""Generate headers, helpers, checks and bindings from specs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from abigen.emit.build import SpecFile
 
 _EXAMPLES = """\b
-Without SPEC, everything below the folder of specs is built: what abigen.toml
-names in its table [build], else spec/ here or beside abigen.toml. A SPEC is a
-file, a folder, or a name relative to that folder; the specs that it uses are
-built along with it.
+Without SPEC, abigen builds all specs in the folder of specs. abigen.toml names
+that folder in its table [build]; by default it is spec/, here or beside
+abigen.toml. A SPEC is a file, a folder, or a name relative to that folder. abigen
+also builds the specs that it uses.
 
 \b
 Examples:
   abigen build                      write spec/ to generated/
   abigen build --check              fail when generated/ is out of date
-  abigen build rfc --out /tmp/x     write spec/rfc/ elsewhere
+  abigen build rfc --out other      write spec/rfc/ elsewhere
 
 \b
 Exit codes: 0 fine; 1 with --check, something is out of date; 2 a spec or a
@@ -40,18 +40,19 @@ template is wrong, and nothing was written.
 @click.argument("specs", nargs=-1, metavar="[SPEC]...")
 @click.option("--out", "chosen_out", type=click.Path(path_type=Path), metavar="DIR",
               help="Where to write.  [default: generated, or what abigen.toml says]")  # fmt: skip
-@click.option("--check", is_flag=True, help="Write nothing; show what would change and fail if anything would.")
+@click.option("--check", is_flag=True, help="Write nothing; show what would change, and exit with 1 if anything would.")
 @click.option("--prune", is_flag=True,
-              help="Remove the other files that abigen has generated below --out, for the same targets.")  # fmt: skip
+              help="Remove files below --out that only earlier builds generated, for these targets.")  # fmt: skip
 @click.option("--target", "targets", multiple=True, metavar="NAME|DIR",
-              help="What to make: c, c-checks, cpp, python, rust, an installed target, or a folder (./DIR) of one, "
-                   "whose code is run; repeatable. Default: all five.")  # fmt: skip
-@click.option("--dump-model", is_flag=True, help="Print what the specs describe as JSON, and write nothing.")
+              help=f"What to generate: {', '.join(TARGETS)}, the name of an installed target, or a folder (./DIR) that "
+                   "contains a target; abigen runs the code of such a target. Repeatable.  [default: all that are "
+                   "listed here]")  # fmt: skip
+@click.option("--dump-model", is_flag=True, help="Print the contents of the specs as JSON, and write nothing.")
 @spec_dir_option
 @templates_option
 @click.option("--api-mode", is_flag=True,
-              help="Compile the packages of target python, so that the C compiler checks their types.")  # fmt: skip
-@click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
+              help="Compile the Python packages, so that the C compiler checks their types.")  # fmt: skip
+@click.option("--no-cache", is_flag=True, help="Read everything anew, and store nothing for later runs.")
 @click.pass_obj
 def command(
     disk: Files,
@@ -66,7 +67,7 @@ def command(
     api_mode: bool,
     no_cache: bool,
 ) -> int:
-    """Write what the specs describe: headers, and whatever else is generated from them."""
+    """Generate headers, helpers, checks and bindings from specs."""
     from abigen.emit.build import build, refuse_contradictions
     from abigen.emit.dump import dump
     from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files

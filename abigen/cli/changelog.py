@@ -21,8 +21,9 @@ Examples:
   abigen changelog v1/api.h v2/api.h v3/api.h
 
 \b
-The entries are Markdown, the newest first. Of a spec its releases are compared,
-of a header the commits that changed it; commits with one version are one entry.
+The entries are Markdown, the newest first. For a spec, there is an entry for each
+release. For a header, there is an entry for each version, with the changes of all
+commits in git's log that have this version.
 
 \b
 Exit codes: 0 fine; 2 the question could not be answered.
@@ -31,8 +32,8 @@ Exit codes: 0 fine; 2 the question could not be answered.
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("operands", metavar="SPEC | FILE | OLD... NEW", nargs=-1, required=True)
-@click.option("--since", metavar="REV|RELEASE", help="Begin with what came after this revision, or this release.")
-@click.option("--policy", metavar="NAME", help="What to judge by: default, binary-only or strict.")
+@click.option("--since", metavar="REV|RELEASE", help="Begin after this git revision, or this release.")
+@click.option("--policy", metavar="NAME", help="How severely to judge: default, binary-only or strict.")
 @terminal_options
 @reading_options
 def command(

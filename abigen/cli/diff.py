@@ -33,36 +33,42 @@ Examples:
   abigen diff api.yaml@1.0.0 api.yaml --format json --output json=diff.json
 
 \b
-With --against, what the revision lacks is new, what only it has is removed, and
-a file that git sees as renamed is compared to what it was. The headers below a
-directory are one API; each spec below it is another. Without PATH it compares
-every header and spec of the repository that git tracks and that has changed.
+With --against, a file that is not in the revision counts as new, and a file that
+is only there counts as removed. A file that git considers renamed is compared
+with the old file. All headers below a directory are one API; each spec below it
+is an API of its own. Without PATH, abigen compares every changed header and spec
+that git tracks.
 
 \b
-In git, with these in its configuration, each in one line:
+To use abigen in git, set these keys in git's configuration, each in one line:
   difftool.abigen.cmd
     abigen diff -I include "$LOCAL" "$REMOTE" ||
     {{ test $? = 2 && diff -ru "$LOCAL" "$REMOTE"; }}
   diff.abigen.textconv
     f() {{ abigen layout --no-places -I include "$1" 2>/dev/null || cat "$1"; }}; f
-git difftool shows what a change costs. git diff and git log compare layouts for
-files that .gitattributes says so of (`*.h diff=abigen`):
+Then git difftool shows the report of abigen. git diff and git log show layouts for
+files that .gitattributes marks (`*.h diff=abigen`):
   git difftool -y -t abigen main -- include/api.h
   git difftool -y -t abigen -d main -- include
 
 \b
-Exit codes: 0 fine; 1 the declared version bump is too small, or NEW has a flaw
-that no version repairs, or what --fail-on says; 2 the question could not be
-answered.
+With --fail-on declared, the command fails when the version number moved less than
+the changes require, or when NEW has an error that no version number makes up for.
+
+Exit codes: 0 fine; 1 failed, see --fail-on; 2 the question could not be answered.
 """
 
 
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
 @click.argument("operands", metavar="OLD NEW | PATH | [PATH...] --against REV", nargs=-1)
 @click.option("--against", metavar="REV", shell_complete=completion.among(completion.revisions),
-              help="Compare each PATH, or all that changed, with a git revision.")  # fmt: skip
-@click.option("--old-include", "old_includes", multiple=True, metavar="DIR", help="As -I, for OLD only, and first.")
-@click.option("--new-include", "new_includes", multiple=True, metavar="DIR", help="As -I, for NEW only, and first.")
+              help="Compare each PATH with what it was at this git revision.")  # fmt: skip
+@click.option(
+    "--old-include", "old_includes", multiple=True, metavar="DIR", help="As -I, but for OLD only; searched first."
+)
+@click.option(
+    "--new-include", "new_includes", multiple=True, metavar="DIR", help="As -I, but for NEW only; searched first."
+)
 @jobs_option
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
 @reading_options

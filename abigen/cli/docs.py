@@ -1,4 +1,4 @@
-"""Write reference documentation of APIs: every entity, its contract, its bytes, its sizes at each release."""
+"""Write reference documentation of APIs, as one page or a page for each entity."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from abigen.model.api import ApiSet
 
 _EXAMPLES = f"""{OPERANDS}
-What is none of these is a spec below spec/, or one that comes with abigen:
+Any other name is a spec below spec/, or one that comes with abigen:
 `tensorflow` means all of spec/tensorflow.
 
 \b
@@ -40,7 +40,7 @@ Exit codes: 0 fine; 1 with --check, something is out of date or left over;
               help="One page of HTML, or a page of Markdown for each entity.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), default=Path("generated/docs"), show_default=True,
               metavar="DIR", help="Where to write.")  # fmt: skip
-@click.option("--check", is_flag=True, help="Write nothing; show what would change and fail if anything would.")
+@click.option("--check", is_flag=True, help="Write nothing; show what would change, and exit with 1 if anything would.")
 @templates_option
 @reading_options
 def command(
@@ -53,8 +53,8 @@ def command(
 ) -> int:
     """Write reference documentation of APIs, all on one page, or a page for each of their entities.
 
-    It tells what the spec or the header says of each entity, draws how each struct stands in memory, once for all
-    targets on which it stands so, and lists the smallest valid size at each release.
+    The reference contains the documentation of each entity and a drawing of each struct's memory. Targets with the
+    same layout share a drawing. It also lists the smallest valid size of each struct at each release.
     """
     from abigen.emit.docs.pages import pages
     from abigen.emit.docs.view import described

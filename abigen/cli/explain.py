@@ -1,4 +1,4 @@
-"""Explain a rule: what it finds, what then happens, and what to do instead."""
+"""Explain a rule: what it finds, what goes wrong, and what to do instead."""
 
 from __future__ import annotations
 

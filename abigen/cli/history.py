@@ -1,4 +1,4 @@
-"""Show the life of an API: what each revision of a file broke, and whether its version said so."""
+"""Show what each revision of an API broke, and whether its version said so."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ Examples:
   abigen history api.h --output html=life.html
 
 \b
-With one file it walks git's log: renames are followed, and of a merge counts
-what it brought to the branch. A revision that cannot be read is named and
-passed over. The html page draws the life of each struct.
+For one file, abigen judges each commit in git's log that changed it. It follows
+renames. A merge counts as one commit, with all that it brought to the branch. A
+revision that cannot be read is named and skipped. The html page draws how each
+struct changed over time.
 
 \b
 Exit codes: 0 fine; 2 the question could not be answered.
@@ -51,13 +52,13 @@ _USUAL_JOBS = 2
 @click.command(epilog=_EXAMPLES)
 @click.argument("operands", metavar="FILE | OLD... NEW", nargs=-1, required=True)
 @click.option("--since", metavar="REV", shell_complete=completion.among(completion.revisions),
-              help="Begin with the file as it was at this git revision.")  # fmt: skip
+              help="Begin at this git revision.")  # fmt: skip
 @click.option("--format", "format_name", type=click.Choice(FORMATS), default="text", show_default=True,
               help="How to write the report to stdout.")  # fmt: skip
-@click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", help="Write a report to a file besides.")
-@click.option("--policy", metavar="NAME", help="What to judge by: default, binary-only or strict.")
-@click.option("--summary", is_flag=True, help="Only the summary.")
-@click.option("--all", "everything", is_flag=True, help="Every revision, and everything that it broke.")
+@click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", help="Also write a report to a file.")
+@click.option("--policy", metavar="NAME", help="How severely to judge: default, binary-only or strict.")
+@click.option("--summary", is_flag=True, help="Print the summary only.")
+@click.option("--all", "everything", is_flag=True, help="Show every revision, and everything that it broke.")
 @jobs_option
 @terminal_options
 @reading_options

@@ -1,4 +1,4 @@
-"""Write the spec of a header that has none yet, with the history of its releases if they are named."""
+"""Write the spec of an existing header, also with the history of its releases."""
 
 # The file is called as the command is.
 # ruff: noqa: N999
@@ -37,13 +37,13 @@ Examples:
   abigen import api.h --since-tags 'v*'
 
 \b
-Headers that it includes from its own folder or from below -I become specs of
-their own. With releases, the oldest first, everything says since which of them
-it is there. What the spec says is read back and compared with the header; what
-is not the same is listed with its place.
+If the header includes others from its own folder or from below -I, these become
+specs of their own. If you name earlier releases, the spec says of each entity in
+which release it was added. abigen reads the spec back, compares it with the
+header, and lists every difference with its line.
 
 \b
-Exit codes: 0 the spec says all that the header says; 1 it says less, as listed;
+Exit codes: 0 the spec says all that the header says; 1 it says less, see the list;
 2 the question could not be answered, and nothing was written.
 """
 _IDENTIFIER = re.compile(r"\W+")
@@ -56,11 +56,13 @@ _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills wh
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("headers", nargs=-1, required=True)
-@click.option("--out", default="spec", show_default=True, metavar="DIR", help="Where to write it.")
+@click.option("--out", default="spec", show_default=True, metavar="DIR", help="The folder to write to.")
 @click.option("--release", "releases", multiple=True, metavar="VERSION=HEADER",
               help="An earlier release, the oldest first; with one HEADER only.")  # fmt: skip
-@click.option("--name", metavar="NAME", help="Of the spec, if not the file's name; with one HEADER only.")
-@click.option("--since-tags", "tags", metavar="PATTERN", help="Take the releases from git tags: 'v*'.")
+@click.option(
+    "--name", metavar="NAME", help="The name of the spec.  [default: the name of the file; with one HEADER only]"
+)
+@click.option("--since-tags", "tags", metavar="PATTERN", help="Use the git tags that match as releases: 'v*'.")
 @click.option("--filled-by", "fillers", multiple=True, metavar="PREFIX=SIDE",
               help="Who fills structs with this prefix: core, plugin or both.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace specs that exist.")

@@ -1,4 +1,4 @@
-"""Begin a configuration file, and a spec if one is wanted, from nothing or from a header."""
+"""Begin a project: write abigen.toml, and a spec, empty or from a header."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Examples:
   abigen init --from include/vendor/api.h -I include --filled-by XP_=plugin
 
 \b
-With --from: abigen.toml, the spec of the header as `abigen import` writes it, the
-first `abigen build`, and what to do next.
+With --from, abigen writes abigen.toml, writes the spec as `abigen import` does,
+builds it, and prints what to do next.
 
 \b
-Exit codes: 0 fine; 1 the spec says less than the header, as listed; 2 something
-is there already, and nothing was written.
+Exit codes: 0 fine; 1 the spec says less than the header, see the list; 2 a file
+exists already, and nothing was written.
 """
 
 _CONFIGURATION = """\
@@ -139,8 +139,8 @@ next: look through {spec}: who fills what, and what is required, is for you to s
 
 @click.command(epilog=_EXAMPLES)
 @click.option("--spec", "name", metavar="NAME", help="Begin a spec for an API of this name.")
-@click.option("--from", "header", metavar="HEADER", help="Begin with the spec of a header that exists, and build it.")
-@click.option("-I", "includes", multiple=True, metavar="DIR", help="With --from: look for included files here too.")
+@click.option("--from", "header", metavar="HEADER", help="Write the spec of an existing header, and build it.")
+@click.option("-I", "includes", multiple=True, metavar="DIR", help="With --from: also look for included files in DIR.")
 @click.option("--filled-by", "fillers", multiple=True, metavar="PREFIX=SIDE",
               help="With --from: who fills structs with this prefix: core, plugin or both.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Overwrite what is there.")
@@ -155,7 +155,7 @@ def command(
 ) -> int:
     """Write a commented abigen.toml to the current directory, or begin a spec.
 
-    With --spec and --from an abigen.toml that is there stays as it is.
+    With --spec and --from, an existing abigen.toml stays as it is.
     """
     from abigen.emit.output_files import write_files
 

@@ -1,4 +1,4 @@
-"""Show how structs stand in memory: offsets, sizes, holes, and whether size constants are right."""
+"""Show offsets, sizes and padding of structs, and whether size constants are right."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ Exit codes: 0 fine; 2 the question could not be answered.
 @click.argument("file")
 @click.argument("structs", metavar="[STRUCT]...", nargs=-1)
 @click.option("--format", "format_name", type=click.Choice(["text", "json"]), default="text", show_default=True,
-              help="How to write it.")  # fmt: skip
-@click.option("--no-places", is_flag=True, help="Do not say where structs are declared, to compare only layouts.")
+              help="The format of the output.")  # fmt: skip
+@click.option(
+    "--no-places", is_flag=True, help="Leave out where structs are declared, so that only layouts are compared."
+)
 @terminal_options
 @reading_options
 def command(
@@ -45,10 +47,10 @@ def command(
     style: Style,
     configuration: Configuration,
 ) -> int:
-    """Show how the structs of FILE stand in memory: all that it defines, or those named.
+    """Show the layout of structs in memory: of all in FILE, or only of those that are named.
 
-    Without --abi the target is this machine's own system, when it is one of the usual three. For several targets the
-    JSON is a list.
+    Without --abi, the target is the system of this machine, if that is Linux, macOS or Windows. For several targets,
+    the JSON is a list.
     """
     from abigen.read.load import load
 

@@ -1,4 +1,4 @@
-"""Look for flaws of form in headers or specs, without comparing them to anything."""
+"""Look for flaws in headers or specs, without comparing them with anything."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Examples:
   abigen lint spec --format json
 
 \b
-The headers below a directory are one API; each spec below it is another.
+All headers below a directory are one API; each spec below it is an API of its own.
 
 \b
 Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
@@ -37,7 +37,7 @@ def command(
     output: ReportOutput,
     configuration: Configuration,
 ) -> Answer:
-    """Look for flaws of form in each API, without comparing it to anything."""
+    """Look for flaws in each API, without comparing it with anything."""
     from abigen.check.compare import judge_form
     from abigen.check.policy import said_once
     from abigen.read.load import load_all

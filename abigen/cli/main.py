@@ -78,7 +78,7 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="abigen", message="%(prog)s %(version)s")
 def commands() -> None:
-    """One spec drives a C plugin API, and every change to it is judged: who breaks, and which version bump it needs."""
+    """Generate C plugin APIs from specs, and judge changes to them: who breaks, and which version bump is required."""
 
 
 def run(arguments: list[str]) -> int:

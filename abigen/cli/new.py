@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 _LANGUAGE = "c"
 
 _EXAMPLES = """\b
-The project goes to DIR, by default a folder named after the plugin. What
-stands in generated/ there belongs to abigen; everything else is yours.
+The project is written to DIR, by default a folder with the plugin's name. abigen
+owns the files in generated/ there, and overwrites them with --update. All other
+files are yours.
 
 \b
 --api is the path of a spec below the folder of specs, without suffix, or a
@@ -41,8 +42,8 @@ Examples:
   abigen new --update xpu      after the API has had another release
 
 \b
-Exit codes: 0 fine; 2 something is there already, or wrong, and nothing was
-written.
+Exit codes: 0 fine; 2 a file exists already, or something is wrong, and nothing
+was written.
 """
 
 
@@ -52,11 +53,13 @@ written.
 @click.option(
     "--api", metavar="API", shell_complete=completion.among(completion.apis), help="The API that the plugin is for."
 )
-@click.option("--lang", "language", metavar="LANG", help="The language that it is written in.  [default: c]")
-@click.option("--with", "features", multiple=True, metavar="FEATURE,...", help="What else it shall have.")
-@click.option("--minimal", is_flag=True, help="Only required functions, and no test, packaging and CI.")
-@click.option("--device-type", metavar="TYPE", help="The type of its devices.  [default: NAME]")
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option("--lang", "language", metavar="LANG", help="The programming language.  [default: c]")
+@click.option(
+    "--with", "features", multiple=True, metavar="FEATURE,...", help="Features to add, for example kernels,ops."
+)
+@click.option("--minimal", is_flag=True, help="Write required functions only; no test, no packaging, no CI.")
+@click.option("--device-type", metavar="TYPE", help="The type of the plugin's devices.  [default: NAME]")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.option("--update", is_flag=True, help="Bring the project in DIR up to the API's current release.")
 @templates_option
 @spec_dir_option

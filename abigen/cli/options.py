@@ -30,7 +30,7 @@ R = TypeVar("R")
 
 OPERANDS = """\b
 An API is named by
-  api.h           a header            REV:path   either at a git revision
+  api.h           a header            REV:path   a header or spec at a git revision
   api.yaml        a spec              DIR        all headers below a directory
   api.yaml@1.2.0  a spec at a release -          standard input
 """
@@ -46,20 +46,22 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     The configuration file is read, and the names of targets are checked, before the command runs.
     """
 
-    @click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for included files here too.")
+    @click.option("-I", "includes", multiple=True, metavar="DIR", help="Also look for included files in DIR.")
     @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
     @click.option("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro.")
-    @click.option("--preinclude", "preincludes", multiple=True, metavar="FILE", help="Include this before each header.")
-    @click.option("--own", "own", multiple=True, metavar="GLOB", help="Judge these included files, too.")
-    @click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Leave these out of directories.")
-    @click.option("--std", metavar="STD", help="The C standard to read by.  [default: gnu17]")
-    @click.option("--cc", metavar="CC", help="The compiler to preprocess with; `none` for abigen's own preprocessor.")
+    @click.option("--preinclude", "preincludes", multiple=True, metavar="FILE", help="Read FILE before each header.")
+    @click.option("--own", "own", multiple=True, metavar="GLOB", help="Also judge included files that match.")
+    @click.option(
+        "--exclude", "exclude", multiple=True, metavar="GLOB", help="Leave out files of directories that match."
+    )
+    @click.option("--std", metavar="STD", help="The C standard of the headers.  [default: gnu17]")
+    @click.option("--cc", metavar="CC", help="The compiler that preprocesses; with `none`, abigen preprocesses.")
     @click.option("--abi", "targets", multiple=True, metavar="TARGET",
                   shell_complete=completion.among(completion.targets),
-                  help="Judge for this target only; repeatable.")  # fmt: skip
-    @click.option("--config", metavar="FILE", help="Read this configuration.  [default: the nearest abigen.toml]")
+                  help="Compute layouts for this target only; repeatable.")  # fmt: skip
+    @click.option("--config", metavar="FILE", help="The configuration file.  [default: the nearest abigen.toml]")
     @click.option("--no-config", is_flag=True, help="Read no configuration.")
-    @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
+    @click.option("--no-cache", is_flag=True, help="Read everything anew, and store nothing for later runs.")
     @wraps(function)
     def wrapper(*, config: str | None, no_config: bool, no_cache: bool, **rest: object) -> R:
         given = {name: cast("str | tuple[str, ...]", rest.pop(name) or "") for name in _READING}
@@ -78,15 +80,15 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
 
 
 jobs_option = click.option("--jobs", type=click.IntRange(min=1), metavar="N",
-                           help="Read with so many processes.")  # fmt: skip
+                           help="Read with N processes.")  # fmt: skip
 
 
 def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
     """Give a command `--color` and `--width`; it gets them, for stdout, as `style: Style`."""
 
     @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
-                  help="When to colour the output.")  # fmt: skip
-    @click.option("--width", type=click.IntRange(min=40), metavar="COLUMNS", help="Where to wrap lines.")
+                  help="When to use colours.")  # fmt: skip
+    @click.option("--width", type=click.IntRange(min=40), metavar="COLUMNS", help="The width of lines.")
     @wraps(function)
     def wrapper(*, color: str, width: int | None, **rest: object) -> R:
         colour = terminal.wants_colour(sys.stdout, color)
@@ -137,24 +139,26 @@ def _report_options(
     fail_on: Sequence[str], formats: Sequence[str], *, judges: bool
 ) -> list[Callable[[Callable[..., R]], Callable[..., R]]]:
     """The options about reports, in the order of the help."""
-    what = "a bump or a level" if judges else "a level"
-    policy = "What to judge by: default, binary-only or strict.  [default: the configuration's]"
+    what = "this bump or level" if "major" in fail_on else "this level"
+    policy = "How severely to judge: default, binary-only or strict.  [default: from the configuration]"
     judging = [
         click.option("--policy", metavar="NAME", help=policy),
         click.option("--strict", "policy", flag_value="strict", help="The same as --policy strict."),
-        click.option("--explain-config", is_flag=True, help="Say what is set, and where; do nothing else."),
+        click.option(
+            "--explain-config", is_flag=True, help="Print all settings and where each is set; do nothing else."
+        ),
     ]
     return [
         click.option("--format", type=click.Choice(formats), default="text", show_default=True,
                      help="How to write the report to stdout."),
         click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=partial(split_paths, formats),
-                     help="Write a report to a file besides; repeatable."),
+                     help="Also write a report to a file; repeatable."),
         click.option("--fail-on", type=click.Choice(fail_on), default=fail_on[0], show_default=True,
-                     help=f"What makes the exit code 1: {what}, or anything above."),
+                     help=f"Exit with 1 if a finding has {what}, or a higher one."),
         *(judging if judges else []),
-        click.option("-q", "--quiet", is_flag=True, help="Write nothing to stdout; the exit code tells."),
-        click.option("--summary", is_flag=True, help="Only the last line of the report, on stdout."),
-        *([click.option("--all", "everything", is_flag=True, help="Each finding in full.")] if judges else []),
+        click.option("-q", "--quiet", is_flag=True, help="Print nothing; use the exit code only."),
+        click.option("--summary", is_flag=True, help="Print the last line of the report only."),
+        *([click.option("--all", "everything", is_flag=True, help="Show each finding in full.")] if judges else []),
         *(_selecting() if judges else []),
     ]  # fmt: skip
 
@@ -166,8 +170,13 @@ def _selecting() -> list[Callable[[Callable[..., R]], Callable[..., R]]]:
     levels = click.Choice(["error", "warning", "note"])
     return [
         rules("--select", help="Show findings of this rule only: its name, its code, or a pattern (`field-*`)."),
-        rules("--ignore", help="Do not show findings of this rule; the verdict counts them."),
-        click.option("--level", type=levels, default="note", help="Show nothing below this level."),
+        rules("--ignore", help="Hide findings of this rule; the verdict still counts them."),
+        click.option(
+            "--level",
+            type=levels,
+            default="note",
+            help="Hide findings below this level; the verdict still counts them.",
+        ),
     ]
 
 
@@ -209,10 +218,10 @@ def bounding_options(function: Callable[..., R]) -> Callable[..., R]:
     """Give a command that has --timeout options for what a plugin may use; it gets `bounded: Bounded`."""
 
     @click.option("--limit", "limits", multiple=True, metavar="WHAT=NUMBER",
-                  help="Let the plugin use no more: `processes` (with threads), `memory` or `file-size` in bytes, "
-                       "with K, M or G; repeatable.")  # fmt: skip
+                  help="Limit what the plugin uses: `processes` (counts threads, too), or `memory` or `file-size` in "
+                       "bytes, also with K, M or G; repeatable.")  # fmt: skip
     @click.option("--sandbox", is_flag=True,
-                  help="Let the plugin see no network and no home, and write nowhere (by bubblewrap).")  # fmt: skip
+                  help="Run the plugin without network, home and write access; needs bubblewrap.")  # fmt: skip
     @wraps(function)
     def wrapper(**rest: object) -> R:
         limits = cast("tuple[str, ...]", rest.pop("limits"))

@@ -24,7 +24,7 @@ Examples:
     type=click.Choice(TABLE_FORMATS),
     default="text",
     show_default=True,
-    help="`text` is a table; the others hold the whole manual.",
+    help="`text` is a table; the others contain the manual of each rule.",
 )
 @terminal_options
 def command(form: str, style: Style) -> None:

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from abigen.host.ops import OpArgument
 
 _EXAMPLES = """\b
-abigen plays the core: it loads PLUGIN and calls it. Run it only on libraries
-that you would run anyway, others with --sandbox.
+abigen plays the core: it loads PLUGIN and calls its functions. If you do not
+trust the library, use --sandbox.
 
 \b
-An array is the path of a .npy file, or numbers like [[1, 2], [3, 4]], with a
-type before them when the narrowest is not meant: float32:[1, 2]; a shape
-repeats one number: float32[2,3]:0.5.
+An array is the path of a .npy file, or numbers like [[1, 2], [3, 4]]. Without a
+type abigen chooses the narrowest one; float32:[1, 2] names the type. With a
+shape, one number fills the array: float32[2,3]:0.5.
 
 \b
 A graph is a file with a line for each op. Names are arrays of --input, or
@@ -38,7 +38,7 @@ outputs of the lines before:
   y = Relu(h) on XPU:0
 
 \b
-What no plugin has a kernel for, abigen computes itself where it can.
+If no plugin has a kernel for an op, abigen computes the op itself, if it can.
 
 \b
 Examples:
@@ -51,8 +51,7 @@ Examples:
       --compare
 
 \b
-Exit codes: 0 fine; 1 the plugin has failed, or --compare has found a
-difference; 2 the question could not be answered.
+Exit codes: 0 fine; 1 the plugin failed, or --compare found a difference; 2 the question could not be answered.
 """
 
 
@@ -60,16 +59,22 @@ difference; 2 the question could not be answered.
 @click.argument("plugins", metavar="[NAME=]PLUGIN...", nargs=-1)
 @click.option("--plugin-dir", "plugin_dirs", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
               help="Load all plugins below DIR; repeatable.")  # fmt: skip
-@click.option("--installed", is_flag=True, help="Load the plugins that are installed among Python's packages.")
-@click.option("--op", metavar="NAME", help="The op to run; without it, what the plugins offer is listed.")
-@click.option("--graph", type=click.Path(path_type=Path), metavar="FILE", help="The ops to run, a line for each.")
+@click.option("--installed", is_flag=True, help="Load the plugins that are installed as Python packages.")
+@click.option("--op", metavar="NAME", help="The op to run. Without it, abigen lists what the plugins offer.")
+@click.option(
+    "--graph", type=click.Path(path_type=Path), metavar="FILE", help="A file with the ops to run, one in each line."
+)
 @click.option("--input", "inputs", multiple=True, metavar="[NAME=]ARRAY",
               help="An input, in the order of the op, or by its name in the graph; repeatable.")  # fmt: skip
 @click.option("--attr", "attributes", multiple=True, metavar="NAME=VALUE", help="An attribute of the op; repeatable.")
-@click.option("--device", default="", metavar="TYPE[:NUMBER]", help="Where to run it.  [default: where a kernel is]")
-@click.option("--label", default="", help="Label of the kernel, where it has one.")
-@click.option("--compare", is_flag=True, help="Compare what the plugin computes with what abigen itself does.")
-@click.option("--time", "timed", is_flag=True, help="Tell how long the kernel takes, by the device's own timer.")
+@click.option(
+    "--device", default="", metavar="TYPE[:NUMBER]", help="The device to run on.  [default: one that has a kernel]"
+)
+@click.option("--label", default="", help="The label of the kernel, if it has one.")
+@click.option(
+    "--compare", is_flag=True, help="Compare the results of the plugin with those that abigen computes itself."
+)
+@click.option("--time", "timed", is_flag=True, help="Print how long the kernel takes, by the device's own timer.")
 @click.option("--save", "files", multiple=True, type=click.Path(path_type=Path), metavar="FILE.npy",
               help="Write an output to a file, in the order of the op; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
@@ -78,11 +83,13 @@ difference; 2 the question could not be answered.
 @click.option("--format", "format_name", type=click.Choice(("text", "json")), default="text", show_default=True,
               help="How to write the result to stdout.")  # fmt: skip
 @click.option("--api", "group", default="", metavar="GROUP",
-              help="Which core to be: a folder of specs.  [default: the only one that there is]")  # fmt: skip
-@click.option("--release", default="", metavar="VERSION", help="Be a core of this release.  [default: the current one]")
+              help="The core to play, by its folder of specs.  [default: the only one that there is]")  # fmt: skip
+@click.option(
+    "--release", default="", metavar="VERSION", help="The release of the core to play.  [default: the current one]"
+)
 @spec_dir_option
 @click.option("--templates", "template_dir", type=FOLDER, metavar="DIR",
-              help="Templates and code in place of abigen's own, file by file; the code is run.")  # fmt: skip
+              help="Use templates and code in DIR in place of abigen's own; abigen runs this code.")  # fmt: skip
 def command(
     plugins: tuple[str, ...],
     plugin_dirs: tuple[Path, ...],

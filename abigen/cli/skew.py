@@ -1,4 +1,4 @@
-"""Run what was built from one version of an API with what was built from another, and show what breaks."""
+"""Compile binaries from different versions of an API, run them together, and show what breaks."""
 
 from __future__ import annotations
 
@@ -29,15 +29,18 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "html", "junit")
 _EXAMPLES = f"""{OPERANDS}
 \b
-Of specs, a core and a plugin of every release are compiled from the generated
-headers and checks, and every core is run with every plugin: each struct is
-filled and read by both sides, every function and callback is called.
+For specs, abigen compiles a core and a plugin of every release from the generated
+headers and checks, and runs every core with every plugin. Both sides fill and
+read each struct, and call every function and callback.
 
 \b
-Of two headers, each finding of `abigen diff` about bytes is tried by a small C
-program of which one part is built with OLD and one with NEW. It is `shown`,
-`holds with care` (of sides that look at struct_size first), `not about bytes`,
-or `not shown`, with the reason.
+For two headers, abigen writes a small C program for each finding of `abigen diff`
+that is about bytes. One part is built with OLD, the other with NEW. The results:
+  shown            the program showed the break
+  holds with care  it works if both sides check struct_size before they read
+  not about bytes  the finding is about names, comments or additions
+  not shown        the program showed no break, or could not be built; the
+                   report gives the reason
 
 \b
 Examples:
@@ -49,9 +52,9 @@ Examples:
   abigen skew old.h new.h --cc "aarch64-linux-gnu-gcc -static" --emulator qemu-aarch64
 
 \b
-Exit codes: 0 all works, or is refused as the versions say; 1 something breaks,
-or is refused although the versions promise that it works; 2 the question could
-not be answered.
+Exit codes: 0 every pair works, or refuses to work where the version numbers
+announce it; 1 a pair breaks, or refuses although the version numbers promise that
+it works; 2 the question could not be answered.
 """
 
 
@@ -73,9 +76,11 @@ class Shown(Protocol):
 @click.option("--format", type=click.Choice(_FORMATS), default="text", show_default=True,
               help="How to write the report to stdout.")  # fmt: skip
 @click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=partial(split_paths, _FORMATS),
-              help="Write a report to a file besides; repeatable.")  # fmt: skip
-@click.option("--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep the programs in a folder.")
-@click.option("--emulator", metavar="COMMAND", default="", help="What runs programs of the compiler that --cc names.")
+              help="Also write a report to a file; repeatable.")  # fmt: skip
+@click.option("--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep the programs in DIR.")
+@click.option(
+    "--emulator", metavar="COMMAND", default="", help="The command that runs programs of the compiler in --cc."
+)
 @terminal_options
 @reading_options
 @click.pass_obj
@@ -91,7 +96,7 @@ def command(
     style: Style,
     configuration: Configuration,
 ) -> int:
-    """Run what was built from one version of an API with what was built from another, and show what breaks."""
+    """Compile binaries from different versions of an API, run them together, and show what breaks."""
     from abigen.read.operand import parse_operand
 
     if len(operands) > 2:

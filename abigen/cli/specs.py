@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from abigen.model.api import ApiSet
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-spec_dir_option = click.option("--spec-dir", type=FOLDER, metavar="DIR", help="The folder of specs.")
+spec_dir_option = click.option("--spec-dir", type=FOLDER, metavar="DIR", help="The folder with the specs.")
 templates_option = click.option("--templates", "template_dir", type=FOLDER, metavar="DIR",
-    help="Templates that take the place of abigen's own, file by file; they run in a sandbox.")  # fmt: skip
+    help="Use templates in DIR in place of abigen's own of the same name; they run in a sandbox.")  # fmt: skip
 
 
 def templates_of(chosen: Path | None, disk: Files) -> Templates:

@@ -1,4 +1,4 @@
-"""Try out a plugin's binary: whether it keeps the contract."""
+"""Test whether the binary of a plugin, or a host, keeps to the spec of its API."""
 
 from __future__ import annotations
 
@@ -33,14 +33,13 @@ if TYPE_CHECKING:
 
 _CHOICE_LIMIT = 5.0
 _EXAMPLES = """\b
-PLUGIN is loaded and called, in processes of their own, by a core that abigen
-plays: of the API's current release, of each earlier one, and of some that do
-not exist. Run it only on libraries that you would run anyway, others with
---sandbox.
+abigen plays the core, in separate processes: a core of the API's current release,
+of each earlier release, and of releases that do not exist. It loads PLUGIN and
+calls its functions. If you do not trust the library, use --sandbox.
 
 \b
-The API is the one whose entry point PLUGIN exports, and whose structs have the
-sizes that PLUGIN states; where that does not tell, --api names it: the path of
+abigen finds the API by the entry point that PLUGIN exports, and by the sizes of
+structs that PLUGIN states. If that is not enough, name it with --api: the path of
 a spec below the folder of specs, without suffix, or a file.
 
 \b
@@ -55,30 +54,30 @@ Examples:
 
 \b
 Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
-be answered. With --fail-on not-run, 1 also when a check could not be run
-although what it is about is there.
+be answered. With --fail-on not-run, the exit code is also 1 if a check could not
+be run although the plugin has what the check tests.
 """
 
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("plugin", metavar="PLUGIN", required=False, type=click.Path(path_type=Path))
 @click.option(
-    "--host", metavar="COMMAND", help="Try out a host, which this command runs; {plugin} is a plugin that abigen makes."
+    "--host", metavar="COMMAND", help="Test a host. COMMAND runs it; {plugin} stands for a plugin that abigen makes."
 )
 @click.option("--api", "wanted", metavar="API", shell_complete=completion.among(completion.apis),
               help="The API that the plugin is for.")  # fmt: skip
-@click.option("--release", metavar="VERSION", help="Be core of this release.  [default: the API's current one]")
-@click.option("--only", metavar="CHECK", multiple=True, help="Run this check alone, by name or code; repeatable.")
-@click.option("--quick", is_flag=True, help="Run the checks that take little and find most, in a few seconds.")
+@click.option("--release", metavar="VERSION", help="The release of the core to play.  [default: the API's current one]")
+@click.option("--only", metavar="CHECK", multiple=True, help="Run this check only, by name or code; repeatable.")
+@click.option("--quick", is_flag=True, help="Run only those checks that take a few seconds and find the most.")
 @click.option("--list", "list_only", is_flag=True, help="List the checks; run nothing.")
 @click.option("--checks", "folders", metavar="DIR", multiple=True, type=FOLDER,
-              help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
+              help="Also run the checks of the modules in DIR; repeatable.")  # fmt: skip
 @click.option("--repro", metavar="DIR", type=click.Path(path_type=Path),
-              help="Write a program in C for each finding, which shows it without abigen.")  # fmt: skip
+              help="Write a C program for each finding that shows it without abigen.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
-              help="How long one call may take.")  # fmt: skip
+              help="How long a single call may take.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(2, 64), default=4, show_default=True, metavar="N",
-              help="How many threads call at once, in checks for races.")  # fmt: skip
+              help="How many threads call at the same time in checks for races.")  # fmt: skip
 @bounding_options
 @spec_dir_option
 @report_options(fail_on=("error", "warning", "note", "not-run", "never"), formats=VERIFY_FORMATS, judges=False)
@@ -99,7 +98,7 @@ def command(
     bounded: Bounded,
     output: ReportOutput,
 ) -> int:
-    """Try out a plugin's binary: whether it keeps the contract."""
+    """Test whether the binary of a plugin, or a host, keeps to the spec of its API."""
     from abigen.host.libraries import environment_for, read_library
     from abigen.host.verify.runner import verify
     from abigen.shipped import shipped

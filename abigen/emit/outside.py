@@ -21,8 +21,8 @@ from abigen.emit.templates import Templates
 from abigen.model import MODEL_VERSION
 from abigen.model.span import AbigenError, Diagnostic, Span, did_you_mean
 
-TARGETS = ("c", "c-checks", "cpp", "python", "rust")
-"""Those that come with abigen, and that are made where none is named."""
+TARGETS = tuple(sorted(path.parent.name.replace("_", "-") for path in Path(__file__).parent.glob("*/target.py")))
+"""Those that come with abigen, and that are made where none is named: a folder with a `target.py` is one."""
 
 _GROUP = "abigen.targets"
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")

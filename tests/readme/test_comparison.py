@@ -1,4 +1,4 @@
-"""The README's table of four edits holds what abigen and abidiff say to them."""
+"""The table of four edits in docs/comparison.md holds what abigen and abidiff say to them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import abigen
 from abigen.model.finding import Bump
-from tests.readme.blocks import README
+from tests.readme.blocks import ROOT
 from tests.tools import require
 
 HEADER = """\
@@ -53,8 +53,9 @@ APPENDS = "[suppress_type]\ntype_kind = struct\nhas_data_member_inserted_at = en
 
 
 def table() -> dict[str, list[str]]:
-    """The rows of the README's table, by edit."""
-    rows = [line.strip("|").split("|") for line in README.read_text(encoding="utf-8").splitlines() if "|" in line]
+    """The rows of the table, by edit."""
+    text = (ROOT / "docs/comparison.md").read_text(encoding="utf-8")
+    rows = [line.strip("|").split("|") for line in text.splitlines() if "|" in line]
     return {row[0].strip(): [cell.strip() for cell in row[1:]] for row in rows if row[0].strip() in EDITS}
 
 

@@ -1,23 +1,19 @@
-"""Every command of the README does what the README says."""
+"""Every command of the README does what the README says; `Reader` does the same for the pages in `docs/`."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
-from tests.readme.blocks import README, Block, commands, difference, patched, read
+from tests.readme.blocks import README, ROOT, Block, commands, difference, patched, read, tools
 from tests.tools import require
-from tests.violations import APIS, PAGE
 
-ROOT = README.parent
 FEW_TESTS = "tests/rules/test_rules.py -k code"
 """What the README's command for tests runs here: all of them would include this one."""
 
@@ -47,13 +43,23 @@ def environment(directory: Path) -> dict[str, str]:
 
 
 class Reader:
-    """Someone who does what the README says, from top to bottom, in an empty git repository."""
+    """Someone who does what a page says, from top to bottom, in an empty git repository."""
 
     def __init__(self, directory: Path) -> None:
         self.home = directory / "home"
         self.home.mkdir()
         self.environment = environment(directory)
         self.shell("git init -q -b main")
+
+    @classmethod
+    def with_files_of(cls, directory: Path, pages: Iterable[Path]) -> Reader:
+        """Someone who has the files that other pages show, committed, and has executed none of their commands."""
+        reader = cls(directory)
+        for page in pages:
+            for block in read(page):
+                if not block.excerpt and (block.path or block.language == "diff"):
+                    reader.follow(block)
+        return reader
 
     def shell(self, script: str) -> tuple[str, int]:
         """What a script of bash writes to both streams, and its exit code."""
@@ -70,7 +76,7 @@ class Reader:
 
     def follow(self, block: Block) -> None:
         """Write the file that the block is, or execute it, or compare it with what is there."""
-        place = f"README.md:{block.line}"
+        place = block.place
         if block.excerpt:
             shown = block.text.splitlines()[1:]
             real = (self.home / block.path).read_text(encoding="utf-8").splitlines()
@@ -82,9 +88,6 @@ class Reader:
             old = block.text.split(maxsplit=2)[1]
             self.write(*patched(block, (self.home / old).read_text(encoding="utf-8")))
         elif block.language == "sh":
-            program = block.text.split(maxsplit=1)[0]
-            if program == "cmake" and not shutil.which(program) and not os.environ.get("ABIGEN_REQUIRE_TOOLS"):
-                return
             output, code = self.shell(f"set -eo pipefail\n{block.text}")
             assert code == 0, f"{place}: exit code {code}\n{output}"
         elif block.language == "python":
@@ -98,7 +101,7 @@ class Reader:
                 output, code = self.shell(f"(exit {code})\n{command}")
                 wrong = difference(shown, output.splitlines())
                 assert not wrong, f"{place}: {command}: {wrong}\n{output}"
-        else:
+        elif block.language != "text":
             pytest.fail(f"{place}: nothing says what this block of {block.language} is for")
 
     def write(self, path: str, text: str) -> None:
@@ -111,15 +114,20 @@ class Reader:
 
 
 def test_every_command_does_what_is_shown(tmp_path: Path) -> None:
-    require("git", "bash")
+    blocks = [block for block in read() if block.executed]
+    require("git", "bash", *tools(blocks))
     reader = Reader(tmp_path)
-    for block in read():
-        if not block.sets_up and not block.needs_tensorflow:
-            reader.follow(block)
+    for block in blocks:
+        reader.follow(block)
 
 
-def test_two_commands_set_abigen_up() -> None:
+def test_two_commands_set_abigen_up_and_one_installs_it() -> None:
     assert sum(block.sets_up for block in read()) == 2
+    assert [block.text for block in read() if block.installs] == ["pip install .\n"]
+
+
+def test_the_readme_can_be_read_in_one_go() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 250
 
 
 @pytest.mark.install
@@ -140,35 +148,28 @@ def test_a_command_that_sets_up_works_in_a_fresh_clone(number: int, tmp_path: Pa
         assert words in run.stdout
 
 
-def shown(path: str) -> dict[str, Any]:
-    """A YAML file that the README shows."""
-    (block,) = [block for block in read() if block.path == path]
-    return yaml.safe_load(block.text)
+@pytest.mark.install
+def test_the_command_that_installs_works_in_a_fresh_clone(tmp_path: Path) -> None:
+    require("git", "bash")
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs the repository, to clone it")
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+    (block,) = [block for block in read(clone / "README.md") if block.installs]
+    settings = environment(tmp_path)
+    del settings["PYTHONPATH"]
+    script = f"python3 -m venv ../env\n. ../env/bin/activate\n{block.text}\nabigen --version"
+    run = subprocess.run(["bash", "-ec", script], cwd=clone, env=settings, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_the_hooks_that_are_shown_exist() -> None:
-    hooks = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
-    (repository,) = shown(".pre-commit-config.yaml")["repos"]
-    assert {hook["id"] for hook in repository["hooks"]} <= hooks
-    assert all(f"`{hook}`" in README.read_text(encoding="utf-8") for hook in hooks)
-
-
-def test_the_action_that_is_shown_has_these_inputs() -> None:
-    inputs = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["inputs"]
-    *_, checkout, step = shown(".github/workflows/abi.yml")["jobs"]["abi"]["steps"]
-    assert step["uses"] == f"./{checkout['with']['path']}"
-    assert set(step["with"]) <= set(inputs)
-    assert {name for name, each in inputs.items() if each.get("required")} <= set(step["with"])
-
-
-def test_every_format_and_command_has_a_word() -> None:
+def test_the_table_of_commands_names_every_command_with_a_link() -> None:
     text = README.read_text(encoding="utf-8")
-    formats = {path.stem for path in (ROOT / "abigen/report/formats").glob("[a-z]*.py")}
-    listed = text.partition("| format | for |")[2].partition("\n\n")[0]
-    assert {row.split("`")[1] for row in listed.splitlines() if "`" in row} == formats
-    for path in (ROOT / "abigen/cli").glob("*.py"):
-        if "\ndef command(" in path.read_text(encoding="utf-8"):
-            assert f"abigen {path.stem.replace('_', '-')}" in text, path.stem
+    table = text.partition("| command | what it does |")[2].partition("\n\n")[0]
+    named = re.findall(r"\[`abigen ([\w-]+)`\]\([^)]+\)", table)
+    files = (ROOT / "abigen/cli").glob("*.py")
+    known = [path.stem.replace("_", "-") for path in files if "\ndef command(" in path.read_text(encoding="utf-8")]
+    assert sorted(named) == sorted(known)
 
 
 def test_paths_that_the_readme_names_exist() -> None:
@@ -177,9 +178,3 @@ def test_paths_that_the_readme_names_exist() -> None:
     named = [part for row in table.splitlines() if row.startswith("| `") for part in row.split("|")[1].split("`")[1::2]]
     assert len(named) > 8
     assert [path for path in named if not (ROOT / path).exists()] == []
-
-
-def test_the_page_of_violations_has_a_part_for_each_api() -> None:
-    page = PAGE.read_text("utf-8")
-    assert [f"## {api.title}" for api in APIS] == re.findall(r"^## .*", page, re.MULTILINE)
-    assert page.count("| version ") == len(APIS)

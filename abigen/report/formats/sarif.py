@@ -94,7 +94,7 @@ def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
         plain += f"\n\n{head}: {text}" if head else f"\n\n{text}"
         marked += f"\n\n**{head}**: {text}" if head else f"\n\n{text}"
     if REPOSITORY:
-        rule["helpUri"] = f"{REPOSITORY}/blob/v{__version__}/abigen/check/RULES.md#{code.lower()}-{name}"
+        rule["helpUri"] = f"{REPOSITORY}/blob/v{__version__}/docs/rules.md#{code.lower()}-{name}"
     return rule | {
         "shortDescription": {"text": page.summary},
         "help": {"text": plain, "markdown": marked},

@@ -1,0 +1,221 @@
+"""Write the pages of `docs/` that say what the code says. They are committed, as the files in `generated/` are.
+
+    python docs/make.py            write them
+    python docs/make.py --check    write nothing; show what would change, and fail if anything would
+
+`rules.md`, `language.md` and `commands.md` are made as a whole. In `configuration.md` and `python.md` only the part
+between the two markers is made; the rest is written by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT))
+
+import abigen  # noqa: E402
+from abigen.cli.main import commands  # noqa: E402
+from abigen.cli.reports import whole_manual  # noqa: E402
+from abigen.report.manual import rules_table  # noqa: E402
+from tests.spec.samples import FULL  # noqa: E402
+
+BANNER = "<!-- Made by `python docs/make.py`. Change the code that it is made of, not this page. -->\n\n"
+BEGIN = "<!-- From here on made by `python docs/make.py`. -->\n"
+END = "<!-- Made by `python docs/make.py` up to here. -->\n"
+WIDTH = 98
+"""Columns of the help of commands."""
+
+Schema = dict[str, Any]
+
+
+def pages() -> dict[str, str]:
+    """Every page that is made, by its name, with the text that it has to have."""
+    whole = {
+        "rules.md": rules_table(whole_manual(), "markdown"),
+        "language.md": language(),
+        "commands.md": "\n".join(all_commands()),
+    }
+    parts = {"configuration.md": configuration_keys(), "python.md": python_names()}
+    return {name: BANNER + text for name, text in whole.items()} | {
+        name: filled(name, "\n".join(lines)) for name, lines in parts.items()
+    }
+
+
+def filled(name: str, made: str) -> str:
+    """A page that is written by hand, with the part between its markers made anew."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    assert begin and end, f"docs/{name} lacks a marker of docs/make.py"
+    return f"{before}{begin}\n{made.rstrip()}\n\n{end}{after}"
+
+
+def differences() -> str:
+    """What `python docs/make.py` would change, as a unified diff; empty when all pages are up to date."""
+    lines: list[str] = []
+    for name, text in pages().items():
+        path = DOCS / name
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        lines += unified_diff(old.splitlines(True), text.splitlines(True), f"docs/{name}", f"docs/{name} as made")
+    return "".join(lines)
+
+
+def main() -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(prog="python docs/make.py", description=__doc__.partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; show what would change")
+    if parser.parse_args().check:
+        changes = differences()
+        sys.stdout.write(changes or "all pages are up to date\n")
+        return 1 if changes else 0
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+        print(f"docs/{name}")
+    return 0
+
+
+def all_commands() -> Iterator[str]:
+    """What `--help` says of each command."""
+    yield "# Commands\n\nThis is what `abigen COMMAND --help` prints for each command.\n"
+    context = click.Context(commands, info_name="abigen", terminal_width=WIDTH, help_option_names=["-h", "--help"])
+    for name in commands.list_commands(context):
+        command = commands.get_command(context, name)
+        assert command is not None
+        inner = click.Context(command, info_name=name, parent=context, terminal_width=WIDTH)
+        yield f"## {name}\n\n```text\n{command.get_help(inner)}\n```\n"
+
+
+def python_names() -> Iterator[str]:
+    """What `abigen` exports, by its docstrings."""
+    for name in abigen.__all__:
+        doc = getattr(getattr(abigen, name), "__doc__", "") or ""
+        if not name.startswith("_"):
+            yield f"### {name}\n\n```text\n{_dedented(doc)}\n```\n"
+
+
+def _dedented(doc: str) -> str:
+    first, _, rest = doc.strip().partition("\n")
+    return f"{first}\n" + re.sub(r"^ {4}", "", rest, flags=re.MULTILINE) if rest else first
+
+
+def configuration_keys() -> Iterator[str]:
+    """Keys of `abigen.toml`."""
+    schema = json.loads((ROOT / "abigen/read/config/schema.json").read_text(encoding="utf-8"))
+    yield "| key | meaning |\n|---|---|"
+    for path, value in _keys(schema, schema, ""):
+        yield f"| `{path}` | {_cell(_description(value, schema))} |"
+
+
+def _keys(schema: Schema, whole: Schema, path: str) -> Iterator[tuple[str, Schema]]:
+    for key, value in schema.get("properties", {}).items():
+        yield f"{path}{key}", value
+        inner = _resolved(value, whole)
+        yield from _keys(inner.get("items", inner) if inner.get("type") == "array" else inner, whole, f"{path}{key}.")
+
+
+def language() -> str:
+    """Every key of specs with its description, and how the specs in the tests use it."""
+    schema: Schema = json.loads((ROOT / "abigen/read/spec/schema.json").read_text(encoding="utf-8"))
+    examples: dict[tuple[int, str], object] = {}
+    second = (ROOT / "docs/language.yaml").read_text(encoding="utf-8")
+    for text in (FULL, second):
+        _collect(yaml.safe_load(text), schema, schema, examples)
+    lines = [
+        "# Language of specs\n",
+        "A spec is a YAML file. `abigen schema` prints the JSON Schema that these tables are made of, by which editors",
+        "complete and check specs. The examples are from two specs, which tests read.\n",
+        *_table("Whole spec", schema, schema, examples),
+    ]
+    for name, definition in schema["$defs"].items():
+        lines += _table(definition.get("title", name).capitalize(), definition, schema, examples)
+    lines += ["## The examples\n", "```yaml", FULL.rstrip(), "```\n", "```yaml", second.rstrip(), "```", ""]
+    return "\n".join(lines)
+
+
+def _table(title: str, part: Schema, whole: Schema, examples: dict[tuple[int, str], object]) -> Iterator[str]:
+    """The keys of a mapping; below them those of mappings that are written in place."""
+    objects = [each for each in _alternatives(part, whole) if each.get("properties")]
+    for number, each in enumerate(objects):
+        yield f"## {title}{' in full' if number else ''}\n"
+        yield from ([_prose(part["description"]), ""] if part.get("description") else [])
+        yield "| key | meaning | example |\n|---|---|---|"
+        required = each.get("required", [])
+        for key, value in each["properties"].items():
+            example = examples[id(each), key]
+            text = _prose(_description(value, whole)) + (" *Required.*" if key in required else "")
+            yield f"| `{key}` | {_cell(text)} | `{_cell(_short(example))}` |"
+        yield ""
+        for key, value in each["properties"].items():
+            if "$ref" not in value:
+                inner = [*_alternatives(value, whole), *_alternatives(value.get("items", {}), whole)]
+                named = (alternative for alternative in inner if not _is_definition(alternative, whole))
+                for alternative in named:
+                    yield from _table(f"{title}: {key}", alternative, whole, examples)
+
+
+def _collect(data: object, schema: Schema, whole: Schema, examples: dict[tuple[int, str], object]) -> None:
+    """Find the first value of every key of every mapping."""
+    for part in _alternatives(schema, whole):
+        if isinstance(data, dict) and isinstance(part.get("properties"), dict):
+            for key, value in data.items():
+                if key in part["properties"]:
+                    examples.setdefault((id(part), key), value)
+                    _collect(value, part["properties"][key], whole, examples)
+        elif isinstance(data, dict) and isinstance(part.get("additionalProperties"), dict):
+            for value in data.values():
+                _collect(value, part["additionalProperties"], whole, examples)
+        elif isinstance(data, list) and part.get("items"):
+            for value in data:
+                _collect(value, part["items"], whole, examples)
+
+
+def _alternatives(schema: Schema, whole: Schema) -> Iterator[Schema]:
+    part = _resolved(schema, whole)
+    if "anyOf" in part:
+        for each in part["anyOf"]:
+            yield from _alternatives(each, whole)
+    else:
+        yield part
+
+
+def _is_definition(part: Schema, whole: Schema) -> bool:
+    return any(part is each for each in whole["$defs"].values())
+
+
+def _resolved(schema: Schema, whole: Schema) -> Schema:
+    return whole["$defs"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
+
+
+def _description(value: Schema, whole: Schema) -> str:
+    return str(value.get("description") or _resolved(value, whole).get("description", ""))
+
+
+def _short(example: object) -> str:
+    text = json.dumps(example, ensure_ascii=False) if not isinstance(example, str) else " ".join(example.split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _prose(text: str) -> str:
+    """Text in which only what stands between backticks is code."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else re.sub(r"([*_<>])", r"\\\1", part) for part in parts)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
