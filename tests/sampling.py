@@ -1,8 +1,8 @@
-"""A short form of tests that run a compiler or a whole comparison for each of very many cases."""
+"""Short forms of tests that run a compiler or a whole comparison for each of very many cases."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -25,3 +25,17 @@ def short_form(cases: Iterable[object], every: int, *, in_ci: bool = False, ci_e
 
     shown = [case if type(case) is tuple else (case,) for case in cases]
     return [pytest.param(*case, marks=marks(number)) for number, case in enumerate(shown)]
+
+
+def compilers_and_standards(*families: tuple[Sequence[str], Sequence[str]]) -> list[Any]:
+    """Parameters `compiler` and `standard`: the usual run tries each of both once, `.ci/run` the other pairs.
+
+    Args:
+        families: compilers of one language, and the standards, or other variants, that each of them is tried with.
+    """
+    return [
+        pytest.param(compiler, standard, marks=[] if place % len(names) == number else pytest.mark.ci)
+        for names, standards in families
+        for number, compiler in enumerate(names)
+        for place, standard in enumerate(standards)
+    ]

@@ -6,21 +6,15 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from tests.emit.building import REPOSITORY, abigen
+from tests.sampling import compilers_and_standards
 from tests.tools import require
 
 HERE = Path(__file__).parent
 SPEC = HERE / "spec"
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
-COMPILERS = [
-    ("g++", "c++17"),
-    ("clang++", "c++20"),
-    pytest.param("g++", "c++20", marks=pytest.mark.slow),
-    pytest.param("clang++", "c++17", marks=pytest.mark.slow),
-]
+COMPILERS = compilers_and_standards((("g++", "clang++"), ("c++17", "c++20")))
 
 
 @dataclass(frozen=True)

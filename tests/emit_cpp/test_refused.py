@@ -17,7 +17,7 @@ struct Bench : lab::BenchFns<Bench> {
 void Fill(LP_BenchFns* fns) { Bench::Fill(fns); }
 """
 
-both = pytest.mark.parametrize("compiler", ["g++", "clang++"])
+both = pytest.mark.parametrize("compiler", ["g++", pytest.param("clang++", marks=pytest.mark.ci)])
 one = pytest.mark.parametrize("compiler", ["g++"])
 
 
