@@ -110,4 +110,4 @@ def _as_stream(number: int, file: BinaryIO) -> Iterator[None]:
 
 def _content(file: BinaryIO) -> str:
     file.seek(0)
-    return file.read().decode()
+    return file.read().decode("utf-8", "backslashreplace")

@@ -6,36 +6,17 @@ it opens.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.program import Program
 from tests.cli.samples import FIRST
-
-ROOT = Path(__file__).parents[2]
-WATCHER = """
-import json, os, sys
-commands, files = [], []
-def watch(event, arguments):
-    if event == "subprocess.Popen":
-        commands.append([os.fsdecode(each) for each in arguments[1]])
-    elif event in ("os.system", "os.exec", "os.posix_spawn", "os.spawn", "pty.spawn"):
-        commands.append([event, *map(str, arguments)])
-    elif event == "open" and isinstance(arguments[0], (str, bytes)):
-        files.append(os.path.realpath(os.fsdecode(arguments[0])))
-sys.addaudithook(watch)
-from abigen.cli.main import run
-code = run(sys.argv[2:])
-with open(sys.argv[1], "w") as log:
-    json.dump({"code": code, "commands": commands, "files": files}, log)
-"""
 
 HOSTILE = """\
 #ifndef HOSTILE_H
@@ -63,6 +44,27 @@ Write = Callable[..., Path]
 Git = Callable[..., str]
 
 
+class Watch:
+    """The audit hook: what this process starts and opens while a run is watched; Python cannot remove a hook."""
+
+    def __init__(self) -> None:
+        """Install it."""
+        self.commands: list[list[str]] = []
+        self.files: list[str] = []
+        self.is_on = False
+        sys.addaudithook(self._note)
+
+    def _note(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if not self.is_on:
+            return
+        if event == "subprocess.Popen":
+            self.commands.append([os.fsdecode(each) for each in arguments[1]])
+        elif event in ("os.system", "os.exec", "os.posix_spawn", "os.spawn", "pty.spawn"):
+            self.commands.append([event, *map(str, arguments)])
+        elif event == "open" and isinstance(arguments[0], (str, bytes)):
+            self.files.append(os.path.realpath(os.fsdecode(arguments[0])))
+
+
 @dataclass(frozen=True)
 class Watched:
     """What a run did."""
@@ -73,23 +75,20 @@ class Watched:
     files: list[str]
 
 
+@pytest.fixture(scope="module")
+def watch() -> Watch:
+    return Watch()
+
+
 @pytest.fixture
-def watched(abigen: Program, tmp_path: Path) -> Callable[..., Watched]:
+def watched(abigen: Program, watch: Watch) -> Callable[..., Watched]:
     """Runs the program under the hook."""
 
     def run(*arguments: str) -> Watched:
-        log = tmp_path / "log.json"
-        result = subprocess.run(
-            [sys.executable, "-c", WATCHER, str(log), *arguments],
-            cwd=abigen.directory,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "ABIGEN_CACHE_DIR": str(abigen.cache)},
-            capture_output=True,
-            timeout=120,
-            check=False,
-        )
-        found = json.loads(log.read_text())
-        text = (result.stdout + result.stderr).decode("utf-8", "backslashreplace")
-        return Watched(found["code"], text, found["commands"], found["files"])
+        watch.commands, watch.files, watch.is_on = [], [], True
+        result = abigen(*arguments)
+        watch.is_on = False
+        return Watched(result.code, result.output + result.remarks, watch.commands, watch.files)
 
     return run
 

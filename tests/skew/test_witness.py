@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
 
+from tests.running import Run, run_here
 from tests.tools import require
 
 TOP = "#include <stddef.h>\n#include <stdint.h>\n"
@@ -18,13 +18,12 @@ TOY = "typedef struct SP_Toy {{ size_t struct_size; {} }} SP_Toy;\n"
 FLAT = "typedef struct SE_Box {{ {} }} SE_Box;\n"
 
 
-def skew(folder: Path, old: str, new: str, *options: str) -> subprocess.CompletedProcess[str]:
+def skew(folder: Path, old: str, new: str, *options: str) -> Run:
     """Run abigen on two headers."""
     require("gcc")
     for name, text in (("old.h", old), ("new.h", new)):
         (folder / name).write_text(TOP + text)
-    command = [sys.executable, "-m", "abigen", "skew", "old.h", "new.h", "--cc", "gcc", *options]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    return run_here(["skew", "old.h", "new.h", "--cc", "gcc", *options], folder)
 
 
 BREAKS = {
@@ -64,21 +63,21 @@ BREAKS = {
 def test_each_kind_of_break_is_shown(kind: str, tmp_path: Path) -> None:
     old, new, expected = BREAKS[kind]
     done = skew(tmp_path, old, new)
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.code == 1, done.stdout + done.stderr
     assert expected in done.stdout
     assert done.stdout.startswith("shown ")
 
 
 def test_an_append_holds_with_care_and_a_sanitizer_says_what_happens_without(tmp_path: Path) -> None:
     done = skew(tmp_path, TOY.format("int a;"), TOY.format("int a; int64_t b;"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.code == 0, done.stdout + done.stderr
     assert done.stdout.startswith("holds with care ABI108 field-appended SP_Toy.b")
     assert "AddressSanitizer: heap-buffer-overflow" in done.stdout
 
 
 def test_what_is_not_about_bytes_is_said_to_be_so(tmp_path: Path) -> None:
     done = skew(tmp_path, "void f(int a);\n", "void f(int b);\nvoid g(void);\n")
-    assert done.returncode == 0
+    assert done.code == 0
     assert "not about bytes ABI404 parameter-renamed f" in done.stdout
     assert "2 not about bytes" in done.stdout
 
@@ -86,7 +85,7 @@ def test_what_is_not_about_bytes_is_said_to_be_so(tmp_path: Path) -> None:
 def test_what_no_program_shows_is_said_with_the_reason(tmp_path: Path) -> None:
     done = skew(tmp_path, "void f(int a);\n", "void f(int a, ...);\n")
     assert "not shown ABI403 function-signature-changed f: programs of both sides ran" in done.stdout
-    assert done.returncode == 0
+    assert done.code == 0
 
 
 def test_a_kept_program_runs_without_abigen(tmp_path: Path) -> None:
@@ -112,9 +111,8 @@ def test_revisions_of_git_are_built_from_copies_of_their_files(tmp_path: Path) -
     for words in (["init", "-q"], ["add", "."], [*identity, "commit", "-qm", "one"]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True, timeout=60)
     (tmp_path / "inner" / "part.h").write_text("typedef struct Part { int b; int a; } Part;\n")
-    command = [sys.executable, "-m", "abigen", "skew", "HEAD:api.h", "api.h", "--keep", "kept"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 1, done.stdout + done.stderr
+    done = run_here(["skew", "HEAD:api.h", "api.h", "--keep", "kept"], tmp_path)
+    assert done.code == 1, done.stdout + done.stderr
     assert (tmp_path / "kept/headers/old/inner/part.h").read_text().endswith("int a; int b; } Part;\n")
 
 
@@ -140,7 +138,7 @@ def test_the_other_formats_say_the_same(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_answered_is_an_error(options: tuple[str, ...], said: str, tmp_path: Path) -> None:
     done = skew(tmp_path, "void f(void);\n", "void f(int a);\n", *options)
-    assert done.returncode == 2
+    assert done.code == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -148,7 +146,7 @@ def test_what_cannot_be_answered_is_an_error(options: tuple[str, ...], said: str
 def test_a_header_that_no_compiler_takes_is_an_error(tmp_path: Path) -> None:
     bad = FLAT.format("int a; int b;") + "static inline int f(void) { return nobody_declares_this; }\n"
     done = skew(tmp_path, bad, bad.replace("int a; int b", "int b; int a"))
-    assert done.returncode == 2
+    assert done.code == 2
     assert "nobody_declares_this" in done.stderr
 
 
@@ -157,7 +155,7 @@ def test_a_program_for_another_machine_runs_in_an_emulator(tmp_path: Path) -> No
         pytest.skip("needs a cross compiler for aarch64 and qemu-user")
     options = ("--cc", "aarch64-linux-gnu-gcc -static", "--emulator", "qemu-aarch64")
     done = skew(tmp_path, FLAT.format("int a; int b;"), FLAT.format("int b; int a;"), *options)
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.code == 1, done.stdout + done.stderr
     assert "for aarch64-linux-gnu" in done.stdout
 
 
@@ -166,5 +164,5 @@ def test_an_emulator_is_what_runs_the_programs(tmp_path: Path) -> None:
     emulator.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/ran\nexec "$@"\n')
     emulator.chmod(0o755)
     done = skew(tmp_path, "#define A 1\n", "#define A 2\n", "--emulator", str(emulator))
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.code == 1, done.stdout + done.stderr
     assert "/A/witness" in (tmp_path / "ran").read_text()
