@@ -47,6 +47,8 @@ class Templates:
         from jinja2 import FunctionLoader, StrictUndefined
         from jinja2.sandbox import SandboxedEnvironment
 
+        from abigen.emit.compiled_templates import compiled_templates
+
         key = frozenset(filters.items())
         if key in self._environments:
             return self._environments[key]
@@ -57,6 +59,7 @@ class Templates:
             lstrip_blocks=True,
             keep_trailing_newline=True,
             autoescape=False,
+            bytecode_cache=compiled_templates(key),
         )
         environment.globals["words"] = _words
         environment.filters.update(filters)
