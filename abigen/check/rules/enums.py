@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from itertools import chain
 
 from abigen.check.comparison import ApiComparison, change_rules, held_by
+from abigen.check.constants import followers
 from abigen.check.enumerators import EnumeratorCase
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count
+from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.sentinels import PINS
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, types_in
 from abigen.model.entities import Enum
-from abigen.model.finding import Bump
+from abigen.model.finding import Bump, Detail
 
 _PIN_NAMES = r"(?i)(?:^|_)(?:MAX_ENUM|FORCE|FORCE32|32_?BIT|UINT32|FORCEDWORD)(?:_|$)"
 """Names of enumerators that only keep their type wide."""
@@ -77,7 +78,12 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
     """An enumerator has another value.
 
     What changed: the name stands for another number, because its own expression changed or it moved among others that
-    have no value of their own. Those that follow it are listed below the finding. Sentinels (`*_COUNT`) may move.
+    have no value of their own. Those that follow it, and macros that name it, are listed below the finding. A sentinel
+    (`X_COUNT`, `X_MAX`, `X_LAST`) may grow: it is the last one of an enumeration with a name, and in OLD and in NEW its
+    value is that of the last one before it, or one more. A new enumerator has to be why it grew; the growth is shown
+    and requires nothing, and so is a number that is called a version and rises. Beside an `X_MIN`, an `X_MAX` is a
+    value like others, unless its comment says `Keep last.` The enumerators of an enumeration without a name are
+    constants.
 
     What happens: the number is compiled into both sides, and each now means something else by it.
 
@@ -93,8 +99,33 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
         caret=f"was {change.old_value}",
         plugins=plugins,
         contract=contract,
-        details=change.moves,
+        details=(*change.moves, *_followed(changed)),
     )
+
+
+@change_rules.also("ABI302", lambda comparison: comparison.enumerators(lambda changes: changes.grown))
+def _sentinel_grew(grown: EnumeratorCase) -> Iterator[RuleResult]:
+    """The end of a list moved with the list, or the number of a version rose."""
+    change = grown.change
+    what = f"ends the list, grew with {change.grown_by}" if change.grown_by else "tells versions apart, rose"
+    yield RuleResult(
+        f"{grown.entity}, which {what}: it was {change.old_value}, is {change.new_value}",
+        Bump.NONE,
+        caret=f"was {change.old_value}",
+        contract=AtRisk(
+            f"a side that counts or allocates by {change.name} must check what it is sent against its own {change.name}"
+            if change.grown_by
+            else "a side that asks for the very same value refuses the other one"
+        ),
+        details=_followed(grown),
+    )
+
+
+def _followed(case: EnumeratorCase) -> tuple[Detail, ...]:
+    """The macros whose values follow from an enumerator that is another one now."""
+    apis = case.apis
+    moved = followers(case.change.name, apis.pair.constants.both, apis.old_layouts, apis.new_layouts)
+    return (Detail("moves", listed(moved)),) if moved else ()
 
 
 @change_rules.each("ABI303", lambda comparison: comparison.enumerators(lambda changes: changes.inserted), Bump.MAJOR)
