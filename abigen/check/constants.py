@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+from abigen.check.floats import float_of
 from abigen.model.api import Api
 from abigen.model.ctype import NamedType, Pointer
 from abigen.model.entities import Constant, Entity, Macro
@@ -18,7 +18,6 @@ NUMBER, TEXT, ATTRIBUTE, CODE, EMPTY = "number", "text", "attribute", "code", "e
 
 _STRING = r'(?:u8|([uUL]))?"((?:[^"\\]|\\.)*)"'
 _NULL = r"NULL|nullptr|\(\s*(?:const\s+)?void\s*\*\s*\)\s*\(?\s*0\s*\)?"
-_FLOAT = r"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?[fFlL]?"
 _CAST = r"\(((?:[\w\s*,]|\([\w\s*,]*\))*)\)\s*"
 _NUMERAL = r"0[xX][0-9a-fA-F]{1,16}|0[0-7]{0,22}|[1-9]\d{0,19}"
 _ADDRESS = rf"(?P<type>{_CAST})(?:{_CAST})*\(?\s*(?P<sign>[-+~]?)\s*(?P<value>{_NUMERAL})[uUlL]*\s*\)?"
@@ -39,7 +38,8 @@ _GUARD = r"(?:_H|_HH|_HPP|_INC|_INCLUDED)_*$"
 _IDENTIFIER = r"[A-Za-z_]\w*"
 _DEPTH = 8
 _VERSION_TEXT = r'"v?\d+(?:\.\d+)+[^"]*"'
-_NUMBER = r"_?(?:API_?)?(?:VERSION_?)?(?:MAJOR|MINOR|PATCH|REVISION|MICRO)?(?:_?VERSION)?$"
+PART_OF_NUMBER = r"_?(?:API_?)?(?:VERSION_?)?(?:MAJOR|MINOR|PATCH|REVISION|MICRO)?(?:_?VERSION)?$"
+"""What a version macro's name ends with, behind the stem that it shares with the others."""
 _WHOLE = r"_?(?:API_?|LIB_?)?VERSION(?:_?(?:STRING|STR|NUMBER|NUM|HEX|INT|CODE|FULL|TEXT))?"
 
 
@@ -110,6 +110,26 @@ def follows_from_api(text: str, api: Api) -> bool:
     )
 
 
+def followers(
+    name: str, constants: Iterable[tuple[Constant, Constant]], old_layouts: Layouts, new_layouts: Layouts
+) -> list[str]:
+    """The constants that name another one, and have other values only because that one has, with both values.
+
+    Args:
+        name: of a constant or an enumerator whose value changed.
+        constants: of both sides.
+        old_layouts: OLD's.
+        new_layouts: NEW's.
+    """
+    found = []
+    for old, new in constants:
+        if name in old.text and old.text == new.text and name in identifiers(old.text):
+            before, after = meaning_of(old, old_layouts), meaning_of(new, new_layouts)
+            if before.is_value and before != after:
+                found.append(f"{old.name} from {before} to {after}")
+    return found
+
+
 def states_version(name: str, api: Api) -> bool:
     """Whether a macro says which version the API has: a version macro, or the same version as a string or one number.
 
@@ -123,7 +143,7 @@ def states_version(name: str, api: Api) -> bool:
     if api.version is None or not api.version.macros:
         return False
     names = [each for each, _ in api.version.macros]
-    return name in names or re.fullmatch(re.sub(_NUMBER, "", names[0]) + _WHOLE, name) is not None
+    return name in names or re.fullmatch(re.sub(PART_OF_NUMBER, "", names[0]) + _WHOLE, name) is not None
 
 
 def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
@@ -135,8 +155,9 @@ def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
         return Meaning(TEXT, f'{wide}"' + "".join(text for _, text in parts) + '"')
     if re.fullmatch(_NULL, bare):
         return Meaning(NUMBER, 0)
-    if re.fullmatch(_FLOAT, bare):
-        return Meaning(TEXT, float(bare.rstrip("fFlL")))
+    number = float_of(_expanded(bare, layouts, depth))
+    if number is not None:
+        return Meaning(TEXT, number)
     address = re.fullmatch(_ADDRESS, bare)
     type = NamedType(address["type"].strip("() ")) if address else None
     if address and type and ("*" in type.name or isinstance(layouts.api.resolve(type), Pointer)):
@@ -217,113 +238,6 @@ def value_of(name: str, layouts: Layouts) -> int | None:
         return layouts.evaluate(constant.expression)
     except AbigenError:
         return None
-
-
-_CALLED_VERSION = (
-    r"(?:^|_)(?:SO_?)?(?:VERSION|REVISION|VER|VERNUM)(?:_RELEASE)?(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT|CURRENT|LATEST))?"
-    r"(?:_M)?_*$"
-)
-_CAMEL_VERSION = r"(?:[a-z0-9_]|API|ABI)Version$"
-_PART_WORD = (
-    r"MAJOR|MINOR|PATCH|PATCH_?LEVEL|MICRO|NANO|TWEAK|REVISION|HOTFIX|BUGFIX|PRE_?RELEASE|RC|BUILD"
-    r"|(?:RELEASE_|BUILD_)?DATE"
-)
-_PART_OF_VERSION = re.compile(
-    rf"(?P<stem>\w*?)_?(?:(?:SO|LIB|API|ABI)?_?(?:VERSION|VER|RELEASE)_(?:{_PART_WORD}|EXTRA|SUFFIX|PRE|POST|BETA|ALPHA"
-    r"|STATUS|STAGE|TAG|LABEL|QUALIFIER|METADATA|NUMBER|NUM|STRING|STR|TEXT|HEX|DEC|INT|CODE|FULL|LONG|SHORT|DOTTED|NAME"
-    r"|YEAR|MONTH|DAY|TIMESTAMP|LEVEL|SERIAL|COMMIT|HASH|SHA)"
-    rf"|(?:API_|ABI_)?(?:{_PART_WORD}|SO_?VERSION|SO_?NUM)(?:_(?:VERSION|VER|NUMBER|NUM|STRING|STR))?)_*"
-)
-"""What the parts of a version are called: `X_VERSION_EXTRA`, `X_NANO`, `X_RELEASE_DATE`."""
-_OF_TEXTS, _TEXT_OR_DATE = r"(?<!VERSION)_(?:DATE|RC)_*$", r'"|(?:19|20)\d\d'
-"""A date is one, and a candidate for a release is called so; other numbers of these names are something else."""
-_PACKAGE = r"(?:\w+_)?PACKAGE_(?:STRING|VERSION)"
-_KEY = r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}"
-"""A number beyond a byte, as those by which a version is asked for: `X_CONTEXT_VERSION_MAJOR 0x2002`."""
-_DATED = r'"\W*(?:\w*Date\w*\W*)?(?:19|20)\d\d-?[01]\d-?[0-3]\d'
-_DIGEST = r'"[0-9a-fA-F]{16,}"'
-
-
-def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
-    """Whether a constant is there to change: a number that rises and is called a version, a date, or a checksum.
-
-    Args:
-        name: the constant's.
-        old: what OLD says.
-        new: what NEW says.
-    """
-    if old.kind != new.kind:
-        return False
-    if old.kind == NUMBER:
-        return _is_of_version(name) and int(new.value) > int(old.value)
-    if old.kind != TEXT or not (isinstance(old.value, str) and isinstance(new.value, str)):
-        return False
-    if _is_of_version(name):
-        return True
-    return any(re.match(pattern, old.value) and re.match(pattern, new.value) for pattern in (_DATED, _DIGEST))
-
-
-def part_of_version(constant: Constant, api: Api) -> Literal["", "own", "other"]:
-    """Whether a constant is a part of a version, or the same one in other words, by its name and those beside it.
-
-    Args:
-        constant: of `api`.
-        api: where it stands.
-
-    Returns:
-        `own` for the version that the API states; `other` where a major and a minor number stand beside it, or its file
-        is named after the version; empty for none.
-    """
-    match = _PART_OF_VERSION.fullmatch(_words(constant.name))
-    if match is None or (re.search(_OF_TEXTS, match[0]) and not re.search(_TEXT_OR_DATE, constant.text)):
-        return "other" if re.fullmatch(_PACKAGE, constant.name) else ""
-    stating = [_words(name) for name, _ in api.version.macros] if api.version else []
-    if any(re.sub(_NUMBER, "", each).strip("_") == match["stem"].strip("_") for each in stating):
-        return "own"
-    found = [_PART_OF_VERSION.fullmatch(_words(each)) for each in api.constants]
-    others = " ".join(each[0] for each in found if each and each["stem"] == match["stem"])
-    file = re.split(r"[/\\:]", constant.span.file)[-1] if constant.span else ""
-    is_beside = ("MAJOR" in others and "MINOR" in others) or "version" in file.lower()
-    return "other" if is_beside and not re.match(_KEY, constant.text) else ""
-
-
-def _words(name: str) -> str:
-    """A name as macros are written: `FOO_VERSION_MAJOR` of `kFooVersionMajor`."""
-    if "_" in name.strip("_") or name.isupper():
-        return name.upper()
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"^k(?=[A-Z])", "", name)).upper()
-
-
-def _is_of_version(name: str) -> bool:
-    """Whether a name says that it is of a version."""
-    return bool(re.search(_CALLED_VERSION, name, re.IGNORECASE) or re.search(_CAMEL_VERSION, name))
-
-
-def ends_a_list(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_layouts: Layouts) -> bool:
-    """Whether a constant is the end of a list of others (`X_MAX`, `X_COUNT`), and grew because new ones came.
-
-    Args:
-        name: the constant's.
-        old: its value in OLD.
-        new: its value in NEW.
-        old_layouts: OLD's.
-        new_layouts: NEW's.
-
-    Returns:
-        True when one that OLD lacks, whose name begins alike, has the last value, or the one before it.
-    """
-    if not (old.kind == new.kind == NUMBER) or int(new.value) <= int(old.value):
-        return False
-    api, known = new_layouts.api, old_layouts
-    pattern = next((each for each in api.conventions.sentinels if fnmatchcase(name, each)), "")
-    stem = name[: len(name) - len(pattern.lstrip("*"))]
-    if not pattern or not stem:
-        return False
-    added = {each for each in api.constants if each != name and each not in known.api.constants}
-    for enum in api.enums.values():
-        added |= {each.name for each in enum.enumerators or () if known.enumerator(each.name) is None}
-    values = (value_of(each, new_layouts) for each in added if each.startswith(f"{stem}_"))
-    return any(value in (int(new.value), int(new.value) - 1) for value in values)
 
 
 def normal_form(body: str, parameters: Sequence[str] = ()) -> str:

@@ -8,6 +8,7 @@ from os.path import commonprefix
 from typing import NamedTuple, TypeAlias
 
 from abigen.check.constants import value_of
+from abigen.check.moving_constants import versions_that_rose
 from abigen.check.pairs import ApisOnTarget, longest_increasing
 from abigen.check.reasons import listed
 from abigen.check.renames import words_of
@@ -49,6 +50,8 @@ class EnumeratorChange(NamedTuple):
     is_alias: bool = False
     """Another name has the same value on both sides."""
     is_sentinel: bool = False
+    grown_by: str = ""
+    """Of a sentinel that grew: the new enumerator that it follows."""
     taken_from: str = ""
     """The name that had a new enumerator's value in OLD, and does not have it any more."""
     is_alike: bool = True
@@ -82,6 +85,8 @@ class EnumeratorChanges(NamedTuple):
     """New ones with a value of their own, wherever they stand in the text."""
     moved: tuple[EnumeratorChange, ...] = ()
     """Those that another enumeration with a name has now, with their value."""
+    grown: tuple[EnumeratorChange, ...] = ()
+    """Those that are there to move: sentinels that grew, and numbers of versions that rose."""
 
 
 class EnumeratorList:
@@ -93,18 +98,21 @@ class EnumeratorList:
         self.by_name = {each.name: each for each in enumerators}
 
 
-def pair_enumerators(old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str]) -> EnumeratorChanges:
+def pair_enumerators(
+    old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str], *, is_named: bool
+) -> EnumeratorChanges:
     """Compare two states of an enumeration.
 
     A value that moves only because others came, went or moved before it, or because an expression names one that moved,
-    is a consequence and is listed with its causes. Sentinels follow the rest, so they neither are nor show a change.
+    is a consequence and is listed with its causes. Sentinels that grow with the list are told apart from these.
 
     Args:
         old: OLD's enumerators.
         new: NEW's enumerators.
         sentinels: patterns of names (`*_COUNT`).
+        is_named: whether both have a name; the enumerators of others are constants, and none of them is a sentinel.
     """
-    return _EnumeratorPairing(old, new, sentinels).changes()
+    return _EnumeratorPairing(old, new, sentinels, is_named=is_named).changes()
 
 
 _Runs: TypeAlias = Mapping[str, tuple[tuple[ShiftedValue, ...], int]]
@@ -114,10 +122,12 @@ _Runs: TypeAlias = Mapping[str, tuple[tuple[ShiftedValue, ...], int]]
 class _EnumeratorPairing:
     """Both states, and the steps that tell causes from consequences."""
 
-    def __init__(self, old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str]) -> None:
-        self.old, self.new = old, new
+    def __init__(self, old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str], *, is_named: bool) -> None:
+        self.old, self.new, self.is_named = old, new, is_named
         comments = {each.name: each.doc for each in (*old.enumerators, *new.enumerators)}
-        self.sentinels = find_sentinels(old.values, new.values, comments, sentinels)
+        found = find_sentinels(old.values, new.values, comments, sentinels) if is_named else {}
+        self.sentinels = {**dict.fromkeys(versions_that_rose(old.values, new.values, is_named=is_named), ""), **found}
+        """What is there to move, each to the new enumerator by which it grew."""
         both = [name for name in old.by_name if name in new.by_name and name not in self.sentinels]
         self.shifted = {name: None for name in both if not _same_bits(old.values[name], new.values[name])}
         """Names of both sides with different values, sentinels left out, in OLD's order."""
@@ -150,6 +160,11 @@ class _EnumeratorPairing:
             changed=tuple(self._change(name, in_new) for name in own),
             inserted=tuple(each for each in fresh if each.shifts or each.taken_from),
             appended=tuple(each for each in fresh if not (each.shifts or each.taken_from)),
+            grown=tuple(
+                self._change(name, in_new)
+                for name, value in self.old.values.items()
+                if name in self.sentinels and self.new.values.get(name, value) != value
+            ),
         )
 
     def _behind(self, side: EnumeratorList, causes: set[str]) -> set[str]:
@@ -211,9 +226,10 @@ class _EnumeratorPairing:
             more_shifts=more_shifts,
             is_alias=is_alias,
             is_sentinel=is_sentinel,
+            grown_by=self.sentinels.get(name, ""),
             taken_from="" if is_told or new_value is None else self.owners.get(new_value, ""),
             is_alike=not new_name or self._is_alike(name, new_name),
-            may_end=next((each.name for each in shifts[:1] if each.name == list(self.new.by_name)[-1]), ""),
+            may_end=next((one.name for one in shifts[:1] if self.is_named and one.name == [*self.new.by_name][-1]), ""),
         )
 
     def _renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
@@ -319,7 +335,9 @@ def compare_enums(apis: ApisOnTarget) -> list[EnumPair]:
     found = []
     for old, new in _candidates(apis):
         if old is None or new is None or old.enumerators != new.enumerators:
-            changes = pair_enumerators(_list(old, apis.old_layouts), _list(new, apis.new_layouts), sentinels)
+            is_named = old is not None and new is not None and not (old.anonymous or new.anonymous)
+            lists = _list(old, apis.old_layouts), _list(new, apis.new_layouts)
+            changes = pair_enumerators(*lists, sentinels, is_named=is_named)
             found.append(EnumPair(old, new, _without_moves(old, changes, apis)))
     return found
 

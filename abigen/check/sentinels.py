@@ -1,10 +1,11 @@
-"""The enumerators that mark the end of a list (`TOY_KIND_COUNT`): they move with every addition, and may."""
+"""The enumerators that mark the end of a list (`TOY_KIND_COUNT`): they grow with every addition, and may."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from abigen.check.renames import words_of
 
@@ -23,54 +24,97 @@ _SAID_TO_END = re.compile(
     re.IGNORECASE,
 )
 """Comments that say so of any name: `Keep last.`, `Number of the above.`"""
-_VERSION = re.compile(r"(?:^|_)VERSION(?:_|$)")
 _BEGINS = re.compile(r"(?:^|_)(?:BEGIN|START)_?$|(?<=[a-z0-9])(?:Begin|Start)$")
 PINS = (0x7FFFFFFF, 0xFFFFFFFF)
 """Values that keep a type 32 bits wide and are the end of nothing."""
 
 
+_LEAST = re.compile(r"(?:^|_)MIN(?:IMUM)?_?$|(?<=[a-z0-9])Min(?:imum)?$")
+"""Names of a smallest one: beside it a greatest one is a value like others, and so is a sum or a count."""
+
+
+class _ListEnd(NamedTuple):
+    """The ends of one state of an enumeration, and the last value before them."""
+
+    ends: Set[str]
+    top: int
+    """The highest value of all that are no ends; -1 where there are none."""
+
+
 def find_sentinels(
     old: Mapping[str, int], new: Mapping[str, int], comments: Mapping[str, str], patterns: Sequence[str]
-) -> set[str]:
-    """The enumerators that mark the end of the list: by the patterns, or by name or comment, and value.
+) -> dict[str, str]:
+    """The enumerators that mark the end of a list on each side that has them, and moved only because others came.
+
+    A name or a comment makes an enumerator likely to be one. It is one if nothing but other ends, pins, second names
+    and values below zero stand behind it, and if its value is the last one before it, or one more.
 
     Args:
-        old: OLD's names and values.
+        old: OLD's names and values, in the order of the text.
         new: NEW's.
         comments: what is written at each name.
-        patterns: of names (`*_COUNT`).
+        patterns: of names (`*_COUNT`) that sound like an end besides the usual ones.
+
+    Returns:
+        Their names, each to the new enumerator by which it grew; empty for those that both sides have alike, and for
+        those that one side lacks.
     """
     names = {*old, *new}
-    found = {name for name in names if any(fnmatchcase(name, each) for each in patterns)}
-    if all(map(_VERSION.search, names)):
-        # The name without a number among those of versions (`X_VERSION` beside `X_VERSION_1`), if it rises.
-        found |= {n for n in old.keys() & new.keys() if n.endswith("VERSION") and old[n] < new[n]}
-    ends = {name for name in names if _ENDS.search(name)}
+    likely = {name for name in names if _ENDS.search(name) or any(fnmatchcase(name, each) for each in patterns)}
     if any(map(_BEGINS.search, names)):
-        ends = {name for name in ends if not _ENDS_SOMETHING_BEGUN.search(name)}
+        likely = {name for name in likely if not _ENDS_SOMETHING_BEGUN.search(name)}
+    if any(map(_LEAST.search, names)):
+        likely = set()
     said = {name for name, comment in comments.items() if _SAID_TO_END.search(comment)}
+    likely |= said
     common = set.intersection(*(set(words_of(name)) for name in names)) if names else set()
     bare = said | {name for name in names if len(set(words_of(name)) - common) == 1}
-    sides = [(values, _ends_of(values, ends | said, bare)) for values in (old, new)]
-    return found | {n for n in names if all(n in accepted or n not in values for values, accepted in sides)}
+    before, after = _list_end(old, likely, bare), _list_end(new, likely, bare)
+    rise = after.top - before.top
+    came = (name for name, value in new.items() if name not in old and value == after.top)
+    cause = next(came, "") if rise > 0 else ""
+    found = {}
+    for name in sorted(before.ends | after.ends):
+        if name not in old or name not in new:
+            found[name] = ""
+        elif name in before.ends and name in after.ends and new[name] - old[name] == (rise if cause else 0):
+            found[name] = cause
+    return found
 
 
-def _ends_of(values: Mapping[str, int], likely: Set[str], bare: Set[str]) -> set[str]:
-    """Those that sound like the end of a list, and have its highest value or the one behind it.
+def _list_end(values: Mapping[str, int], likely: Set[str], bare: Set[str]) -> _ListEnd:
+    """The ends of one side, and what they follow.
 
     Args:
-        values: of one side.
-        likely: names that sound like it, or are said to be it.
+        values: of one side, in the order of the text.
+        likely: names that sound like an end, or are said to be one.
         bare: names that say nothing else: several of them may follow each other, and `X_SIZE` may follow another one.
     """
     first = min((values[name] for name in likely if name in values), default=None)
     if first is None:
-        return set()
+        return _ListEnd(frozenset(), -1)
     ends = {name for name in values if name in likely or (name in bare and _MAY_END.search(name))}
     ends = {name for name in ends if values[name] >= first}
-    top = max((value for name, value in values.items() if not (name in ends or value in PINS)), default=None)
-    accepted = {name for name in ends & likely if top is not None and values[name] - top in (0, 1)}
+    others = {name: value for name, value in values.items() if not (name in ends or value in PINS)}
+    top = max((-1, *others.values()))
+    last = _last_place(values, others)
+    places = {name: place for place, name in enumerate(values)}
+    accepted = {name for name in ends & likely if places[name] > last and values[name] - top in (0, 1)}
     for name in sorted(ends & bare - accepted, key=values.__getitem__):
-        if any(values[name] - values[each] in (0, 1) for each in accepted):
+        if places[name] > last and any(values[name] - values[each] in (0, 1) for each in accepted):
             accepted.add(name)
-    return accepted
+    return _ListEnd(accepted, top)
+
+
+def _last_place(values: Mapping[str, int], others: Mapping[str, int]) -> int:
+    """The place of the last enumerator with a value of its own that is no end; second names do not count.
+
+    Args:
+        values: of all, in the order of the text.
+        others: of those that are no ends and no pins.
+    """
+    firsts: dict[int, str] = {}
+    for name, value in others.items():
+        firsts.setdefault(value, name)
+    own = {name for value, name in firsts.items() if value >= 0}
+    return max((place for place, name in enumerate(values) if name in own), default=-1)

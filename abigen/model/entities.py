@@ -228,7 +228,7 @@ class Function(Entity):
     """True: an attribute exports it (visibility default, dllexport, dllimport); False: hidden; None: nothing is
     said."""
     symbol: str = ""
-    """The assembler name when an asm label changes it."""
+    """The assembler name when an asm label or a pragma changes it."""
     implemented_by: Party = Party.UNKNOWN
     entry_point: bool = False
     flags: tuple[str, ...] = ()
@@ -266,7 +266,11 @@ class Variable(Entity):
     """An object with external linkage."""
 
     type: CType
+    linkage: str = "C"
+    """As a function's; C++ compilers give objects other names on Windows only."""
     exported: bool | None = None
+    symbol: str = ""
+    """The assembler name when an asm label or a pragma changes it."""
     thread_local: bool = False
     alignment: Expression | int | None = None
     """What `aligned` and `_Alignas` ask for, in bytes (0: the largest useful alignment)."""

@@ -32,7 +32,7 @@ def listed(written: Written) -> EnumeratorList:
 
 
 def compared(old: Written, new: Written) -> EnumeratorChanges:
-    return pair_enumerators(listed(old), listed(new), SENTINELS)
+    return pair_enumerators(listed(old), listed(new), SENTINELS, is_named=True)
 
 
 names = st.sampled_from([*"ABCDEFGH", "X_COUNT"])
@@ -51,11 +51,17 @@ def test_every_change_of_a_name_or_value_is_a_cause_or_follows_from_one(old: Wri
     assert gone == before.by_name.keys() - after.by_name.keys()
     assert come == after.by_name.keys() - before.by_name.keys()
     own = {each.old.name for each in changes.changed if each.old}
+    grown = {each.old.name for each in changes.grown if each.old}
     moved = {
         name
         for name in before.by_name.keys() & after.by_name.keys()
-        if before.values[name] != after.values[name] and not name.endswith("_COUNT")
+        if before.values[name] != after.values[name] and name not in grown
     }
+    for name in grown:
+        assert name == "X_COUNT" and before.values[name] < after.values[name]
+        assert [
+            after.values[each] for each in come if after.values[each] in (after.values[name], after.values[name] - 1)
+        ]
     assert own <= moved
     for name in moved - own:
         assert after.by_name[name].expression is None, "an explicit value follows from nothing"

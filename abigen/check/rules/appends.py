@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
-from abigen.check.struct_pairs import NewMember, StructPair
+from abigen.check.struct_pairs import NewMember, StructPair, find_struct
 from abigen.check.struct_sizes import measure
 from abigen.model.contract import Party, Zero
+from abigen.model.ctype import RecordType
 from abigen.model.finding import Bump, Detail
+from abigen.model.passing import passed_in
 
 APPENDED, FROZEN, EMBEDDED, UNDETECTABLE, JOINED = "appended", "frozen", "embedded", "undetectable", "joined"
 
@@ -323,21 +325,38 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
     """A union has one more alternative.
 
     What changed: a union (or an anonymous one around a member) got a new alternative. MINOR when its size and alignment
-    stay the same on every target, else MAJOR.
+    stay the same on every target, else MAJOR. MAJOR as well where it, or a struct that holds it, is passed or returned
+    by value, and the new alternative is found in other registers (`int64_t` beside `double`).
 
     What happens: when the union grows, so does everything that holds it, and what stands behind it moves. When it does
     not, an older reader only meets an alternative that it does not know; something else in the API has to tell it which
-    one is in force.
+    one is in force. By value, the members decide which registers a small struct or union travels in: the caller puts it
+    into some, and the callee looks for it in others.
 
-    Instead: keep alternatives within the size of the largest one, or hold the new one by pointer.
+    Instead: keep alternatives within the size of the largest one, or hold the new one by pointer. Pass unions by
+    pointer.
 
-    Source: C 6.7.2.1 p16; rulebook section 3.
+    Source: C 6.7.2.1 p16; rulebook section 3; System V psABI for AMD64, 3.2.3; AAPCS64, 6.8.2.
     """
     name, (old, new) = added.member.name, union_sizes(added)
     was, now = (f"{size} bytes aligned to {alignment}" for size, alignment in (old, new))
     message, caret = f"{added.entity} is a new alternative; the union", f"{added.member.size} bytes"
     numbers = {"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]}
-    if old == new:
+    passed = _passed_otherwise(added) if old == new else None
+    if passed:
+        use, where, there = passed
+        yield RuleResult(
+            f"{added.entity} is a new alternative; {use}, and it is found in {there} instead of {where}",
+            Bump.MAJOR,
+            help="pass it by pointer, or make a new type for the new alternative",
+            caret=caret,
+            plugins=(
+                f"it hands it over in {where}; a core built against NEW looks for it in {there}",
+                f"it hands it over in {there}; a core built against OLD looks for it in {where}",
+            ),
+            numbers=numbers,
+        )
+    elif old == new:
         check = "it must check what is in force"
         yield RuleResult(
             f"{message} still has {new[0]} bytes",
@@ -362,6 +381,22 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
             details=added.struct.shifts.details(name),
             numbers=numbers,
         )
+
+
+def _passed_otherwise(added: NewMember) -> tuple[str, str, str] | None:
+    """The first use by value of what holds a new alternative that goes by other registers now: who, where, and where.
+
+    None where there is none.
+    """
+    apis = added.struct.apis
+    for use in apis.pair.old_uses.reaching(added.struct.name):
+        struct = None if use.is_held else find_struct(use.record, apis)
+        if struct is not None:
+            was = passed_in(RecordType(struct.old.name), apis.old_layouts)
+            now = passed_in(RecordType(struct.new.name), apis.new_layouts)
+            if was != now:
+                return use.clause(struct.name), was, now
+    return None
 
 
 def union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:

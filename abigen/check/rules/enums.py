@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain
 
 from abigen.check.comparison import ApiComparison, change_rules, held_by
+from abigen.check.constants import followers
 from abigen.check.enumerators import EnumeratorCase
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count
+from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.sentinels import PINS
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, types_in
 from abigen.model.entities import Enum
-from abigen.model.finding import Bump
+from abigen.model.finding import Bump, Detail
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError
 
 _PIN_NAMES = r"(?i)(?:^|_)(?:MAX_ENUM|FORCE|FORCE32|32_?BIT|UINT32|FORCEDWORD)(?:_|$)"
 """Names of enumerators that only keep their type wide."""
@@ -77,7 +81,12 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
     """An enumerator has another value.
 
     What changed: the name stands for another number, because its own expression changed or it moved among others that
-    have no value of their own. Those that follow it are listed below the finding. Sentinels (`*_COUNT`) may move.
+    have no value of their own. Those that follow it, and macros that name it, are listed below the finding. A sentinel
+    (`X_COUNT`, `X_MAX`, `X_LAST`) may grow: it is the last one of an enumeration with a name, and in OLD and in NEW its
+    value is that of the last one before it, or one more. A new enumerator has to be why it grew; the growth is shown
+    and requires nothing, and so is a number that is called a version and rises. Beside an `X_MIN`, an `X_MAX` is a
+    value like others, unless its comment says `Keep last.` The enumerators of an enumeration without a name are
+    constants.
 
     What happens: the number is compiled into both sides, and each now means something else by it.
 
@@ -93,8 +102,33 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
         caret=f"was {change.old_value}",
         plugins=plugins,
         contract=contract,
-        details=change.moves,
+        details=(*change.moves, *_followed(changed)),
     )
+
+
+@change_rules.also("ABI302", lambda comparison: comparison.enumerators(lambda changes: changes.grown))
+def _sentinel_grew(grown: EnumeratorCase) -> Iterator[RuleResult]:
+    """The end of a list moved with the list, or the number of a version rose."""
+    change = grown.change
+    what = f"ends the list, grew with {change.grown_by}" if change.grown_by else "tells versions apart, rose"
+    yield RuleResult(
+        f"{grown.entity}, which {what}: it was {change.old_value}, is {change.new_value}",
+        Bump.NONE,
+        caret=f"was {change.old_value}",
+        contract=AtRisk(
+            f"a side that counts or allocates by {change.name} must check what it is sent against its own {change.name}"
+            if change.grown_by
+            else "a side that asks for the very same value refuses the other one"
+        ),
+        details=_followed(grown),
+    )
+
+
+def _followed(case: EnumeratorCase) -> tuple[Detail, ...]:
+    """The macros whose values follow from an enumerator that is another one now."""
+    apis = case.apis
+    moved = followers(case.change.name, apis.pair.constants.both, apis.old_layouts, apis.new_layouts)
+    return (Detail("moves", listed(moved)),) if moved else ()
 
 
 @change_rules.each("ABI303", lambda comparison: comparison.enumerators(lambda changes: changes.inserted), Bump.MAJOR)
@@ -144,7 +178,8 @@ def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
 
     What happens: the side that reads such values may be older than the side that sends them. It is at risk as far as
     the value travels in its direction, which follows from the members and functions in which the enumeration appears;
-    where nothing tells, both directions are. A second name for a value that was there already puts nobody at risk.
+    where nothing tells, both directions are. A second name for a value that was there already puts nobody at risk. A
+    value that does not fit a bit-field of this type is cut off where somebody stores it there.
 
     Instead: nothing; readers have to treat a value that they do not know as an error or as a default, never as an
     index.
@@ -161,7 +196,38 @@ def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
             AtRisk(f"a newer core may send it {what}: the plugin {check}") if Party.CORE in who else "",
             AtRisk(f"it may send {what} to an older core: the core {check}") if Party.PLUGIN in who else "",
         )
-    yield RuleResult(f"{appended.entity} = {change.new_value} is new", caret="new", plugins=plugins)
+    narrow = None if change.is_sentinel or change.new_value is None else _too_narrow(change.new_value, appended)
+    yield RuleResult(
+        f"{appended.entity} = {change.new_value} is new" + (f", and does not fit {narrow}" if narrow else ""),
+        help="widen the bit-field with the next MAJOR, or give the enumerator a value that fits" if narrow else "",
+        caret="new",
+        plugins=plugins,
+        contract=AtRisk(f"{narrow} cannot hold {change.new_value}: never store it there") if narrow else "",
+        level="warning" if narrow else "",
+    )
+
+
+def _bit_fields(enum: str, layouts: Layouts) -> Iterator[tuple[str, int]]:
+    """The bit-fields of an enumeration's type and their widths in bits, in the structs of the API."""
+    api = layouts.api
+    for struct in api.structs.values():
+        for field in struct.fields or ():
+            if field.bit_width is not None and field.name and api.resolve(field.type) == EnumType(enum):
+                with suppress(AbigenError):
+                    yield f"{struct.name}.{field.name}", layouts.evaluate(field.bit_width)
+
+
+def _too_narrow(value: int, appended: EnumeratorCase) -> str:
+    """The first bit-field of an enumeration's type that has too few bits for a new value; empty for none."""
+    layouts, enum = appended.apis.new_layouts, appended.enum.new
+    if enum is None:
+        return ""
+    is_signed = layouts.target.is_signed(layouts.underlying_type(enum.name))
+    for name, width in _bit_fields(enum.name, layouts):
+        least, most = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if is_signed else (0, (1 << width) - 1)
+        if not least <= value <= most:
+            return f"the {count(width, 'bit')} of {name}"
+    return ""
 
 
 @change_rules.each("ABI305", lambda comparison: comparison.enumerators(lambda changes: changes.renamed), None)
@@ -254,7 +320,8 @@ def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     last such value is a large number now; or the type after the colon changed so.
 
     What happens: nothing to the values that both sides know. A value below zero is a large number to the other side,
-    which matters where one compares with 0 or with `<`.
+    which matters where one compares with 0 or with `<`. A bit-field of this type is another matter, and MAJOR: the bits
+    of a value that both sides know are read with a sign by one side only.
 
     Instead: give the new enumerator a free value that is not negative.
 
@@ -274,13 +341,19 @@ def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     loses_sign = (is_stated or kept) and apis.target.is_signed(was) and not apis.target.is_signed(now)
     if is_as_large and (gets_sign or loses_sign):
         lost = "; values below zero do not fit the old type" if gets_sign else ""
+        old_fields = dict(_bit_fields(changed.old.name, apis.old_layouts))
+        fields = [name for name, _ in _bit_fields(changed.new.name, apis.new_layouts) if name in old_fields]
+        reason = f"the highest bit of {fields[0]} is a sign in {{}}, and a part of the value in {{}}" if fields else ""
+        reason = reason.format(*(("NEW", "OLD") if gets_sign else ("OLD", "NEW")))
         yield RuleResult(
             f"{changed.name} was `{was}`, is `{now}`{lost}",
+            Bump.MAJOR if fields else Bump.MINOR,
             help="give the new enumerator a free value that is not negative" if lost else "keep the type",
             caret=f"was `{was}`",
-            contract=AtRisk(
-                "what is below zero to one side is a large number to the other, when compared with 0 or `<`"
-            ),
+            plugins=(reason, reason),
+            contract=reason
+            or AtRisk("what is below zero to one side is a large number to the other, when compared with 0 or `<`"),
+            details=(Detail("reaches", listed(fields)),) if fields else (),
         )
 
 

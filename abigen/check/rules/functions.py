@@ -6,19 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures, fine_callers
-from abigen.check.pairs import Added, Changed, Removed
+from abigen.check.pairs import Added, Changed, Removed, is_macro
 from abigen.check.reasons import gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.rules.types import other_handle
+from abigen.check.seen_by_linker import HIDDEN, HIDDEN_NOW, linkage_words
 from abigen.model.contract import Party
 from abigen.model.ctype import CType, NamedType
 from abigen.model.entities import Function
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
-
-_HIDDEN = "it is no longer exported"
-_HIDDEN_NOW = "it is hidden now"
 
 
 def _paired_functions(comparison: ApiComparison) -> tuple[list[Removed[Function]], list[Added[Function]]]:
@@ -66,10 +64,12 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
             f"a core built against NEW looks for {new.name}, which it does not have" if new else "",
             f"a core built against OLD looks for {name}, which it does not have",
         )
-    stays = name in apis.new.macros or name in apis.new.constants
+    stays = is_macro(name, apis.new)
+    gone_words = f"{name} is a macro now, and no symbol" if stays else f"{name} was removed"
+    is_unnoticed = function.static and (stays or not apis.options.source_counts)
     yield RuleResult(
-        f"{name} is called {new.name} now" if new else f"{name} was removed",
-        Bump.PATCH if function.static and not apis.options.source_counts else Bump.MAJOR,
+        f"{name} is called {new.name} now" if new else gone_words,
+        Bump.PATCH if is_unnoticed else Bump.MAJOR,
         help=f"keep {name}, mark it deprecated" + (f", and let it call {new.name}" if new else ""),
         caret=f"was {name}" if new else "",
         plugins=("", "") if function.static else plugins,
@@ -104,7 +104,8 @@ def function_added(added: Added[Function]) -> Iterator[RuleResult]:
         if function.is_looked_up:
             new_plugin = AtRisk(f"it has to check that a core built against OLD does not have {name}")
     yield RuleResult(
-        f"{name} is new" + (", and plugins have to implement it" if required else ""),
+        (f"{name} was a macro, is a function" if is_macro(name, added.apis.old) else f"{name} is new")
+        + (", and plugins have to implement it" if required else ""),
         Bump.MAJOR if required else Bump.MINOR,
         help=f"mark {name} `Optional.`, and let the core do without it" if required else "",
         plugins=(old_plugin, new_plugin),
@@ -117,8 +118,9 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
 
     What changed: a parameter was added, removed, moved or retyped, or the return type, further arguments (`...`) or the
     calling convention differ. Each difference is named. `()` against `(void)`, other spellings of the same type and a
-    qualifier of the parameter itself are no difference. So is a function that never returned (`noreturn`) and does now,
-    and one that compilers refuse to call (`unavailable`, `error`).
+    qualifier of the parameter itself are no difference. A function that never returned (`noreturn`) and does now is
+    one, and so is one that compilers refuse to call (`unavailable`, `error`). One that is `noreturn` now is MINOR:
+    whoever is compiled with that must not meet an older one that returns.
 
     What happens: caller and callee disagree about registers and stack. Where only `const` or `volatile` behind a
     pointer differ, binaries do not notice; source code breaks in the direction that C and C++ reject. A pointer to an
@@ -171,7 +173,18 @@ def _returns_now(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function returns to callers whose compilers left out what follows the call, or cannot be called at all."""
     name, before, after = function.name, function.old.flags, function.new.flags
     by_plugin = function.new.implemented_by is Party.PLUGIN
-    if ("noreturn" in (after if by_plugin else before)) and not ("noreturn" in before and "noreturn" in after):
+    lost, gained = "noreturn" in before and "noreturn" not in after, "noreturn" in after and "noreturn" not in before
+    if lost if by_plugin else gained:
+        callee, caller = ("a core built against OLD", f"the newer {name}") if by_plugin else ("it", f"an older {name}")
+        returns = f"{callee} takes {name} for a function that never returns, and {caller} must not return either"
+        yield RuleResult(
+            f"{name} " + ("may return now" if by_plugin else "may not return any more"),
+            Bump.MINOR,
+            help="say so only of a function that never returned",
+            plugins=("", AtRisk(returns)),
+            contract=AtRisk("nothing is compiled behind a call of what never returns: if it returns, anything runs"),
+        )
+    elif lost or gained:
         reason = "{} for a function that never returns, and nothing was compiled behind the call"
         caller = reason.format("a core built against NEW takes it" if by_plugin else f"it takes {name}")
         yield RuleResult(
@@ -265,8 +278,9 @@ def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function or an object is found under another symbol, or no longer at all.
 
     What changed: `extern "C"` was lost or gained, so that C++ compilers give it another name; an attribute that exports
-    it was taken away (in a spec `header.export` went, or `export: false` came); an asm label names another symbol; or
-    it was made `static`, so that there is no symbol any more.
+    it was taken away (in a spec `header.export` went, or `export: false` came); an asm label or `#pragma
+    redefine_extname` names another symbol; or it was made `static`, so that there is no symbol any more. C++ compilers
+    give objects other names on Windows only.
 
     What happens: a binary of the other version does not find the symbol and does not load.
 
@@ -274,16 +288,16 @@ def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
 
     Source: ISO/IEC 14882, [dcl.link]; the dynamic linker goes by the symbol alone.
     """
-    name, words, only_new = function.name, _linkage_words(function.old, function.new), function.old.static
+    name, words, only_new = function.name, linkage_words(function.old, function.new), function.old.static
     headers = function.apis.old.header, function.apis.new.header
     if headers[0] and headers[1] and headers[0].export_of(function.old) and not headers[1].export_of(function.new):
-        words.append(_HIDDEN)
+        words.append(HIDDEN)
     by_plugin = Party.PLUGIN in (function.old.implemented_by, function.new.implemented_by)
     if by_plugin and (
         function.old.implemented_by != function.new.implemented_by or bool(headers[0]) != bool(headers[1])
     ):
         # A spec's header exports what plugins implement; for other headers plugins do it themselves.
-        words = [each for each in words if each != _HIDDEN]
+        words = [each for each in words if each != HIDDEN]
     words = list(dict.fromkeys(words))
     if not words:
         return
@@ -307,28 +321,8 @@ def _cut_off(function: Changed[Function], words: Sequence[str], old: str, new: s
     """
     if function.old.static:
         return "", "" if function.new.static else new
-    if function.new.static or set(words) <= {_HIDDEN, _HIDDEN_NOW}:
+    if function.new.static or set(words) <= {HIDDEN, HIDDEN_NOW}:
         if function.new.implemented_by is Party.PLUGIN and not function.new.static:
             return "", f"{function.name} is not among its symbols any more, and core looks for it"
         return old, ""
     return old, new
-
-
-def _linkage_words(old: Function, new: Function) -> list[str]:
-    """A clause for each difference that the linker sees."""
-    if old.static and new.static:
-        return []
-    if old.static or new.static:
-        return [
-            "every user compiles it now, and there is no symbol" if new.static else "it is a symbol to link against now"
-        ]
-    before, after = old.symbol or old.name, new.symbol or new.name
-    is_own = old.in_api and new.in_api  # what other headers say to a C++ compiler is not looked at
-    words = {
-        '`extern "C"` was lost': is_own and old.linkage == "C" and new.linkage != "C",
-        '`extern "C"` was added': is_own and old.linkage == "C++" and new.linkage == "C",
-        _HIDDEN: bool(old.exported and not new.exported),
-        _HIDDEN_NOW: new.exported is False and old.exported is None,
-        f"its symbol was `{before}`, is `{after}`": before != after,
-    }
-    return [word for word, holds in words.items() if holds]

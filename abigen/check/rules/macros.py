@@ -10,19 +10,17 @@ from abigen.check.constants import (
     CODE,
     EMPTY,
     effects,
-    ends_a_list,
     entries_of,
+    followers,
     follows_from_api,
-    identifiers,
     is_guard,
     meaning_of,
     normal_form,
-    part_of_version,
     states_version,
     taken_otherwise,
-    tells_versions_apart,
     value_of,
 )
+from abigen.check.moving_constants import grown_by, part_of_version, tells_versions_apart
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro, is_named
 from abigen.check.reasons import gone, where_they_differ
 from abigen.check.renames import renamed
@@ -45,9 +43,10 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
     same value is no change. Version macros and size constants have rules of their own; macros that stand for attributes
     or types show at the declarations that use them. A macro whose text is the same, and whose value follows from
-    another entity of the API, is listed under that one. One that marks the end of a list (`X_MAX`, `X_COUNT`) follows
-    the list. One that is there to change (a number called a version that rises, a part of a version, a date, a
-    checksum) is shown, and requires nothing by itself.
+    another entity of the API, is listed under that one. One that is there to change (a number called a version that
+    rises, a part of a version, a date, a checksum, text that tells a copyright or a release; the end of a list of
+    constants that begin alike, `X_MAX`, that grows with a new one as a sentinel does) is shown, and requires nothing by
+    itself.
 
     What happens: the value is compiled into both sides, and they no longer agree.
 
@@ -62,24 +61,23 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
         if _is_special(old.name, comparison) or not before.is_value or before == after:
             continue
         about = Subject(old.name, old.span, new.span)
-        if ends_a_list(old.name, before, after, old_layouts, new_layouts):
+        if cause := grown_by(old.name, before, after, old_layouts, new_layouts):
+            yield _moved(about, f"ends a list, grew with {cause}: it", str(before), str(after))
             continue
         parts = {part_of_version(old, comparison.old), part_of_version(new, comparison.new)}
         if parts == {"own"}:
             continue
         if "" not in parts or tells_versions_apart(old.name, before, after):
-            yield _version_moved(about, str(before), str(after))
+            yield _moved(about, "tells versions apart,", str(before), str(after))
         else:
             changed.append((old, new, _changed(about, str(before), str(after) if after.is_value else f"`{new.text}`")))
     following = [each for each in changed if each[0].text == each[1].text]
     following = [each for each in following if follows_from_api(each[1].text, comparison.new)]
     for old, _, result in changed:
         if all(old is not each[0] for each in following):
-            moved = [each[2].about for each in following if old.name in identifiers(each[1].text)]
-            shifts = ", ".join(
-                "{} from {old_value} to {new_value}".format(*each, **each.numbers) for each in moved if each
-            )
-            yield result._replace(details=[Detail("moves", shifts)] if shifts else ())
+            pairs = [(before, after) for before, after, _ in following]
+            moved = followers(old.name, pairs, old_layouts, new_layouts)
+            yield result._replace(details=[Detail("moves", ", ".join(moved))] if moved else ())
     for old in comparison.pair.constants.removed:
         value, before = value_of(old.name, new_layouts), meaning_of(old, old_layouts)
         if value is not None and before.is_value and before.value != value and not _is_special(old.name, comparison):
@@ -100,10 +98,10 @@ def _changed(about: Subject, was: str, now: str) -> RuleResult:
     )
 
 
-def _version_moved(about: Subject, was: str, now: str) -> RuleResult:
-    """What is said of a constant that is there to change."""
+def _moved(about: Subject, what: str, was: str, now: str) -> RuleResult:
+    """What is said of a constant that is there to change; `what` it does follows its name."""
     return RuleResult(
-        f"{about.entity}, which tells versions apart, was {was}, is {now}",
+        f"{about.entity}, which {what} was {was}, is {now}",
         Bump.NONE,
         caret=f"was {was}",
         contract=AtRisk("a side that asks for the very same value refuses the other one"),

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from abigen.check.comparison import change_rules
 from abigen.check.equality import was_is
-from abigen.check.pairs import Added, Changed, Removed
+from abigen.check.pairs import Added, Changed, Removed, is_macro
 from abigen.check.reasons import count, gone
 from abigen.check.rule import RuleResult
+from abigen.check.seen_by_linker import HIDDEN, HIDDEN_NOW, linkage_words
 from abigen.model.ctype import Array, CType, Qualified
 from abigen.model.entities import Variable
 from abigen.model.finding import Bump
@@ -17,15 +18,25 @@ from abigen.model.span import AbigenError
 
 
 @change_rules.also("ABI405", lambda comparison: comparison.changed(comparison.pair.variables))
-def _object_hidden(variable: Changed[Variable]) -> Iterator[RuleResult]:
-    """An object that is no longer exported."""
-    if variable.old.exported and not variable.new.exported:
-        yield RuleResult(
-            f"{variable.name}: it is no longer exported",
-            Bump.MAJOR,
-            help=f"export {variable.name} again",
-            plugins=("the symbol that it was linked against is not there any more", ""),
-        )
+def _object_linkage_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
+    """An object under another symbol, or one that is no longer exported."""
+    name, words = variable.name, linkage_words(variable.old, variable.new)
+    if not words:
+        return
+    is_renamed = (variable.old.symbol or name) != (variable.new.symbol or name)
+    is_mangled = variable.old.linkage != variable.new.linkage and variable.apis.target.compiler == "msvc"
+    plugins = ("", "")
+    if is_renamed or is_mangled:
+        new_plugin = "a core built against OLD does not have the symbol that it is linked against"
+        plugins = (f"{name} is not under the symbol that it was linked against any more", new_plugin)
+    elif HIDDEN in words or HIDDEN_NOW in words:
+        plugins = ("the symbol that it was linked against is not there any more", "")
+    yield RuleResult(
+        f"{name}: " + "; ".join(words),
+        Bump.MAJOR if any(plugins) else Bump.NONE,
+        help=f"keep the symbol of {name}, and export it" if any(plugins) else "",
+        plugins=plugins,
+    )
 
 
 @change_rules.each("ABI411", lambda comparison: comparison.removed(comparison.pair.variables), Bump.MAJOR)
@@ -41,12 +52,12 @@ def variable_removed(removed: Removed[Variable]) -> Iterator[RuleResult]:
     Source: VS, "Conventions"; the symbol is part of the binary interface.
     """
     name, new = removed.old.name, removed.apis.new
-    is_macro = name in new.constants or name in new.macros
+    is_macro_now = is_macro(name, new)
     yield RuleResult(
-        f"{name} is a macro now" if is_macro else f"{name} was removed",
+        f"{name} is a macro now" if is_macro_now else f"{name} was removed",
         help=f"keep {name}",
         plugins=(f"it refers to {name}, which is not there any more: it does not load", ""),
-        source="" if is_macro else gone(name),
+        source="" if is_macro_now else gone(name),
     )
 
 
@@ -63,7 +74,7 @@ def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
     Source: VS, "SE_MINOR" (adding a variable).
     """
     name, old = added.new.name, added.apis.old
-    was_macro = name in old.constants or name in old.macros
+    was_macro = is_macro(name, old)
     reason = f"if it refers to {name}, it does not load into an older core"
     yield RuleResult(f"{name} was a macro, is an object" if was_macro else f"{name} is new", plugins=("", reason))
 

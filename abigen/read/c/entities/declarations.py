@@ -149,9 +149,9 @@ class EntityBuilder(KnownNames):
             type=type,
             static="static" in each.node.storage or is_inline,
             body=_body(chunk) if is_inline or "static" in each.node.storage else "",
-            linkage=self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
+            linkage=self._linkage(declaration, each),
             exported=exported(each.attributes, declaration.visibility),
-            symbol=each.segment.symbol,
+            symbol=self._symbol(each),
             flags=flags_of(each.attributes) + (("noreturn",) if "_Noreturn" in each.node.funcspec else ()),
         )
         known = self.functions.get(each.name)
@@ -170,6 +170,13 @@ class EntityBuilder(KnownNames):
         known = self.variables.get(each.name) or self._statics.get(each.name) or self.functions.get(each.name)
         if known is not None:
             self._redeclared("variable", known, known.type, each)
+            if isinstance(known, Variable) and each.name in self.variables:
+                said = exported(each.attributes, declaration.visibility)
+                self.variables[each.name] = replace(
+                    known,
+                    exported=known.exported if known.exported is not None else said,
+                    symbol=known.symbol or self._symbol(each),
+                )
             return
         self._context.ask(each)
         type = self._types.resolve(each.type)
@@ -189,10 +196,21 @@ class EntityBuilder(KnownNames):
         self.variables[each.name] = Variable(
             **self._documented(declaration, each),
             type=each.type,
+            linkage=self._linkage(declaration, each),
             exported=exported(each.attributes, declaration.visibility),
+            symbol=self._symbol(each),
             thread_local="_Thread_local" in each.node.storage,
             alignment=self._context.alignment(each.attributes, each.alignments),
         )
+
+    def _linkage(self, declaration: Declaration, each: DeclaredType) -> str:
+        """What a C++ compiler makes of a name: `C`, `C++`, or empty where nothing is said of C++."""
+        chunk = declaration.chunk
+        return self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro)
+
+    def _symbol(self, each: DeclaredType) -> str:
+        """The symbol that an asm label or a pragma gives a name; empty for its own."""
+        return each.segment.symbol or self._context.symbols.pragmas.renamed.get(each.name, "")
 
     # What types and expressions ask for while they are built
 

@@ -311,6 +311,7 @@ def _plain(name: str) -> str:
 
 _PACK = re.compile(r"pack\s*\((?P<arguments>[^)]*)\)")
 _VISIBILITY = re.compile(r"GCC\s+visibility\s+(?:push\s*\(\s*(?P<kind>\w+)\s*\)|pop)")
+_SYMBOL = re.compile(r"redefine_extname\s+(?P<name>\w+)\s+(?P<symbol>\w+)")
 _NUMBERS = frozenset((1, 2, 4, 8, 16))
 _LAYOUT_PRAGMAS = frozenset(("scalar_storage_order", "options", "align", "struct"))
 
@@ -325,6 +326,8 @@ class PragmaState:
         self.bitfield_rule = ""
         self.visibility: list[str] = []
         """What `#pragma GCC visibility push` says of symbols, the last one counts."""
+        self.renamed: dict[str, str] = {}
+        """What `#pragma redefine_extname` says: names of functions and objects to their symbols."""
         self._report = report
         self._stack: list[tuple[str, int | None]] = []
 
@@ -342,6 +345,8 @@ class PragmaState:
             self._pack(token, [each.strip() for each in match["arguments"].split(",") if each.strip()])
         elif (match := _VISIBILITY.match(token.text)) is not None:
             self.visibility = [*self.visibility, match["kind"]] if match["kind"] else self.visibility[:-1]
+        elif (match := _SYMBOL.match(token.text)) is not None:
+            self.renamed[match["name"]] = match["symbol"]
         elif words[0] == "ms_struct":
             self.bitfield_rule = "ms" if "on" in words[1:2] else ""
         elif words[0] in _LAYOUT_PRAGMAS or words[:2] == ["pack", "("]:

@@ -1,4 +1,4 @@
-// A function never returns any more, another was always so. Should not trigger.
+// A function never returns any more, and an older one may; another was always so. Should trigger for the first.
 #ifndef EXAMPLE_NEVER_RETURNS_NOW_H_
 #define EXAMPLE_NEVER_RETURNS_NOW_H_
 

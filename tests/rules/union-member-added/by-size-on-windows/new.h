@@ -1,0 +1,11 @@
+// On Windows the size decides how it is passed. Should not trigger as a break.
+#pragma once
+
+#include <stdint.h>
+
+typedef struct Vec { float x; float y; union { float z; int32_t i; }; float w; } Vec;
+typedef struct Six { int32_t kind; union { float z; int32_t i; }; } Six;
+typedef struct Four { union { double a; int64_t i; }; double b; double c; } Four;
+
+Vec api_vec(Six six);
+void api_four(Four four);
