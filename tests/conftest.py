@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gc
+import os
 
 import pytest
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Start one worker more than there are processors: many tests wait for plugins and compilers."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, and end with tests that load a core, beside which plugins need a process apart."""
-    items.sort(key=lambda item: _PLACES.get(item.path.parent.name, 1))
-
-
-_PLACES = {"readme": 0, "host": 2}
+    """Begin with the tests that take longest, so that no worker is left with one of them at the end."""
+    items.sort(key=lambda item: item.path.parent.name != "readme")
 
 
 def pytest_collection_finish() -> None:

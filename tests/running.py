@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
+import gc
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import BinaryIO
 from unittest.mock import patch
 
@@ -36,7 +38,10 @@ def run_here(
     environment: Mapping[str, str] | None = None,
     text: bytes = b"",
 ) -> Run:
-    """Run abigen in this process; apart, where plugins would find a core that another test has loaded here.
+    """Run abigen in this process, or in a small one that begins as a copy when the command loads plugins.
+
+    Such a command starts many processes, which would all begin as copies of this large one; and a test may have loaded
+    a core here, which plugins would find first.
 
     Args:
         arguments: without the program's name.
@@ -44,16 +49,53 @@ def run_here(
         environment: all variables; None for those of this process.
         text: standard input.
     """
-    if arguments[:1] and arguments[0] in LOADS_PLUGINS and hasattr(ctypes.CDLL(None), "TF_SetStatus"):
-        return run_apart(arguments, folder, environment, text)
+    call = partial(
+        _call, list(arguments), folder or Path.cwd(), dict(os.environ if environment is None else environment)
+    )
+    if arguments[:1] and arguments[0] in LOADS_PLUGINS:
+        return _in_copy(call, text)
+    return _redirected(call, text)
 
-    def call() -> int:
-        with chdir(folder or Path.cwd()), patch.object(sys, "argv", ["abigen", *arguments]):
-            return run(list(arguments))
 
-    variables = os.environ if environment is None else environment
-    with patch.dict(os.environ, dict(variables), clear=True):
-        return _redirected(call, text)
+def _call(arguments: list[str], folder: Path, environment: dict[str, str]) -> int:
+    """Run abigen with another directory and environment."""
+    with (
+        chdir(folder),
+        patch.object(sys, "argv", ["abigen", *arguments]),
+        patch.dict(os.environ, environment, clear=True),
+    ):
+        return run(arguments)
+
+
+def _in_copy(call: Callable[[], int], text: bytes) -> Run:
+    """Call in a copy of a process that has imported what commands need, and nothing else."""
+    with TemporaryDirectory() as folder:
+        context = get_context("forkserver")
+        context.set_forkserver_preload(
+            ["tests.running", "abigen.cli.verify", "abigen.cli.run", "abigen.host.verify.runner"]
+        )
+        process = context.Process(target=_be_copy, args=(call, text, Path(folder)))
+        process.start()
+        process.join(120)
+        if process.exitcode is None:
+            process.kill()
+        output, errors = (Path(folder) / name for name in _STREAMS)
+        return Run(
+            process.exitcode or 0, *(each.read_bytes().decode("utf-8", "backslashreplace") for each in (output, errors))
+        )
+
+
+_STREAMS = ("stdout", "stderr")
+
+
+def _be_copy(call: Callable[[], int], text: bytes, folder: Path) -> None:
+    """What the copy does: it writes its streams to files, and exits with the code of the call."""
+    gc.disable()  # as the program does
+    with TemporaryFile() as given, (folder / "stdout").open("wb") as output, (folder / "stderr").open("wb") as errors:
+        given.write(text)
+        given.seek(0)
+        with _as_stream(0, given), _as_stream(1, output), _as_stream(2, errors):
+            sys.exit(call())
 
 
 def run_apart(
