@@ -335,6 +335,8 @@ def _be_child(work: Callable[[Trace], object], trace: Trace, output: int, confin
     import faulthandler
 
     code = _INTERNAL_ERROR
+    # The threads with which numpy multiplies matrices wait busily, beside those of the plugin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         faulthandler.disable()
         confine()

@@ -29,6 +29,10 @@ _ANSWER = 2.0
 """Seconds in which the supervisor has to tell of an end that abigen has asked for."""
 _LOOK = 0.1
 """Seconds from one look at what the plugin uses to the next."""
+_KERNEL_THREAD = 0x00200000
+"""The flag PF_KTHREAD in /proc/PID/stat."""
+_FIRST_REUSED = 300
+"""The least number that a process can have when the numbers begin anew."""
 _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 """The numbers of prctl(2)."""
 _GIBIBYTE = 1 << 30
@@ -69,7 +73,6 @@ class Bounds:
 class _Process(NamedTuple):
     """A process as /proc shows it."""
 
-    user: int
     parent: int
     threads: int
     memory: int
@@ -230,6 +233,8 @@ class _ProcessTable:
 
     def __init__(self) -> None:
         self._proc = os.open("/proc", os.O_RDONLY) if Path("/proc/self/stat").exists() else None
+        self._kernel_threads: set[str] = set()
+        """Numbers that need not be looked at again: Linux gives those below 300 to nobody else (kernel/pid.c)."""
 
     def below(self) -> dict[int, _Process]:
         """The processes that this one has started, and those that they have, by their numbers."""
@@ -243,7 +248,11 @@ class _ProcessTable:
 
     def tasks(self) -> int:
         """How many processes and threads of this user there are."""
-        return sum(each.threads for each in self._all().values() if each.user == os.getuid())
+        own = 0
+        for number, each in self._all().items():
+            with suppress(OSError):
+                own += each.threads if os.stat(str(number), dir_fd=self._proc).st_uid == os.getuid() else 0
+        return own
 
     def end_all_but(self, spared: Collection[int]) -> None:
         """End all processes below this one, and wait for that."""
@@ -270,12 +279,15 @@ class _ProcessTable:
         if self._proc is None:
             return found
         with os.scandir(self._proc) as entries:
-            names = [each.name for each in entries if each.name.isdecimal()]
+            names = {each.name for each in entries if each.name.isdecimal()} - self._kernel_threads
         for name in names:
             with suppress(OSError):  # it may have ended
                 file = os.open(f"{name}/stat", os.O_RDONLY, dir_fd=self._proc)
-                content, user = os.read(file, 4096), os.fstat(file).st_uid
+                content = os.read(file, 4096)
                 os.close(file)
                 fields = content.rpartition(b")")[2].split()
-                found[int(name)] = _Process(user, int(fields[1]), int(fields[17]), int(fields[21]) * page)
+                if int(fields[6]) & _KERNEL_THREAD and int(name) < _FIRST_REUSED:
+                    self._kernel_threads.add(name)
+                else:
+                    found[int(name)] = _Process(int(fields[1]), int(fields[17]), int(fields[21]) * page)
         return found

@@ -240,7 +240,8 @@ def test_conventions_that_the_file_states_hold_for_headers(abigen: Program, writ
     write("new.h", "enum E { E_A, E_B, E_STOP };\n")
     assert "enumerator-inserted" in rules(abigen)
     write("abigen.toml", '[conventions]\nsentinels = ["*_STOP"]\n')
-    assert rules(abigen) == ["enumerator-appended"]
+    assert rules(abigen) == ["enumerator-appended", "enumerator-value-changed"]
+    assert "E_STOP, which ends the list, grew with E_B" in abigen("diff", "old.h", "new.h").output
 
 
 def test_a_count_is_known_by_the_projects_own_pattern(abigen: Program, write: Write) -> None:
