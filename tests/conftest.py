@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 
 import pytest
+
+# Tests start Python very often; each start would compile all modules of abigen again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 @pytest.hookimpl(optionalhook=True)

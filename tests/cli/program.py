@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import gettempdir
 
 from tests.running import run_apart, run_here
 
@@ -45,11 +44,10 @@ class Program:
 
     def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
         """A surrounding in which only the test decides what output looks like."""
-        unwanted = ("NO_COLOR", "COLUMNS", "TERM", "PYTHONDONTWRITEBYTECODE")
+        unwanted = ("NO_COLOR", "COLUMNS", "TERM")
         kept = {name: value for name, value in os.environ.items() if name not in unwanted}
         defaults = {
             "ABIGEN_CACHE_DIR": str(self.cache),
             "PYTHONIOENCODING": "utf-8",
-            "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "abigen-tests-bytecode"),
         }
         return {**kept, **defaults, **self.environment, **more}

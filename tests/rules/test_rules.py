@@ -9,7 +9,7 @@ import pytest
 from abigen.check.compare import compare, registry
 from abigen.check.policy import find_policy
 from abigen.check.rule import Rule
-from abigen.model.finding import Axis, Bump, Level
+from abigen.model.finding import Axis, Bump, Level, Verdict
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from tests.rules.fixtures import TARGET, Pair, all_pairs, in_words, read
@@ -25,19 +25,30 @@ def label(path: Path) -> str:
     return "/".join(path.parts[-3:])
 
 
-pairs = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+_VERDICTS: dict[Path, Verdict] = {}
+
+
+def judged(pair: Pair) -> Verdict:
+    """What is said of a pair, which no test changes."""
+    if pair.folder not in _VERDICTS:
+        _VERDICTS[pair.folder] = compare(pair.read("old"), pair.read("new"), pair.policy)
+    return _VERDICTS[pair.folder]
+
+
+# By module, so that the tests of a pair follow each other, in the same worker.
+pairs = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name, scope="module")
 
 
 @pairs
 def test_a_pair_reports_exactly_what_it_says(pair: Pair) -> None:
-    verdict = compare(pair.read("old"), pair.read("new"), pair.policy)
+    verdict = judged(pair)
     found = sorted(in_words(finding) for finding in verdict.findings)
     assert found == sorted(f"{each.rule} {each.entity} {each.bump}" for each in pair.expected)
 
 
 @pairs
 def test_the_axes_of_a_finding_are_those_that_the_pair_names(pair: Pair) -> None:
-    verdict = compare(pair.read("old"), pair.read("new"), pair.policy)
+    verdict = judged(pair)
     findings = {(finding.rule, finding.entity): finding for finding in verdict.findings}
     for each in pair.expected:
         axes = findings[each.rule, each.entity].axes
@@ -46,7 +57,7 @@ def test_the_axes_of_a_finding_are_those_that_the_pair_names(pair: Pair) -> None
 
 @pairs
 def test_whoever_breaks_or_is_at_risk_is_told_why(pair: Pair) -> None:
-    for finding in compare(pair.read("old"), pair.read("new"), pair.policy).findings:
+    for finding in judged(pair).findings:
         for axis in ("old_plugin", "new_plugin", "source", "contract"):
             answer = getattr(finding.axes, axis).value
             assert (answer != "ok") == bool(finding.axes.reasons.get(axis)), (in_words(finding), axis)
@@ -54,7 +65,7 @@ def test_whoever_breaks_or_is_at_risk_is_told_why(pair: Pair) -> None:
 
 @pairs
 def test_what_breaks_needs_major_and_what_needs_major_breaks_somebody(pair: Pair) -> None:
-    for finding in compare(pair.read("old"), pair.read("new"), pair.policy).findings:
+    for finding in judged(pair).findings:
         axes = finding.axes
         if finding.rule in BEYOND_VERSIONS and finding.bump is Bump.NONE:
             continue
@@ -70,7 +81,7 @@ def test_what_breaks_needs_major_and_what_needs_major_breaks_somebody(pair: Pair
 
 @pairs
 def test_a_flaw_that_no_version_repairs_fails_by_its_level_and_says_to_repair_the_header(pair: Pair) -> None:
-    verdict = compare(pair.read("old"), pair.read("new"), pair.policy)
+    verdict = judged(pair)
     for finding in verdict.findings:
         if finding.rule in BEYOND_VERSIONS and finding.bump is Bump.NONE:
             assert (finding.level, verdict.ok) == (Level.ERROR, False)
