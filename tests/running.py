@@ -37,6 +37,8 @@ def run_here(
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     text: bytes = b"",
+    *,
+    is_parent: bool = False,
 ) -> Run:
     """Run abigen in this process, or in a small one that begins as a copy when the command loads plugins.
 
@@ -48,11 +50,12 @@ def run_here(
         folder: the current directory of the run.
         environment: all variables; None for those of this process.
         text: standard input.
+        is_parent: whether the plugin's processes begin as copies of this one, because the test has prepared it.
     """
     call = partial(
         _call, list(arguments), folder or Path.cwd(), dict(os.environ if environment is None else environment)
     )
-    if arguments[:1] and arguments[0] in LOADS_PLUGINS:
+    if arguments[:1] and arguments[0] in LOADS_PLUGINS and not is_parent:
         return _in_copy(call, text)
     return _redirected(call, text)
 

@@ -27,15 +27,15 @@ def short_form(cases: Iterable[object], every: int, *, in_ci: bool = False, ci_e
     return [pytest.param(*case, marks=marks(number)) for number, case in enumerate(shown)]
 
 
-def compilers_and_standards(*families: tuple[Sequence[str], Sequence[str]]) -> list[Any]:
-    """Parameters `compiler` and `standard`: the usual run tries each of both once, `.ci/run` the other pairs.
+def covering_pairs(*families: tuple[Sequence[object], Sequence[object]]) -> list[Any]:
+    """Pairs of parameters: the usual run tries pairs in which each value stands, `.ci/run` all others.
 
     Args:
-        families: compilers of one language, and the standards, or other variants, that each of them is tried with.
+        families: a short list of values, as compilers, and a longer one that each of them is tried with, as standards.
     """
     return [
-        pytest.param(compiler, standard, marks=[] if place % len(names) == number else pytest.mark.ci)
-        for names, standards in families
-        for number, compiler in enumerate(names)
-        for place, standard in enumerate(standards)
+        pytest.param(one, other, marks=[] if place % len(ones) == number else pytest.mark.ci)
+        for ones, others in families
+        for number, one in enumerate(ones)
+        for place, other in enumerate(others)
     ]

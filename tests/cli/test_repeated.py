@@ -16,6 +16,7 @@ import pytest
 
 from tests.cli.program import Program, Result
 from tests.cli.samples import APPENDED, FIRST, INSERTED
+from tests.sampling import short_form
 
 Write = Callable[..., Path]
 ROOT = Path(__file__).parents[2]
@@ -58,7 +59,9 @@ def _check(abigen: Program, *arguments: str, **environment: str) -> Result:
     return result
 
 
-@pytest.mark.parametrize("format_name", ["text", "json", "github", "html", "junit", "markdown", "sarif"])
+@pytest.mark.parametrize(
+    "format_name", short_form(["text", "json", "github", "html", "junit", "markdown", "sarif"], 4, in_ci=True)
+)
 @pytest.mark.usefixtures("headers")
 def test_an_edited_header_is_judged_anew(abigen: Program, old: Write, format_name: str) -> None:
     question = (*DIFF, "--format", format_name)

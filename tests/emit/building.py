@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from tests.running import REPOSITORY, Run, run_here
-from tests.sampling import compilers_and_standards
+from tests.sampling import covering_pairs
 from tests.tools import require
 
 SPEC = Path(__file__).parent / "spec"
@@ -15,7 +15,7 @@ STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion", "-Wshadow
 STRICT_C = (*STRICT, "-Wstrict-prototypes", "-Wmissing-prototypes")
 STRICT_CPP = (*STRICT, "-Wold-style-cast", "-Wzero-as-null-pointer-constant")
 
-COMPILERS = compilers_and_standards((("gcc", "clang"), ("c99", "c11", "c2x")), (("g++", "clang++"), ("c++11", "c++20")))
+COMPILERS = covering_pairs((("gcc", "clang"), ("c99", "c11", "c2x")), (("g++", "clang++"), ("c++11", "c++20")))
 """Every compiler and standard that generated headers are for."""
 
 

@@ -16,14 +16,12 @@ from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.spec_reader import read_spec
 from abigen.shipped import shipped
 from tests.emit_checks.building import COMMITTED, SPEC, WARNINGS, Generated, compiled
-from tests.sampling import compilers_and_standards, short_form
+from tests.sampling import covering_pairs, short_form
 from tests.tools import require
 
 _OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",), cache=False)
 
-COMPILERS = compilers_and_standards(
-    (("gcc", "clang"), ("c99", "c11", "c17", "c2x")), (("g++", "clang++"), ("c++11", "c++17"))
-)
+COMPILERS = covering_pairs((("gcc", "clang"), ("c99", "c11", "c17", "c2x")), (("g++", "clang++"), ("c++11", "c++17")))
 
 PLATFORMS = (
     "x86_64-linux-gnu",

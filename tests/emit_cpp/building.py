@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.emit.building import REPOSITORY, abigen
-from tests.sampling import compilers_and_standards
+from tests.sampling import covering_pairs
 from tests.tools import require
 
 HERE = Path(__file__).parent
 SPEC = HERE / "spec"
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
-COMPILERS = compilers_and_standards((("g++", "clang++"), ("c++17", "c++20")))
+COMPILERS = covering_pairs((("g++", "clang++"), ("c++17", "c++20")))
 
 
 @dataclass(frozen=True)

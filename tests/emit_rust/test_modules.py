@@ -78,7 +78,7 @@ fn main() {
 """
 
 
-@pytest.mark.parametrize("group", ["rfc", "tensorflow", "xla"])
+@pytest.mark.parametrize("group", short_form(["tensorflow", "rfc", "xla"], 3, in_ci=True))
 def test_modules_of_the_specs_that_come_with_abigen_compile_without_the_standard_library(
     group: str, tmp_path: Path
 ) -> None:

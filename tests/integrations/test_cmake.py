@@ -88,7 +88,7 @@ class Project:
         return self.run(str(self.build_directory / "play")).stdout
 
 
-@pytest.fixture(params=["Unix Makefiles", "Ninja"])
+@pytest.fixture(params=["Unix Makefiles", pytest.param("Ninja", marks=pytest.mark.ci)])
 def generator(request: pytest.FixtureRequest) -> str:
     require("cmake", "make" if request.param == "Unix Makefiles" else "ninja")
     return str(request.param)
@@ -192,6 +192,7 @@ def test_a_break_fails_the_target_and_the_test(abigen: Program, write: Write, tm
     assert "ABI103 field-inserted" in failed.stdout
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("repository")
 def test_a_check_may_be_part_of_every_build(abigen: Program, write: Write, tmp_path: Path) -> None:
     require("cmake", "make")

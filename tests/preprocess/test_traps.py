@@ -9,7 +9,7 @@ import pytest
 from abigen.read.c.unit import Unit
 from tests.preprocess.compilers import compiler_tokens, own_tokens, system_tokens, unit_of
 from tests.preprocess.headers import SIZE_MACROS, TRAPS
-from tests.sampling import short_form
+from tests.sampling import covering_pairs, short_form
 from tests.tools import require
 
 ROOT = Path(__file__).parents[2]
@@ -39,8 +39,7 @@ def seen(unit: Unit) -> tuple[object, ...]:
     return unit.tokens, unit.comments, macros, unit.own_files, [each.message for each in unit.diagnostics]
 
 
-@pytest.mark.parametrize("cc", ["gcc", "clang"])
-@pytest.mark.parametrize("trap", TRAPS, indirect=True)
+@pytest.mark.parametrize(("cc", "trap"), covering_pairs((("gcc", "clang"), TRAPS)), indirect=["trap"])
 def test_tokens_are_those_of_a_compiler(trap: Path, cc: str) -> None:
     require(cc)
     theirs = compiler_tokens(cc, trap)

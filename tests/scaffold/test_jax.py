@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.emit.building import REPOSITORY
-from tests.sampling import compilers_and_standards
+from tests.sampling import covering_pairs
 from tests.scaffold.projects import abigen, attempt, built, new
 from tests.specs.equality import api_of
 from tests.versions import CONSTRAINTS
@@ -71,7 +71,7 @@ def test_the_header_has_the_layout_of_the_one_in_the_wheel(jax: Path) -> None:
         assert [each.name for each in mine.structs[name].fields or ()] == [each.name for each in struct.fields or ()]
 
 
-@pytest.mark.parametrize(("compiler", "language"), compilers_and_standards((("gcc", "clang"), LANGUAGES)))
+@pytest.mark.parametrize(("compiler", "language"), covering_pairs((("gcc", "clang"), LANGUAGES)))
 def test_a_minimal_library_builds_without_a_warning(language: str, compiler: str, tmp_path: Path) -> None:
     plugin = new(tmp_path / "toy", "Toy", API, "--minimal", language=language)
     assert not (plugin / "tests").exists()

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import Program, Result
+from tests.sampling import covering_pairs, short_form
 from tests.security.test_links import Write
 from tests.security.test_printing import assert_harmless
 from tests.tools import require
@@ -87,8 +88,9 @@ def found(result: Result) -> set[str]:
     return {each["rule"] for each in json.loads(result.output)["findings"]}
 
 
-@pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP", "SIGKILL", "SIGINT"])
-@pytest.mark.parametrize("command", ["verify", "run"])
+@pytest.mark.parametrize(
+    ("command", "end"), covering_pairs((("verify", "run"), ("SIGTERM", "SIGINT", "SIGHUP", "SIGKILL")))
+)
 def test_what_a_plugin_has_started_ends_with_abigen(
     abigen: Program, make: Make, left: Path, command: str, end: str
 ) -> None:
@@ -108,7 +110,7 @@ def test_what_a_plugin_has_started_ends_with_abigen(
     assert alive(left) == []
 
 
-@pytest.mark.parametrize("attack", ["STAYS", "KILLS_SUPERVISOR", "STOPS_SUPERVISOR"])
+@pytest.mark.parametrize("attack", short_form(["STAYS", "KILLS_SUPERVISOR", "STOPS_SUPERVISOR"], 3, in_ci=True))
 def test_what_a_plugin_leaves_behind_ends_with_its_process(
     abigen: Program, make: Make, left: Path, attack: str
 ) -> None:
@@ -139,7 +141,7 @@ def test_what_a_plugin_writes_to_descriptors_is_no_message(abigen: Program, make
     assert json.loads(result.output)["checks"][0]["result"] == "passed"
 
 
-@pytest.mark.parametrize("attack", ["SPEAKS", "SPEAKS_AND_ENDS"])
+@pytest.mark.parametrize("attack", short_form(["SPEAKS", "SPEAKS_AND_ENDS"], 2, in_ci=True))
 def test_what_a_plugin_says_acts_on_nothing(abigen: Program, make: Make, attack: str) -> None:
     plugin = make(attack)
     for format in ("text", "github"):

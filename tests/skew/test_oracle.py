@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from abigen.model.finding import Axis
-from tests.sampling import short_form
 from tests.skew.oracle import Case, builds, disagreements, judge, make_case, run
 from tests.tools import require
 
@@ -15,7 +14,8 @@ BATCH = 20
 BATCHES = range(0, 300, BATCH)
 
 
-@pytest.mark.parametrize("first", short_form(BATCHES, len(BATCHES), in_ci=True))
+@pytest.mark.ci
+@pytest.mark.parametrize("first", BATCHES)
 def test_binaries_do_what_the_findings_say(first: int, tmp_path: Path) -> None:
     require("gcc")
     cases = [make_case(seed, seed) for seed in range(first, first + BATCH)]

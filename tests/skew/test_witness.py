@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.running import Run, run_here
+from tests.sampling import short_form
 from tests.tools import require
 
 TOP = "#include <stddef.h>\n#include <stdint.h>\n"
@@ -59,7 +60,7 @@ BREAKS = {
 }
 
 
-@pytest.mark.parametrize("kind", BREAKS)
+@pytest.mark.parametrize("kind", short_form(BREAKS, 4, in_ci=True))
 def test_each_kind_of_break_is_shown(kind: str, tmp_path: Path) -> None:
     old, new, expected = BREAKS[kind]
     done = skew(tmp_path, old, new)

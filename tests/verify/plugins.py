@@ -45,8 +45,8 @@ def compile_plugin(folder: Path, name: str, *options: str, source: str = "plugin
     return library
 
 
-def verify(plugin: Path, *options: str, form: str = "json", api: str | None = API) -> Verified:
-    """Run `abigen verify`."""
+def verify(plugin: Path, *options: str, form: str = "json", api: str | None = API, is_parent: bool = False) -> Verified:
+    """Run `abigen verify`; `is_parent` as in `run_here`."""
     chosen = () if api is None else ("--api", api)
-    done = run_here(["verify", str(plugin), *chosen, "--format", form, *options])
+    done = run_here(["verify", str(plugin), *chosen, "--format", form, *options], is_parent=is_parent)
     return Verified(done.code, done.stdout, done.stderr)

@@ -198,6 +198,7 @@ def test_what_was_not_run_fails_on_request_but_not_what_need_not_be_there(plugin
     assert verify(plugin, "--only", "unusable-after-refusal", "--fail-on", "not-run").code == 1
 
 
+@pytest.mark.ci
 def test_a_quick_run_has_fewer_checks(plugin: Path) -> None:
     report = json.loads(verify(plugin, "--quick").output)
     names = {each["rule"] for each in report["checks"]}

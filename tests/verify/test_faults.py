@@ -98,7 +98,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(
-    "fault", short_form(FAULTS, 3, in_ci=True, ci_every=2), ids=lambda fault: fault.name.lower().replace("_", "-")
+    "fault", short_form(FAULTS, 6, in_ci=True, ci_every=3), ids=lambda fault: fault.name.lower().replace("_", "-")
 )
 def test_a_planted_fault_is_found_and_named(fault: Fault, tmp_path: Path) -> None:
     plugin = compile_plugin(tmp_path, "plugin", f"-DFAULT={fault.name}")
@@ -115,7 +115,8 @@ def test_a_leak_is_found_where_it_takes_memory_that_the_process_had_left(tmp_pat
     for each in pieces:
         ctypes.memset(each, 1, mebibyte)
         library.free(each)
-    verified = verify(compile_plugin(tmp_path, "plugin", "-DFAULT=LEAKS"), "--only", "memory-leaks")
+    plugin = compile_plugin(tmp_path, "plugin", "-DFAULT=LEAKS")
+    verified = verify(plugin, "--only", "memory-leaks", is_parent=True)
     library.free(last)
     assert verified.found == {("memory-leaks", f"{EXECUTOR}.deallocate")}
 

@@ -67,7 +67,9 @@ def _worst(findings: tuple[Finding, ...]) -> set[Axis]:
     return {axis for finding in findings for axis in (finding.axes.old_plugin, finding.axes.new_plugin)}
 
 
-@pytest.mark.parametrize("case", short_form(CASES, 4), ids=lambda case: f"{case.parent.name}/{case.name}")
+@pytest.mark.parametrize(
+    "case", short_form(CASES, 8, in_ci=True, ci_every=4), ids=lambda case: f"{case.parent.name}/{case.name}"
+)
 def test_what_a_run_shows_is_what_the_findings_say(case: Path, tmp_path: Path) -> None:
     require("gcc")
     old, new = case / "old.h", case / "new.h"
