@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
@@ -52,12 +53,43 @@ def run_here(
         text: standard input.
         is_parent: whether the plugin's processes begin as copies of this one, because the test has prepared it.
     """
-    call = partial(
-        _call, list(arguments), folder or Path.cwd(), dict(os.environ if environment is None else environment)
-    )
     if arguments[:1] and arguments[0] in LOADS_PLUGINS and not is_parent:
-        return _in_copy(call, text)
-    return _redirected(call, text)
+        return run_in_copy(arguments, folder, environment, text)
+    return _redirected(_call_of(arguments, folder, environment), text)
+
+
+def run_in_copy(
+    arguments: Sequence[str],
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    text: bytes = b"",
+) -> Run:
+    """Run abigen in a process of its own that begins as a copy of one that has imported the commands, and done nothing.
+
+    Args:
+        arguments: without the program's name.
+        folder: the current directory of the run.
+        environment: all variables; None for those of this process. What Python reads when it starts has no effect.
+        text: standard input.
+    """
+    with TemporaryDirectory() as streams:
+        context = get_context("forkserver")
+        context.set_forkserver_preload(
+            ["tests.running", "abigen.cli.diff", "abigen.cli.verify", "abigen.host.verify.runner"]
+        )
+        process = context.Process(target=_be_copy, args=(_call_of(arguments, folder, environment), text, Path(streams)))
+        process.start()
+        process.join(120)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+        output, errors = ((Path(streams) / name).read_bytes().decode("utf-8", "backslashreplace") for name in _STREAMS)
+        return Run(process.exitcode or 0, output, errors)
+
+
+def _call_of(arguments: Sequence[str], folder: Path | None, environment: Mapping[str, str] | None) -> Callable[[], int]:
+    variables = dict(os.environ if environment is None else environment)
+    return partial(_call, list(arguments), folder or Path.cwd(), variables)
 
 
 def _call(arguments: list[str], folder: Path, environment: dict[str, str]) -> int:
@@ -67,25 +99,8 @@ def _call(arguments: list[str], folder: Path, environment: dict[str, str]) -> in
         patch.object(sys, "argv", ["abigen", *arguments]),
         patch.dict(os.environ, environment, clear=True),
     ):
+        time.tzset()  # the variable TZ may be another one
         return run(arguments)
-
-
-def _in_copy(call: Callable[[], int], text: bytes) -> Run:
-    """Call in a copy of a process that has imported what commands need, and nothing else."""
-    with TemporaryDirectory() as folder:
-        context = get_context("forkserver")
-        context.set_forkserver_preload(
-            ["tests.running", "abigen.cli.verify", "abigen.cli.run", "abigen.host.verify.runner"]
-        )
-        process = context.Process(target=_be_copy, args=(call, text, Path(folder)))
-        process.start()
-        process.join(120)
-        if process.exitcode is None:
-            process.kill()
-        output, errors = (Path(folder) / name for name in _STREAMS)
-        return Run(
-            process.exitcode or 0, *(each.read_bytes().decode("utf-8", "backslashreplace") for each in (output, errors))
-        )
 
 
 _STREAMS = ("stdout", "stderr")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tests.running import run_apart, run_here
+from tests.running import run_here, run_in_copy
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Program:
     def __call__(self, *arguments: str, text: str | bytes = b"", **environment: str) -> Result:
         """Run it; `text` goes to its standard input."""
         given = text.encode() if isinstance(text, str) else text
-        call = run_apart if self.is_apart else run_here
+        call = run_in_copy if self.is_apart else run_here
         run = call(arguments, self.directory, self._environment(environment), given)
         return Result(run.stdout, run.stderr, run.code)
 

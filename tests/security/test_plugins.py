@@ -152,12 +152,14 @@ def test_what_a_plugin_says_acts_on_nothing(abigen: Program, make: Make, attack:
     assert ran.output.startswith("devices\n") == (attack == "SPEAKS")
 
 
+@pytest.mark.ci
 def test_a_plugin_that_starts_ever_more_processes_is_ended(abigen: Program, make: Make) -> None:
     result = abigen(*VERIFY, *SHORT, make("BOMB"), "--limit", "processes=300", "--format", "json")
     assert (found(result), result.code) == ({"limit-exceeded"}, 1)
     assert "more than 300 processes and threads" in result.output
 
 
+@pytest.mark.ci
 def test_a_plugin_that_takes_ever_more_memory_is_ended(abigen: Program, make: Make) -> None:
     plugin = make("GREEDY")
     result = abigen(*VERIFY, *SHORT, plugin, "--limit", "memory=1G", "--format", "json")
