@@ -1,9 +1,10 @@
-"""What `abigen diff` did not compare: what a condition hides from all targets, and what is included beside the API."""
+"""What `abigen diff` did not compare: targets it could not read, text that no target reads, and included files."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import chain
 
 from abigen.model.api import Api, ApiSet
@@ -20,7 +21,7 @@ _ONE_MACRO = re.compile(r"#(?:el)?(?:ifdef |if (?:defined ?\(? ?)?)(?!_[_A-Z])(\
 
 
 def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
-    """Say which declarations differ where no target reads them, or in included files, or are there on one side only.
+    """Say what was not compared: targets that cannot be read, declarations that no target reads, and included files.
 
     Args:
         old: the API as it was.
@@ -38,7 +39,20 @@ def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
     found += [_told(each, "stood") for each in gone if each.condition not in conditions]
     more = len(found) - _MOST
     parts = [f"{more} more parts of which no target reads the text"] if more > 0 else []
-    return (*found[:_MOST], *parts, *_differ_beside(old.groups[0].api, new.groups[0].api))
+    beside = _differ_beside(old.groups[0].api, new.groups[0].api)
+    return (*_unread_targets(old, new), *found[:_MOST], *parts, *beside)
+
+
+def _unread_targets(old: ApiSet, new: ApiSet) -> Iterator[str]:
+    """What is said of each target for which one side, or both, could not be read."""
+    before, after = ({each.name: each for each in side.unread} for side in (old, new))
+    for name in dict.fromkeys([*after, *before]):
+        side = "OLD" if name not in after else "NEW" if name not in before else "neither side"
+        said = f"{side} can be read" if side == "neither side" else f"{side} cannot be read"
+        target = after.get(name) or before[name]
+        place = f"{target.reason.place}: " if target.reason.place else ""
+        missing = [f"{each.place}: {each.message.partition(',')[0]}" for each in target.warnings[:1]]
+        yield f"{name}: {said} for it: {'; '.join([f'{place}{target.reason.message}', *missing])}"
 
 
 def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:

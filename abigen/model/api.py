@@ -388,6 +388,17 @@ class ApiGroup:
 
 
 @dataclass(frozen=True)
+class UnreadTarget:
+    """A target for which an API cannot be read, though it can be for others."""
+
+    name: str
+    reason: Diagnostic
+    """The first error."""
+    warnings: tuple[Diagnostic, ...] = ()
+    """What was read on without, as included files that were not found: it may be the cause."""
+
+
+@dataclass(frozen=True)
 class ApiSet:
     """What reading one operand gives: one group for all targets, or several when the header asks what the target is."""
 
@@ -398,6 +409,8 @@ class ApiSet:
     """Paths on disk of all files that were read to make this, own files, included ones and used specs; for caches."""
     hidden: tuple[HiddenPart, ...] = ()
     """What conditions keep from all targets."""
+    unread: tuple[UnreadTarget, ...] = ()
+    """Targets that were asked for, and are in no group."""
 
     @property
     def targets(self) -> tuple[str, ...]:

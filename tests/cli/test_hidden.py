@@ -154,3 +154,39 @@ def test_an_included_file_that_is_not_judged_is_said_to_differ_only_where_it_doe
         "nothing required, no version declared: no change in what was compared\n"
     )
     assert abigen("diff", "old/api.h", "new/api.h", "--own", "types.h").code == 1
+
+
+SEMAPHORES = """\
+#ifdef __APPLE__
+#include <mach/semaphore.h>
+typedef semaphore_t toy_lock;
+#endif
+typedef struct Toy { int a; %s} Toy;
+"""
+MEMBER = "\n#ifdef __APPLE__\nint b;\n#endif\n"
+
+
+@pytest.mark.parametrize("format_name", ["text", "markdown", "github", "json", "sarif", "junit", "html"])
+def test_a_target_that_cannot_be_read_is_told_in_every_format(abigen: Program, write: Write, format_name: str) -> None:
+    write("old.h", SEMAPHORES % "")
+    write("new.h", SEMAPHORES % MEMBER)
+    targets = ("--abi", "x86_64-linux-gnu", "--abi", "x86_64-apple-darwin")
+    result = abigen("diff", "old.h", "new.h", *targets, "--format", format_name)
+    said = html.unescape(result.output)
+    assert "x86_64-apple-darwin: neither side can be read for it: new.h:3:9: unknown type name 'semaphore_t'" in said
+    assert "new.h:2:10: 'mach/semaphore.h' not found" in said
+    assert format_name in ("json", "sarif", "junit") or "no change in what was compared" in said
+
+
+def test_the_side_that_cannot_be_read_is_named(abigen: Program, write: Write) -> None:
+    write("old.h", "typedef struct Toy { int a; } Toy;\n")
+    write("new.h", SEMAPHORES % "")
+    targets = ("--abi", "x86_64-linux-gnu", "--abi", "x86_64-apple-darwin")
+    assert (
+        "not compared: x86_64-apple-darwin: NEW cannot be read for it: new.h:3:9"
+        in abigen("diff", "old.h", "new.h", *targets).output
+    )
+    assert (
+        "not compared: x86_64-apple-darwin: OLD cannot be read for it: new.h:3:9"
+        in abigen("diff", "new.h", "old.h", *targets).output
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from abigen.files import absolute
 from abigen.links import is_below
-from abigen.model.api import Api, ApiGroup, ApiSet
+from abigen.model.api import Api, ApiGroup, ApiSet, UnreadTarget
 from abigen.model.ctype import Expression, Literal
 from abigen.model.entities import Constant, SizeConstant
 from abigen.model.span import AbigenError, Diagnostic, Span
@@ -83,16 +83,17 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         except AbigenError as error:
             if not groups:
                 raise
-            refused += [(each.name, error) for each in targets]
+            warned = tuple(each for each in unit.diagnostics if each.severity == "warning")
+            refused += [UnreadTarget(each.name, error.diagnostics[0], warned) for each in targets]
             continue
         for target in targets:
             _add_group(groups, target, _for_target(reading, target, is_first=not groups))
-    warnings = (*(_not_read(name, error) for name, error in refused), *remarks)
+    warnings = (*map(_not_read, refused), *remarks)
     if warnings:
         first = replace(groups[0].api, warnings=groups[0].api.warnings + warnings)
         groups[0] = replace(groups[0], api=first)
     dependencies = dict.fromkeys(path for unit, _ in units for path in unit.dependencies)
-    return ApiSet(tuple(groups), texts, tuple(dependencies), hidden_on_all([unit for unit, _ in units]))
+    return ApiSet(tuple(groups), texts, tuple(dependencies), hidden_on_all([unit for unit, _ in units]), tuple(refused))
 
 
 def _with_structure(error: PreprocessingError, options: ReadOptions) -> AbigenError:
@@ -118,10 +119,10 @@ def _reached(tokens: Sequence[Token], place: Span) -> int:
     return max(before, default=0)
 
 
-def _not_read(name: str, error: AbigenError) -> Diagnostic:
+def _not_read(target: UnreadTarget) -> Diagnostic:
     """The warning that a target is left out."""
-    first = error.diagnostics[0]
-    return Diagnostic(first.place, f"not read for {name}: {first.message}", first.hint, severity="warning")
+    first = target.reason
+    return Diagnostic(first.place, f"not read for {target.name}: {first.message}", first.hint, severity="warning")
 
 
 def _add_group(groups: list[ApiGroup], target: Target, api: Api) -> None:

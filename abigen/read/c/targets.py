@@ -13,7 +13,7 @@ from posixpath import dirname, join
 
 from abigen.files import absolute
 from abigen.links import is_below
-from abigen.model.api import Api
+from abigen.model.api import Api, UnreadTarget
 from abigen.model.ctype import Array, NamedType, Qualified, RecordType, types_in
 from abigen.model.entities import Entity
 from abigen.model.identifiers import BUILT_IN
@@ -137,7 +137,7 @@ _ATTRIBUTES = {
 
 def preprocess_for_targets(
     sources: Sequence[SourceFile], options: ReadOptions
-) -> tuple[list[tuple[Unit, list[Target]]], list[tuple[str, AbigenError]]]:
+) -> tuple[list[tuple[Unit, list[Target]]], list[UnreadTarget]]:
     """Preprocess headers as often as they ask what the target is.
 
     Returns:
@@ -148,7 +148,7 @@ def preprocess_for_targets(
     """
     first = find_target(options.targets[0])
     units = [(preprocess(sources, options, first), [first])]
-    refused: list[tuple[str, AbigenError]] = []
+    refused: list[UnreadTarget] = []
     for name in options.targets[1:]:
         target = find_target(name)
         same = next((targets for unit, targets in units if not asks_target(unit, (targets[0].name, name))), None)
@@ -156,7 +156,7 @@ def preprocess_for_targets(
             try:
                 unit = preprocess(sources, options, target)
             except AbigenError as error:
-                refused.append((name, error))
+                refused.append(UnreadTarget(name, error.diagnostics[0]))
                 continue
             same = next((targets for known, targets in units if means_the_same(known, unit)), None)
         if same is None:
