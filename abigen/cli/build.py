@@ -93,7 +93,7 @@ def command(
     stale = () if specs and not prune else stale_files(files, out, names, known, disk)
     terminal.write_warnings(loaded.values())
     if not prune:
-        remarks = "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
+        remarks = "".join(f"{out / path}: no spec makes this file any more; abigen build --prune removes it\n" for path in stale)
         terminal.say(remarks, sys.stderr)
 
     changed = outdated(files, out, disk) if check else write_files(files, out, disk)
@@ -117,10 +117,15 @@ def command(
 def _found(specs: tuple[str, ...], folder: Path, disk: Files) -> tuple[SpecFile, ...]:
     """The specs to build: those that are named, else all in the project's own folder of specs."""
     from abigen.emit.build import find_specs
+    from abigen.read.operand import SPEC_SUFFIXES
 
     if not disk.is_dir(folder) and not any(disk.is_entry(each) for each in specs):
         hint = "abigen init --spec NAME begins one, abigen init --from HEADER makes one of a header; or name --spec-dir"
         raise AbigenError.at(None, f"there is no folder of specs here: {folder}", hint)
+    for each in specs:
+        if disk.is_file(each) and not each.endswith(SPEC_SUFFIXES):
+            hint = f"abigen import {each} writes the spec of a header"
+            raise AbigenError.at(None, f"{each} is not a spec: its name ends neither with .yaml nor .yml", hint)
     return find_specs(specs, folder, disk)
 
 

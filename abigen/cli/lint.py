@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
+from abigen.model.span import AbigenError
 from abigen.report.subject import LintReport, ReportedApi
 
 _EXAMPLES = f"""{OPERANDS}
@@ -40,7 +43,7 @@ def command(
     """Look for flaws in each API, without comparing it with anything."""
     from abigen.check.compare import judge_form
     from abigen.check.policy import said_once
-    from abigen.read.load import load_all
+    from abigen.read.load import load_each
     from abigen.read.operand import apis_in
 
     if not apis:
@@ -48,12 +51,22 @@ def command(
     policy = configuration.policy(output.policy).for_baseline()
     operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand, configuration.options)))
     with terminal.progress() as announce:
-        loaded = configuration.agreed(load_all(operands, configuration.options, announce, jobs or 1))
+        read, refused = load_each(operands, configuration.options, announce, jobs or 1)
+        wrong = tuple(dict.fromkeys(each for error in refused.values() for each in error.diagnostics))
+        if not read:
+            raise AbigenError(wrong)
+        loaded = configuration.agreed(list(read.values()))
         judged = [judge_form(each, policy) for each in loaded]
         runs = said_once([findings for findings, _ in judged])
     findings = tuple(finding for run in runs for finding in run)
-    both = zip(operands, loaded, strict=True)
+    both = zip((operands[place] for place in read), loaded, strict=True)
     reported = tuple(ReportedApi(operand, configuration.quotable(each)) for operand, each in both)
     accepted = tuple(each for _, found in judged for each in found)
     subject = LintReport(reported, findings, not fails(findings, "error"), policy.name, manual, accepted)
-    return output.answer([subject], loaded)
+    answer = output.answer([subject], loaded)
+    if not refused:
+        return answer
+    told = "".join(f"{each}\n" if each.place else f"abigen: {each}\n" for each in wrong)
+    count = f"{len(refused)} of {len(operands)} cannot be read, and {'is' if len(refused) == 1 else 'are'} not judged"
+    remarks = f"{answer.remarks}{told}abigen: error: {count}\n"
+    return replace(answer, remarks=remarks, code=terminal.UNANSWERABLE)

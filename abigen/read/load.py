@@ -93,18 +93,41 @@ def load_all(
     """Read several operands, and report what is wrong in all of them at once.
 
     Args:
+        operands, options, announce, jobs: see `load_each`.
+
+    Raises:
+        AbigenError: with everything that is wrong in any of them.
+    """
+    loaded, refused = load_each(operands, options, announce, jobs)
+    if refused:
+        raise AbigenError(tuple(dict.fromkeys(each for error in refused.values() for each in error.diagnostics)))
+    return list(loaded.values())
+
+
+def load_each(
+    operands: Sequence[str | EmptyOperand],
+    options: ReadOptions | Sequence[ReadOptions],
+    announce: Callable[[str], None] | None = None,
+    jobs: int = 1,
+) -> tuple[dict[int, ApiSet], dict[int, AbigenError]]:
+    """Read several operands, of which some may be wrong.
+
+    Args:
         operands: see `load`; at most one of them is standard input. `EmptyOperand` is read as an API without anything.
         options: see `load`; they hold for each, or there are as many.
         announce: is told what is being read, before it is: `reading api.h`.
         jobs: how many processes may read at a time.
 
+    Returns:
+        What was read, and why others could not be, each by its place among the operands.
+
     Raises:
-        AbigenError: with everything that is wrong in any of them.
+        AbigenError: standard input is named twice, or an include directory is missing.
     """
     if sum(operand == "-" for operand in operands) > 1:
         raise AbigenError.at(None, "standard input can be read only once")
-    loaded: list[ApiSet] = []
-    diagnostics: dict[Diagnostic, None] = {}
+    loaded: dict[int, ApiSet] = {}
+    refused: dict[int, AbigenError] = {}
     of_each = [options] * len(operands) if isinstance(options, ReadOptions) else options
     _refuse_missing_dirs(operands, of_each)
     with _Readers(min(jobs, len(operands))) as readers:
@@ -113,12 +136,10 @@ def load_all(
             if announce is not None:
                 announce(f"reading {operand}" + (f" ({number} of {len(operands)})" if len(operands) > 2 else ""))
             try:
-                loaded.append(result())
+                loaded[number - 1] = result()
             except AbigenError as error:
-                diagnostics.update(dict.fromkeys(error.diagnostics))
-    if diagnostics:
-        raise AbigenError(tuple(diagnostics))
-    return loaded
+                refused[number - 1] = error
+    return loaded, refused
 
 
 class _Readers(ExitStack):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from posixpath import basename, join, split
+from select import select
 from typing import NoReturn
 
 from abigen.files import MAX_BYTES, Files, absolute
@@ -21,6 +22,8 @@ from abigen.read.options import ReadOptions, Side, SourceFile
 
 SPEC_SUFFIXES = (".yaml", ".yml")
 HEADER_SUFFIX = ".h"
+_PATIENCE = 5.0
+"""Seconds in which somebody has to begin to write to a pipe."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,13 @@ def read_once(path: str, files: Files) -> bytes:
     if path == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     try:
-        with Path(path).open("rb") as file:
+        # A pipe with a name opens only when somebody writes to it, unless it is opened without waiting.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            if not select([file], [], [], _PATIENCE)[0]:
+                message = f"{printable(path)} is a pipe to which nobody writes"
+                raise AbigenError.at(None, message, f"abigen has waited for {_PATIENCE:.0f} seconds")
+            os.set_blocking(descriptor, True)
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from abigen.model.span import AbigenError
 from abigen.model.version import Version
 from abigen.read.operand import MAX_BYTES, Operand, decode, find_sources, parse_operand
 from abigen.read.options import ReadOptions
+from tests.cli.program import Program
 
 Write = Callable[..., Path]
 OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",))
@@ -129,3 +131,30 @@ def test_a_spec_has_to_be_utf_8() -> None:
 def test_what_is_no_text_is_refused(content: bytes, message: str) -> None:
     with pytest.raises(AbigenError, match=message):
         decode(content, "x.h")
+
+
+def test_headers_that_can_be_read_are_judged_beside_one_that_cannot(abigen: Program, write: Write) -> None:
+    write("good.h", "int f(void);\n")
+    write("bad.h", "int f(;\n")
+    result = abigen("lint", "good.h", "bad.h")
+    assert result.code == 2
+    assert "missing-guard: the header has no include guard\n --> good.h:1:1" in result.output
+    assert "bad.h:1:6: error: this '(' is never closed" in result.remarks
+    assert result.remarks.endswith("abigen: error: 1 of 2 cannot be read, and is not judged\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_to_which_nobody_writes_is_not_waited_for(abigen: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("abigen.read.operand._PATIENCE", 0.2)
+    os.mkfifo(abigen.directory / "pipe")
+    result = abigen("lint", "pipe")
+    assert (result.code, result.output) == (2, "")
+    assert "pipe is a pipe to which nobody writes" in result.remarks
+
+
+def test_a_header_is_not_built_and_import_is_named(abigen: Program, write: Write) -> None:
+    write("toy.h", "#include <stddef.h>\ntypedef size_t Toy;\n")
+    result = abigen("build", "toy.h")
+    assert (result.code, result.output) == (2, "")
+    assert "toy.h is not a spec" in result.remarks
+    assert "abigen import toy.h writes the spec of a header" in result.remarks

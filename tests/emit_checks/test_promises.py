@@ -72,7 +72,7 @@ def test_a_major_version_ends_what_older_ones_have_promised(tmp_path: Path) -> N
     later = _LAMP.replace("1.2.0]", "1.2.0, 2.0.0]").replace("version: 1.2.0", "version: 2.0.0").replace(old, new, 1)
     done = _build(tmp_path, later)
     assert done.code == 0
-    assert "lamp_asserts_1_0_0.h: no spec makes this file any more; delete it" in done.stderr
+    assert "lamp_asserts_1_0_0.h: no spec makes this file any more; abigen build --prune removes it" in done.stderr
     folder = tmp_path / "generated/c-checks/lamp"
     assert "lamp_asserts_2_0_0.h" in (folder / "lamp_asserts.h").read_text()
     assert "1_0_0" not in (folder / "lamp_asserts.h").read_text()

@@ -91,7 +91,7 @@ def _may_be_left_zero(member: KeptMember) -> AtRisk:
     """Who has to accept a zero now."""
     filler = member.new.field.filler
     is_known = filler in (Party.CORE, Party.PLUGIN)
-    producer, reader = (filler, filler.other) if is_known else ("its producer", "its reader")
+    producer, reader = (filler, filler.other) if is_known else ("producer", "reader")
     return AtRisk(f"a newer {producer} may leave {member.zero} there; the {reader} must accept it")
 
 
