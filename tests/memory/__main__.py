@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from tests.memory.chains import check_chains
 
-BLOCK = 50
+BLOCK = 25
 
 
 def check_block(first: int) -> None:

@@ -114,6 +114,7 @@ class Reader:
 
 
 def test_every_command_does_what_is_shown(tmp_path: Path) -> None:
+    """This takes 10 s: the README builds a plugin with CMake and tries it out, and its commands follow each other."""
     blocks = [block for block in read() if block.executed]
     require("git", "bash", *tools(blocks))
     reader = Reader(tmp_path)

@@ -112,7 +112,7 @@ def test_the_readme_leads_from_nothing_to_a_device_in_less_than_a_minute(python:
     text = README.read_text(encoding="utf-8")
     begin = text.count("\n", 0, text.index("### new\n"))
     end = begin + text.partition("### new\n")[2].partition("\n### ")[0].count("\n")
-    blocks = [block.text for block in read() if begin < block.line < end and block.language == "sh"]
+    blocks = [block.text for block in read() if begin < block.line <= end and block.language == "sh"]
     assert len(blocks) == 3
     settings = environment(tmp_path)
     program = tmp_path / "bin" / "python3"
