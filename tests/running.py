@@ -22,6 +22,8 @@ from abigen.cli.main import run
 REPOSITORY = Path(__file__).parents[1]
 LOADS_PLUGINS = ("verify", "run")
 """Commands that load plugins."""
+_STREAMS = ("stdout", "stderr")
+"""Files into which a copy writes."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ def run_in_copy(
 
 
 def _call_of(arguments: Sequence[str], folder: Path | None, environment: Mapping[str, str] | None) -> Callable[[], int]:
+    """The run with its surroundings, as another process can take it."""
     variables = dict(os.environ if environment is None else environment)
     return partial(_call, list(arguments), folder or Path.cwd(), variables)
 
@@ -103,11 +106,8 @@ def _call(arguments: list[str], folder: Path, environment: dict[str, str]) -> in
         return run(arguments)
 
 
-_STREAMS = ("stdout", "stderr")
-
-
 def _be_copy(call: Callable[[], int], text: bytes, folder: Path) -> None:
-    """What the copy does: it writes its streams to files, and exits with the code of the call."""
+    """Call in the copy: write both streams to files in a folder, and exit with the code of the call."""
     gc.disable()  # as the program does
     with TemporaryFile() as given, (folder / "stdout").open("wb") as output, (folder / "stderr").open("wb") as errors:
         given.write(text)

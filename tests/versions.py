@@ -32,8 +32,11 @@ def main(*, write: bool) -> None:
     if write:
         write_constraints()
     else:
-        for warning in try_newest():
-            print(f"warning: {warning}", flush=True)
+        try:
+            for warning in try_newest():
+                print(f"warning: {warning}", flush=True)
+        except subprocess.CalledProcessError as error:
+            print(f"warning: the newest packages could not be tried: {error}", flush=True)
 
 
 def write_constraints() -> None:
