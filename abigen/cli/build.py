@@ -93,7 +93,9 @@ def command(
     stale = () if specs and not prune else stale_files(files, out, names, known, disk)
     terminal.write_warnings(loaded.values())
     if not prune:
-        remarks = "".join(f"{out / path}: no spec makes this file any more; abigen build --prune removes it\n" for path in stale)
+        remarks = "".join(
+            f"{out / path}: no spec makes this file any more; abigen build --prune removes it\n" for path in stale
+        )
         terminal.say(remarks, sys.stderr)
 
     changed = outdated(files, out, disk) if check else write_files(files, out, disk)
