@@ -12,7 +12,7 @@ from abigen.check.compare import compare
 from abigen.check.policy import Policy
 from tests.check.headers import read
 
-EXAMPLES = 15
+EXAMPLES = 25
 
 # Of one size, so that only an edit moves anything, and of types that no two members share.
 WIDE = tuple(f"struct T{number}*" for number in range(12))

@@ -39,7 +39,7 @@ def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
     return Scaffold(tmp_path_factory.mktemp("planted"))
 
 
-@pytest.mark.parametrize("plant", short_form(PLANTS, 32, in_ci=True, ci_every=8), ids=lambda plant: plant.name)
+@pytest.mark.parametrize("plant", short_form(PLANTS, 15, in_ci=True, ci_every=8), ids=lambda plant: plant.name)
 def test_a_planted_fault_is_found_under_its_own_rule(plant: Plant, scaffold: Scaffold) -> None:
     only = [option for name in plant.checks for option in ("--only", name)]
     verified = verify(scaffold.plugin(plant), *only)
