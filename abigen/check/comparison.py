@@ -237,7 +237,7 @@ def _named(holder: str, api: Api) -> Iterator[Entity]:
 
 def if_it_may_grow(struct: StructPair, advice: str, otherwise: str = "") -> str:
     """An advice to append a member; for a struct to which nobody may append, another one, or to leave it alone."""
-    if struct.old.is_versioned and not struct.apis.pair.old_uses.of(struct.name):
+    if struct.old.may_grow and not struct.apis.pair.old_uses.of(struct.name):
         return advice
     return otherwise or f"leave {struct.name} as it is and make a new {struct.old.kind}"
 

@@ -61,11 +61,21 @@ def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None
     """What the version numbers say.
 
     Returns:
-        `none`, `patch`, `minor`, `major`, `backwards`, or `unknown` when a side states no version, or nobody can tell
-        how the number is made up that states it.
+        `none`, `patch`, `minor`, `major`, `backwards`, or `unknown` when a side states no version, nobody can tell how
+        the number is made up that states it, several numbers may be the version and move differently, or it is a number
+        without parts (`VersionDeclaration.is_counter`), which moves for additions as well as for breaks.
     """
     if old is None or new is None:
         return "unknown"
+    said = {_own_step(*each) for each in old.candidates_with(new)}
+    step = said.pop()
+    if said or (step == "major" and old.is_counter and new.is_counter):
+        return "unknown"
+    return step
+
+
+def _own_step(old: VersionDeclaration, new: VersionDeclaration) -> str:
+    """What one of the numbers says that may be the version; `unknown` where its readings disagree."""
     old, new = agreed(old, new)
     said = {_step(old.read_as((one,)), new.read_as((one,))) for one in new.readings} or {_step(old, new)}
     return said.pop() if len(said) == 1 else "unknown"
@@ -85,14 +95,14 @@ def agreed(old: VersionDeclaration, new: VersionDeclaration) -> tuple[VersionDec
 
 
 def with_agreed_versions(old: ApiSet, new: ApiSet) -> tuple[ApiSet, ApiSet]:
-    """Two APIs whose versions, where each is one number, are taken apart in the same way.
+    """Two APIs whose versions come from the same macros where they can, and are taken apart in the same way.
 
     NEW states none where its number comes from another macro than OLD's and is lower: that counts something else.
     """
     before, after = old.groups[0].api.version, new.groups[0].api.version
     if before is None or after is None:
         return old, new
-    before, after = agreed(before, after)
+    before, after = agreed(*_of_same_macros(before, after))
     numbers = None not in (before.number, after.number)
     if numbers and not {*dict(before.macros)} & {*dict(after.macros)} and declared_bump(before, after) == "backwards":
         groups = (replace(each, api=replace(each.api, version=None)) for each in new.groups)
@@ -100,14 +110,25 @@ def with_agreed_versions(old: ApiSet, new: ApiSet) -> tuple[ApiSet, ApiSet]:
     return _with_version(old, before), _with_version(new, after)
 
 
+def _of_same_macros(old: VersionDeclaration, new: VersionDeclaration) -> tuple[VersionDeclaration, VersionDeclaration]:
+    """What the same macros state on both sides; what is taken for the version where there are none."""
+    if old.is_chosen or new.is_chosen or {*old.names} & {*new.names}:
+        return old, new
+    both = ((one, other) for one in (old, *old.others) for other in (new, *new.others))
+    return next((each for each in both if {*each[0].names} & {*each[1].names}), (old, new))
+
+
 def _with_version(apis: ApiSet, version: VersionDeclaration) -> ApiSet:
-    """An API that states its number in one way; as it is where that is nothing new."""
-    if all(each.api.version is None or each.api.version == version for each in apis.groups):
+    """An API that states its version by some macros, and its number in one way; as it is where that is nothing new."""
+
+    def stated(found: VersionDeclaration | None) -> VersionDeclaration | None:
+        all_found = (found, *found.others) if found is not None else ()
+        same = next((each for each in all_found if each.names == version.names), found)
+        return same and same.read_as(version.readings)
+
+    if all(each.api.version == stated(each.api.version) for each in apis.groups):
         return apis
-    groups = (
-        replace(each, api=replace(each.api, version=each.api.version and each.api.version.read_as(version.readings)))
-        for each in apis.groups
-    )
+    groups = (replace(each, api=replace(each.api, version=stated(each.api.version))) for each in apis.groups)
     return replace(apis, groups=tuple(groups))
 
 

@@ -33,6 +33,11 @@ class StructPair:
         """Whether both sides say what its members are."""
 
     @property
+    def counts_versions(self) -> bool:
+        """Whether its first member, and not a size, tells how much of it is there."""
+        return bool(self.old.fields and self.old.told_by == self.old.fields[0].name and self.old.told_by)
+
+    @property
     def about(self) -> Subject:
         """Its name, and where both sides declare it."""
         return Subject(self.name, self.old.span, self.new.span)

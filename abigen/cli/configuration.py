@@ -94,6 +94,7 @@ class Configuration:
     def conventions(self, usual: Conventions) -> Conventions:
         """Conventions with what the file says of them."""
         changes = self._table("conventions")
+        changes.pop("version", None)  # readers of headers know it
         if "unmarked" in changes:
             from abigen.model.contract import Requirement
 
@@ -148,6 +149,7 @@ def configure(
         ),
         own=tuple(chosen.get("own", ())),
         exclude=tuple(chosen.get("exclude", ())),
+        version=settings.strings("conventions.version"),
         std=chosen.get("std", ReadOptions.std),
         cc=chosen.get("cc"),
         cache=cache,

@@ -168,6 +168,7 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "std": options.std,
         "cc": options.cc or "found on PATH",
         "rules": {},
+        "conventions.version": options.version,
         "build.specs": SPECS,
         "build.out": GENERATED,
         "build.targets": (),

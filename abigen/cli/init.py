@@ -89,6 +89,9 @@ _CONFIGURATION = """\
 #counts = ["n_*"]             # names of counts, besides the usual ones; * is the pointer's name
 #size-macro = "{WORDS}_STRUCT_SIZE"            # {struct} is XY_DeviceFns, {STRUCT} XY_DEVICEFNS, {WORDS} XY_DEVICE_FNS
 #unmarked = "required"        # what members are that say neither required nor optional; without it, nothing
+#size-member = ["op_size"]    # what else carries a struct's size: its first member, or a parameter beside the struct
+#version-member = ["iVersion"]  # first members that count the versions of their struct
+#version = ["XY_VERSION"]     # the macros that state the version: one, or MAJOR, MINOR and PATCH
 #filled-by = { SE_ = "core", SP_ = "plugin" }  # who fills a struct, by the prefix of its name
 
 # Findings that are accepted, by rule and entity (* and ? are wildcards). An exception that matches nothing, or

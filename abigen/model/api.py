@@ -44,6 +44,10 @@ class Conventions:
     size_field: str = "struct_size"
     extension_field: str = ""
     """The name of the second member that every versioned struct has (`ext`); empty when there is none."""
+    size_member: tuple[str, ...] = ()
+    """Other names of what carries a struct's size: its first member, or a parameter behind the pointer to it."""
+    version_member: tuple[str, ...] = ()
+    """Names of first members that count the versions of their struct, besides those that say so."""
     filled_by: Mapping[str, str] = field(default_factory=lambda: {"SE_": "core", "SP_": "plugin"})
     """Prefix of a struct's name to who fills it: `core` or `plugin`."""
     max_alignment: int = 8

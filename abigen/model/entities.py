@@ -8,7 +8,7 @@ from typing import NamedTuple
 from abigen.model.contract import NO_CONTRACT, Contract, Party
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import Span
-from abigen.model.version import Reading, Version
+from abigen.model.version import COUNTER, Reading, Version
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +107,9 @@ class Struct(Entity):
     """Who fills it: its own mark, else the longest fitting prefix. Decided by `abigen.read.facts`."""
     size_member: str = ""
     """Path of the member that holds the struct's own size: `struct_size`, `base.struct_size`; empty for none."""
+    told_by: str = ""
+    """What else tells a reader how much of it is there: its first member, which counts versions of the struct
+    (`iVersion`), or a parameter that is handed over beside it (`op_size`); empty for none, and beside `size_member`."""
     likely_size: str = ""
     """The first member, where its name is that of a size and nothing says whether it is the struct's."""
     by_value: bool = False
@@ -116,6 +119,11 @@ class Struct(Entity):
     def is_versioned(self) -> bool:
         """Whether it may grow: it carries its size and is handed over by pointer only (rulebook section 1)."""
         return bool(self.size_member) and not self.by_value
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether a reader can tell which members are there, and nobody holds a copy of it in registers."""
+        return bool(self.size_member or self.told_by) and not self.by_value
 
     @property
     def size_field(self) -> str:
@@ -333,9 +341,32 @@ class VersionDeclaration:
     """How that number is written: `12010`, `0x010203`."""
     readings: tuple[Reading, ...] = ()
     """How that number may be made up, the likeliest first; `version` and `parts` follow from the first."""
+    is_chosen: bool = False
+    """The configuration or a spec says that this is the version."""
+    others: tuple[VersionDeclaration, ...] = ()
+    """What else in the header may be its version, in the same form."""
+
+    @property
+    def is_counter(self) -> bool:
+        """Whether it is a number without parts, of which nobody has said that every step of it is a new MAJOR."""
+        return self.number is not None and self.readings == (COUNTER,) and not self.is_chosen
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The macros that state it."""
+        return tuple(name for name, _ in self.macros)
 
     def __str__(self) -> str:
         return str(self.version.major if self.parts == 1 else self.version)
+
+    def candidates_with(self, new: VersionDeclaration) -> list[tuple[VersionDeclaration, VersionDeclaration]]:
+        """All that may be the version of two sides, by the macros that state it on both; what is taken for it first.
+
+        Args:
+            new: what NEW states, where this is what OLD states.
+        """
+        both = [(one, other) for other in new.others for one in self.others if {*one.names} & {*other.names}]
+        return [(self, new)] if self.is_chosen or new.is_chosen else [(self, new), *both]
 
     def read_as(self, readings: tuple[Reading, ...]) -> VersionDeclaration:
         """The same, with its number made up in one of some ways; as it is where there are none."""

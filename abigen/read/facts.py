@@ -29,6 +29,14 @@ _SAYS_OWN_SIZE = re.compile(r"\bsize\s+of\s+(?:this|the)\s+(?:data\s+)?struct(?:
 _MEASURED = re.compile(r"\bsizeof\s*\(\s*(?:(?:struct|union)\s+)?(\w+)\s*\)")
 _BEGINS_WITH_SIZE = re.compile(r"\(?\s*(?:\([\w\s]+\)\s*)?\{\s*(?:\.\w+\s*=\s*)?" + _MEASURED.pattern)
 """An initialiser: `{ sizeof(T), ...}`."""
+_CALLED_STRUCT_VERSION = re.compile(r"iversion|struct(?:ure)?version|versionof(?:this)?struct(?:ure)?")
+"""Names, as `plain_name` has them, of members that count the versions of their struct: `iVersion`."""
+_SAYS_STRUCT_VERSION = re.compile(
+    r"\bversion\s+of\s+(?:this|the)\s+(?:struct(?:ure)?|table|interface|object)\b|\bstruct(?:ure)?\s+version\b"
+    r"|\b(?:in|since|from|for|with|only)\s+(?:\w+\s+)?version\s+\d+\b|\bversion\s+\d+\s+(?:and|or)\s+(?:greater|later|above|up)\b",
+    re.IGNORECASE,
+)
+"""Words on a struct or its members that say which version of it has what."""
 _PLUGIN_IMPLEMENTS = re.compile(
     r"\b(?:implemented|defined|provided|exported|supplied) by (?:(?:the|a|an|each|every|all) )?plug-?ins?\b"
     r"|\bplug-?ins? (?:must|should|shall|may|can|has to|have to|needs? to) (?:implement|define|export|provide)\b",
@@ -48,11 +56,12 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
     """
     looked_at = {key: each for key, each in api.structs.items() if each.in_api or api.header is None}
     fillers = _fillers(api, looked_at)
-    by_value = set(_passed_by_value(api))
+    by_value, handed_over = set(_passed_by_value(api)), _handed_over_with_size(api)
     structs = dict(api.structs)
     for key, struct in looked_at.items():
         size_member = "" if key in frozen else _size_member(struct, api)
         first = next(iter(struct.fields or ()), None)
+        told_by = "" if key in frozen or size_member else _version_member(struct, api) or handed_over.get(key, "")
         likely_size = first.name if first is not None and not size_member and _is_like_size(first, api) else ""
         fields = struct.fields
         if fields:
@@ -62,6 +71,7 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
             fields=fields,
             filler=fillers[key],
             size_member=size_member,
+            told_by=told_by,
             likely_size=likely_size,
             by_value=key in by_value,
         )
@@ -154,13 +164,13 @@ def _size_member(struct: Struct, api: Api) -> str:
     agreed on or one like it (`dwStructSize`), or is called `size` or the like and said to be the struct's: by its
     comment, by an initialiser, or by a size constant that ends at the struct's last member.
     """
-    wanted = plain_name(api.conventions.size_field)
+    wanted = {plain_name(each) for each in (api.conventions.size_field, *api.conventions.size_member)}
     seen = {struct.name}
     path = ""
     current: Struct | None = struct
     while current is not None and current.fields and not current.is_union and len(seen) <= _MAX_BASES:
         first = current.fields[0]
-        if plain_name(first.name) == wanted or _is_said_to_be_size(first, current, api):
+        if plain_name(first.name) in wanted or _is_said_to_be_size(first, current, api):
             return path + first.name if api.is_integer(first.type) else ""
         current = api.struct_of(first.type)
         if current is None or current.name in seen:
@@ -168,6 +178,41 @@ def _size_member(struct: Struct, api: Api) -> str:
         seen.add(current.name)
         path += f"{first.name}." if first.name else ""
     return ""
+
+
+def _version_member(struct: Struct, api: Api) -> str:
+    """The first member of a struct if it counts the versions of the struct; empty where nothing says that.
+
+    Its name says so, or documentation beside a name that is one of a version (`version`, `abi_version`).
+    """
+    first = next(iter(struct.fields or ()), None)
+    if first is None or struct.is_union or not api.is_integer(first.type):
+        return ""
+    name = plain_name(first.name)
+    if name in map(plain_name, api.conventions.version_member) or _CALLED_STRUCT_VERSION.fullmatch(name):
+        return first.name
+    docs = (struct.doc, *(each.doc for each in struct.fields or ()))
+    is_said = name.endswith("version") and any(_SAYS_STRUCT_VERSION.search(each) for each in docs)
+    return first.name if is_said else ""
+
+
+def _handed_over_with_size(api: Api) -> dict[str, str]:
+    """Keys of structs to the parameter that tells their size wherever they are handed over, as agreed."""
+    names = {plain_name(each) for each in api.conventions.size_member}
+    found: dict[str, str] = {}
+    if not names:
+        return found
+    members = (field.type for struct in api.structs.values() for field in struct.fields or ())
+    functions = (each.type for each in api.functions.values())
+    for type in (*members, *functions, *(each.type for each in api.typedefs.values())):
+        callee = api.callback(type) or (type if isinstance(type, FunctionType) else None)
+        parameters = callee.parameters if callee else ()
+        for at, parameter in enumerate(parameters):
+            if plain_name(parameter.name or "") in names and api.is_integer(parameter.type):
+                structs = (api.pointee(each.type) for each in reversed(parameters[:at]))
+                if struct := next(filter(None, structs), None):
+                    found.setdefault(struct.name, parameter.name or "")
+    return found
 
 
 def _is_like_size(first: Field, api: Api) -> bool:

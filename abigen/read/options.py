@@ -33,6 +33,8 @@ class ReadOptions:
     """`-U`."""
     preincludes: tuple[str, ...] = ()
     """`--preinclude`: files that are included before each header, which then knows their types."""
+    version: tuple[str, ...] = ()
+    """The macros that state the version, by their order MAJOR, MINOR, PATCH; empty to find them by their names."""
     std: str = "gnu17"
     """The C standard, as compilers name it."""
     own: tuple[str, ...] = ()

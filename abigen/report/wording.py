@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 from posixpath import normpath
 
+from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level
 from abigen.model.printable import printable
 from abigen.model.span import Span
@@ -287,16 +289,47 @@ def _bump(bump: Bump) -> str:
 
 
 def _declaration(subject: DiffReport) -> str:
-    """What the version numbers say."""
+    """What the version numbers say, and where they stand."""
     old, new = subject.old.version, subject.new.version
     declared = subject.verdict.declared
+    if any(each.api.groups[0].api.header is not None for each in subject.sides):  # a spec's version is not guessed
+        old, new = (each and replace(each, macros=()) for each in (old, new))
     if old is None or new is None:
-        stated = next((f" ({side} states {version})" for side, version in (("OLD", old), ("NEW", new)) if version), "")
-        return f"no version declared{stated}"
+        stated = ((side, each) for side, each in (("OLD", old), ("NEW", new)) if each is not None)
+        return "no version declared" + next((f" ({side} states {_stated(each)})" for side, each in stated), "")
+    moved = _step(old, new)
     if declared == "unknown":
-        return f"not known which part of the version moved ({old.spelling or old} to {new.spelling or new})"
+        found = old.candidates_with(new)
+        if len(found) > 1:
+            return f"nothing declared ({', and '.join(_step(*each) for each in found)}, disagree)"
+        if new.is_counter:
+            return f"nothing declared ({moved}, only counts)"
+        return f"not known which part of the version moved ({moved})"
     if declared == "none":
-        return f"nothing declared ({new})"
+        return f"nothing declared ({_stated(new)})"
     if declared == "backwards":
-        return f"version goes back ({old} to {new})"
-    return f"{declared.upper()} declared ({old} to {new})"
+        return f"version goes back ({moved})"
+    return f"{declared.upper()} declared ({moved})"
+
+
+def _stated(version: VersionDeclaration) -> str:
+    """A version behind the macros that state it: `LIB_API_VERSION, 4`."""
+    return f"{macros}, {version}" if (macros := _macros(version)) else str(version)
+
+
+def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
+    """From which version to which, and by which macros: `LIB_API_VERSION, 4 to 5`."""
+    if old.names != new.names and old.names and new.names:
+        return f"{_stated(old)}, to {_stated(new)}"
+    is_unknown = str(old) == str(new) and old.number != new.number
+    before, after = (each.spelling if is_unknown else str(each) for each in (old, new))
+    step = f"{before} to {after}" if before != after else after
+    return f"{macros}, {step}" if (macros := _macros(new)) else step
+
+
+def _macros(version: VersionDeclaration) -> str:
+    """The macros that state a version, without the beginning that they share: `TOY_MAJOR/MINOR/PATCH`."""
+    first, *rest = (version.names if version.number is None else version.names[:1]) or ("",)
+    words = [each.split("_") for each in (first, *rest)]
+    shared = sum(1 for each in takewhile(lambda one: len(set(one)) == 1, zip(*words, strict=False)))
+    return "/".join([first, *("_".join(each[shared:]) or "_".join(each) for each in words[1:])])

@@ -176,7 +176,7 @@ def test_a_first_member_that_may_be_the_size_is_told_of_with_the_way_to_say_so()
     old = "typedef struct T { uint32_t cbSize; int32_t a; } T;\n"
     finding = only(old, old.replace("a;", "a; int32_t b;"), "append-to-frozen-struct")
     assert finding.message.endswith("T begins with cbSize, of which nothing says that it is the size of T")
-    assert 'configure `size-field = "cbSize"`' in finding.help
+    assert 'configure `size-member = ["cbSize"]`' in finding.help
     other = only(
         old.replace("cbSize", "kind"), old.replace("cbSize", "kind").replace("a;", "a; int32_t b;"), finding.rule
     )

@@ -52,6 +52,9 @@ conventions.counts                                                     default
 conventions.size-macro                                                 default
 conventions.filled-by        SE_=core, SP_=plugin                      default
 conventions.unmarked                                                   default
+conventions.size-member                                                default
+conventions.version-member                                             default
+conventions.version                                                    default
 exception field-inserted     Toy.*: accepted until 2999-01-31 (never shipped)  sub/abigen.toml:7:1
 """
 
@@ -101,7 +104,7 @@ def test_an_accepted_finding_is_not_reported_and_needs_no_bump(abigen: Program, 
 def test_findings_that_are_accepted_are_counted_in_the_verdict(abigen: Program, write: Write) -> None:
     write("abigen.toml", '[[exceptions]]\nrule = "*"\nreason = "nobody has it"\n')
     shown = abigen("diff", "old.h", "new.h", "--summary")
-    assert shown.output == "nothing required, nothing declared (1.0.0): 1 finding accepted\n"
+    assert shown.output == "nothing required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 finding accepted\n"
     assert json.loads(abigen("diff", "old.h", "new.h", "--format", "json").output)["accepted"] == 1
 
 
@@ -296,6 +299,9 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "conventions.counts",
         "conventions.extension-field",
         "conventions.unmarked",
+        "conventions.size-member",
+        "conventions.version-member",
+        "conventions.version",
     }
     (abigen.directory / "include").mkdir()
     before = settings_in_force(abigen)
@@ -366,3 +372,45 @@ def test_init_from_a_header_that_is_not_there_writes_nothing(abigen: Program, wr
     assert abigen("init", "--from", "api.h").code == 0
     assert setting(abigen, "std")[0] == "c99"
     assert abigen("init", "--from", "api.h").code == 2
+
+
+def test_the_project_says_which_macro_is_the_version(abigen: Program, write: Write) -> None:
+    for name, api, result in (("old.h", 4, "int"), ("new.h", 5, "long")):
+        write(name, f"#define T_ABI_VERSION 3\n#define T_API_VERSION {api}\n{result} f(void);\n")
+    undecided = abigen("diff", "old.h", "new.h", "--summary")
+    assert undecided.code == 1
+    assert "nothing declared (T_API_VERSION, 4 to 5, and T_ABI_VERSION, 3, disagree): 1 break" in undecided.output
+    write("abigen.toml", '[conventions]\nversion = ["T_API_VERSION"]\n')
+    decided = abigen("diff", "old.h", "new.h", "--summary")
+    assert (decided.output, decided.code) == (
+        "MAJOR required, MAJOR declared (T_API_VERSION, 4 to 5): 1 break\n",
+        0,
+    )
+    write("abigen.toml", '[conventions]\nversion = ["T_ABI_VERSION"]\n')
+    assert "nothing declared (T_ABI_VERSION, 3)" in abigen("diff", "old.h", "new.h", "--summary").output
+
+
+def test_the_parts_of_a_version_may_have_any_names(abigen: Program, write: Write) -> None:
+    for name, numbers in (("old.h", (1, 4)), ("new.h", (2, 0))):
+        write(name, "#define T_ERA {}\n#define T_STEP {}\nint f(void);\n".format(*numbers))
+    write("abigen.toml", '[conventions]\nversion = ["T_ERA", "T_STEP"]\n')
+    assert "MAJOR declared (T_ERA/STEP, 1.4.0 to 2.0.0)" in abigen("diff", "old.h", "new.h", "--summary").output
+
+
+def test_a_size_that_is_handed_over_beside_a_struct_lets_it_grow(abigen: Program, write: Write) -> None:
+    function = "int run(const struct ops* op, unsigned long op_size);\n"
+    write("old.h", "struct ops { int (*open)(void); };\n" + function)
+    write("new.h", "struct ops { int (*open)(void); int (*close)(void); };\n" + function)
+    assert rules(abigen) == ["append-to-frozen-struct"]
+    write("abigen.toml", '[conventions]\nsize-member = ["op_size"]\n')
+    assert rules(abigen) == ["field-appended"]
+
+
+def test_a_first_member_that_counts_versions_may_have_any_name(abigen: Program, write: Write) -> None:
+    write("old.h", "struct ops { int level; int (*open)(void); };\nint run(const struct ops* op);\n")
+    write(
+        "new.h", "struct ops { int level; int (*open)(void); int (*close)(void); };\nint run(const struct ops* op);\n"
+    )
+    assert rules(abigen) == ["append-to-frozen-struct"]
+    write("abigen.toml", '[conventions]\nversion-member = ["level"]\n')
+    assert rules(abigen) == ["field-appended"]

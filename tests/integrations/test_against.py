@@ -30,7 +30,10 @@ def test_a_header_is_compared_with_what_it_was(abigen: Program, repository: Comm
     assert abigen("diff", "include/toy.h", "--against", "v1.0").code == 0
     write("include/toy.h", INSERTED)
     result = abigen("diff", "include/toy.h", "--against", "v1.0", "--summary")
-    assert (result.output, result.code) == ("MAJOR required, nothing declared (1.0.0): 1 break\n", 1)
+    assert (result.output, result.code) == (
+        "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n",
+        1,
+    )
     assert result.remarks == ""
     write("include/toy.h", RELEASED)
     assert abigen("diff", "include/toy.h", "--against", "v1.0", "--summary").code == 0
@@ -87,7 +90,7 @@ def test_three_dots_mean_the_commit_at_which_a_branch_was_left(abigen: Program) 
     assert "main_only was removed" in abigen("diff", "include/toy.h", "--against", "main").output
     for revision in "main...", "main...topic", "main...HEAD":
         result = abigen("diff", "include/toy.h", "--against", revision, "--summary")
-        assert result.output == "MINOR required, nothing declared (1.0.0): 1 addition\n"
+        assert result.output == "MINOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 addition\n"
 
 
 @pytest.mark.usefixtures("branches")
@@ -205,7 +208,7 @@ def test_a_renamed_file_is_compared_with_what_it_was(
 ) -> None:
     git("mv", "include/toy.h", "include/game.h")
     write("include/game.h", INSERTED)
-    expected = "MAJOR required, nothing declared (1.0.0): 1 break\n"
+    expected = "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n"
     new = abigen("diff", "include/game.h", "--against", "HEAD", "--summary")
     assert (new.output, new.remarks) == (expected, "abigen: include/game.h was include/toy.h at HEAD\n")
     old = abigen("diff", "include/toy.h", "--against", "HEAD", "--summary")
@@ -221,7 +224,7 @@ def test_a_new_file_is_compared_with_the_one_that_is_gone_and_whose_names_it_has
     write("include/game.h", "// Written anew.\n" + INSERTED.replace(";", " ;").replace(",", " ,"))
     new = abigen("diff", "include/game.h", "--against", "HEAD", "--summary")
     assert new.remarks == "abigen: include/game.h was include/toy.h at HEAD\n"
-    assert new.output == "MAJOR required, nothing declared (1.0.0): 1 break\n"
+    assert new.output == "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n"
 
 
 def test_a_new_file_with_names_of_its_own_is_new(abigen: Program, repository: Commit, write: Write) -> None:
@@ -368,7 +371,7 @@ def test_two_directories_are_compared_without_git(abigen: Program, write: Write)
     write("new/toy.h", INSERTED)
     write("new/more.h", "int more(void);\n")
     result = abigen("diff", "old", "new", "--summary")
-    assert result.output == "MAJOR required, nothing declared (1.0.0): 1 break, 1 addition\n"
+    assert result.output == "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break, 1 addition\n"
 
 
 def test_one_operand_is_compared_with_the_last_release(
@@ -384,7 +387,7 @@ def test_one_operand_is_compared_with_the_last_release(
     write("include/toy.h", RELEASED)
     result = abigen("diff", "include/toy.h", "--summary")
     assert result.remarks == "abigen: compared with v1.0, the last release by git's tags\n"
-    assert result.output.startswith("MINOR required, MINOR declared (1.0.0 to 1.1.0)")
+    assert result.output.startswith("MINOR required, MINOR declared (TOY_MAJOR/MINOR/PATCH, 1.0.0 to 1.1.0)")
     assert abigen("diff", "include/toy.h", "--against", "v2.0.0", "--summary").remarks == ""
 
 

@@ -17,7 +17,7 @@ Git = Callable[..., str]
 Write = Callable[..., Path]
 
 FRESH = "int fresh(void);\n"
-ADDED = "MINOR required, nothing declared (1.0.0): 1 addition\n"
+ADDED = "MINOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 addition\n"
 """What is said of it when it is new in a header that declares a version."""
 
 

@@ -50,10 +50,12 @@ class Appended(NewMember):
     def kind(self) -> str:
         """What the bytes of the struct make of it."""
         struct, member = self.struct, self.member
-        if not struct.old.is_versioned:
+        if not struct.old.may_grow:
             return FROZEN
         if struct.apis.pair.old_uses.of(struct.name):
             return EMBEDDED
+        if struct.counts_versions:
+            return APPENDED
         if member.end <= self.exchanged and not any(each.overlaps(member) for each in struct.old_members):
             return UNDETECTABLE
         return JOINED if self.joined else APPENDED
@@ -100,7 +102,9 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
     """A new member stands at the end of a struct that may grow.
 
     What changed: NEW has one more member behind the last one of OLD. The struct carries its unpadded size and is handed
-    over by pointer only.
+    over by pointer only. Instead of its size it may begin with a member that counts its versions (`iVersion`, or a
+    name of `[conventions] version-member`), or be handed over beside its size (a parameter of `[conventions]
+    size-member`).
 
     What happens: it works as long as both sides keep to the protocol. An older producer hands over a shorter struct, so
     the reader has to compare `struct_size` with the offset of the member before it reads it. A newer producer may be
@@ -114,9 +118,13 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
     struct, member = appended.struct, appended.member
     if member.field.contract.must_be_understood or member.name in struct.successors.values():
         return
-    old_size, path, alignment = appended.exchanged, struct.old.size_member, more_aligned(struct)
+    path, alignment = struct.old.size_member or struct.old.told_by, more_aligned(struct)
+    old_size = struct.old_layout.size if struct.counts_versions else appended.exchanged
     check = f"must compare {path} with {member.end} before it touches {member.name}"
-    writer = f"must not write past the {path} it was given (assigning the whole struct writes {member.end} bytes)"
+    if struct.counts_versions:
+        check = f"must look at {path} before it touches {member.name}"
+    given = f"what {path} says is there" if struct.counts_versions else f"the {path} it was given"
+    writer = f"must not write past {given} (assigning the whole struct writes {member.end} bytes)"
     plugins = (
         f"it hands over a struct of {old_size} bytes; a core built against NEW {check}",
         f"a core built against OLD may have allocated {old_size} bytes only; it {writer}",
@@ -163,7 +171,9 @@ def _next_steps(appended: Appended) -> Iterator[str]:
     sizes = [found for each in own if (found := measure(each, struct.apis.new_layouts))]
     if sizes and all(each.is_stale for each in sizes):
         yield f"let {sizes[0].constant.name} end at {sizes[0].left_out[-1]}"
-    if member.field.contract.zero is Zero.UNSAID:
+    if struct.counts_versions:
+        yield f"raise the {struct.old.told_by} that is handed over, and say from which one on {member.name} is there"
+    elif member.field.contract.zero is Zero.UNSAID:
         yield "say what zero means"
 
 
@@ -195,8 +205,8 @@ def append_must_be_understood(appended: Appended) -> Iterator[RuleResult]:
 def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     """A new member stands at the end of a struct that must not grow.
 
-    What changed: NEW has one more member, but the struct does not carry its size as its first member, or it is passed
-    or returned by value; so its size is part of everyone's binary interface.
+    What changed: NEW has one more member, but the struct does not carry its size as its first member (nor its version,
+    see field-appended), or it is passed or returned by value; so its size is part of everyone's binary interface.
 
     What happens: nobody can tell how much of the struct the other side knows. The reader reads past the end of what an
     older side allocated, the writer writes past it, and by value the two disagree about registers and stack.
@@ -216,7 +226,7 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     if likely:
         carries = f"begins with {likely}, of which nothing says that it is the size of {struct.name}"
     why = passes[0] if passes else f"{struct.name} {carries}"
-    way_out = f'; if {likely} is its size, configure `size-field = "{likely}"`' if likely else ""
+    way_out = f'; if {likely} is its size, configure `size-member = ["{likely}"]`' if likely else ""
     yield RuleResult(
         f"{appended.entity} was appended to a struct that must not grow: {why}",
         help=f"leave {struct.name} as it is and make a new struct that carries its size"

@@ -38,7 +38,7 @@ def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
     if context.is_specified or len(context.versioned) == len(context.structs):
         return
     candidates = list(context.handed_over())
-    without = [each for each in candidates if not each.size_member]
+    without = [each for each in candidates if not each.size_member and not each.told_by]
     is_usual = 2 * len(without) <= len(candidates)
     for struct in without:
         constant = next((each.constant.name for each in context.measures if each.struct.name == struct.name), "")

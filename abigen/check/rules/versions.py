@@ -56,7 +56,9 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     While MAJOR is 0 the policy decides what has to move: by default a break needs MINOR, everything else PATCH. A PATCH
     that did not move is a note and fails nothing, unless the policy counts it (`patch-counts`). A version that is one
     number is taken apart as a comment on it says (`1000*MAJOR + 10*MINOR`, `0xMMmmpp`, a counter, or the version in
-    dots), else so that OLD and NEW make sense; where that leaves more than one way, this rule says so.
+    dots), else so that OLD and NEW make sense; where that leaves more than one way, this rule says so. A number without
+    parts (`LIB_API_VERSION 4`) declares nothing, and neither do several numbers that move differently, unless the
+    configuration names the macro that states the version (`[conventions] version`).
 
     What happens: the handshake compares version numbers; with the same MAJOR on both sides it lets a pair run that
     cannot work together.
@@ -68,8 +70,7 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     """
     release, old, new = step
     if release.declared == "unknown":
-        if release.demanded.rank >= Bump.MINOR.rank:
-            yield _not_known(step)
+        yield from _not_known(step)
         return
     if Bump(release.declared).rank >= release.demanded.rank:
         return
@@ -80,6 +81,8 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     # The only number of a version has the name of its macro.
     part = _macro(new, place) if new.parts == 1 else _PARTS[place]
     advice = _advice(old, new, place)
+    if new.is_counter and release.demanded is Bump.MAJOR:
+        advice += f", and say in abigen.toml that it is the version, below [conventions]: {_named(new)}"
     is_avoidable = release.demanded is Bump.MAJOR and all(_shows_another_way(each) for each in release.causes)
     is_excused = is_enough(release.demanded, release.declared, release.options)
     yield RuleResult(
@@ -92,7 +95,40 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     )
 
 
-def _not_known(step: _VersionStep) -> RuleResult:
+def _not_known(step: _VersionStep) -> Iterator[RuleResult]:
+    """What is said where nobody can tell which part of the version has moved."""
+    release, old, new = step
+    required = [Detail("required", _causes(release.causes))]
+    candidates = old.candidates_with(new)
+    if len(candidates) > 1 or new.is_counter:
+        if release.demanded is Bump.MAJOR:
+            steps = " and ".join(_moved(*each) for each in candidates)
+            names = " or ".join(_named(after) for _, after in candidates)
+            why = "do not agree" if len(candidates) > 1 else "moves for additions as well: it has no parts"
+            yield RuleResult(
+                f"MAJOR has to move, and no version says so: {steps} {why}",
+                help=f"say in abigen.toml which macro states the version, below [conventions]: {names}",
+                level="error",
+                details=required,
+                about=step.number(0),
+            )
+        return
+    if release.demanded.rank >= Bump.MINOR.rank:
+        yield _unknown_part(step, required)
+
+
+def _named(version: VersionDeclaration) -> str:
+    """The line of a configuration that says what states the version."""
+    return f'version = ["{_macro(version, 0)}"]'
+
+
+def _moved(old: VersionDeclaration, new: VersionDeclaration) -> str:
+    """How far one of the candidates has moved."""
+    step = f"stays {new}" if str(old) == str(new) else f"{old} to {new}"
+    return f"{_macro(new, 0)} ({step})"
+
+
+def _unknown_part(step: _VersionStep, required: Sequence[Detail]) -> RuleResult:
     """What is said where nobody can tell how a number is made up that has moved."""
     release, old, new = step
     macro = _macro(new, 0)
@@ -102,7 +138,7 @@ def _not_known(step: _VersionStep) -> RuleResult:
         f"whether {macro} has moved far enough is not known: {moved} may be {ways}",
         help=f"say in a comment on {macro} how it is made up: `1000*MAJOR + 10*MINOR`, `0xMMmmpp`, `a counter`",
         level="error" if release.demanded is Bump.MAJOR else "warning",
-        details=[Detail("required", _causes(release.causes))],
+        details=required,
         about=step.number(0),
     )
 

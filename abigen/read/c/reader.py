@@ -11,7 +11,7 @@ from abigen.files import absolute
 from abigen.links import is_below
 from abigen.model.api import Api, ApiGroup, ApiSet, UnreadTarget
 from abigen.model.ctype import Expression, Literal
-from abigen.model.entities import Constant, SizeConstant
+from abigen.model.entities import Constant, SizeConstant, VersionDeclaration
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.documentation import Commentary
@@ -251,9 +251,9 @@ def _reading(
     objects = [_with_value(each, macro_reader) for each in entities.constant_objects]
     private = {each.constant.name for each in entities.constant_objects if each.is_static}
     own = [texts[each] for each in unit.own_files if each in texts]
-    api = _with_roles(api, declared.types.names, objects, private, own, macros.broken_sizes)
+    api = _with_roles(api, declared.types.names, objects, private, own, macros.broken_sizes, options.version)
     if api.version is None:
-        api = _with_included_version(api, declared.types.names, version_files)
+        api = _with_included_version(api, declared.types.names, version_files, options.version)
     api = replace(with_facts(api), named_in=_named_in(unit, texts, api))
     return _Reading(api, frozenset(entities.records.unvalued), declared.questions)
 
@@ -306,6 +306,7 @@ def _with_roles(
     private: Set[str],
     texts: Sequence[str],
     broken_sizes: Sequence[SizeConstant],
+    version_names: Sequence[str],
 ) -> Api:
     """Tell size constants and the version from other constants, enumerators, and objects that are const.
 
@@ -326,8 +327,8 @@ def _with_roles(
         for one in each.enumerators or ()
     ]
     own = [each for each in (*api.constants.values(), *objects, *enumerators) if each.in_api]
-    version = find_version(own, _values(own, names, api), texts, api)
-    stating = {name for name, _ in version.macros} if version is not None else set()
+    version = find_version(own, _values(own, names, api, version_names), texts, api, version_names)
+    stating = _stating(version)
     values_only = [each for each in objects if each.name in private and each.text]
     taken = {each.name for each in enums if any(one.name in stating for one in each.enumerators or ())}
     return replace(
@@ -344,23 +345,28 @@ def _with_roles(
     )
 
 
-def _values(constants: Iterable[Constant], names: KnownNames, api: Api) -> dict[str, int]:
-    """The values of those constants that have one."""
+def _stating(version: VersionDeclaration | None) -> set[str]:
+    """The macros that state a version, or may state it; they are no constants of the API."""
+    return {name for each in (version, *version.others) for name in each.names} if version is not None else set()
+
+
+def _values(constants: Iterable[Constant], names: KnownNames, api: Api, versions: Sequence[str]) -> dict[str, int]:
+    """The values of those constants that have one; of those that may state a version, the names are known."""
     values: dict[str, int] = {}
     for constant in constants:
         value = names.fold(constant.expression) if constant.expression is not None else None
-        if isinstance(value, Expression) and may_state_version(constant.name):
+        if isinstance(value, Expression) and (constant.name in versions or may_state_version(constant.name)):
             value = _on_usual_target(value, api)
         if isinstance(value, int):
             values[constant.name] = value
     return values
 
 
-def _with_included_version(api: Api, names: KnownNames, files: Set[str]) -> Api:
+def _with_included_version(api: Api, names: KnownNames, files: Set[str], versions: Sequence[str]) -> Api:
     """An API that states no version itself, with the one that an included file states for it."""
     stating = [each for each in api.constants.values() if each.span is not None and each.span.file in files]
-    version = find_version(stating, _values(stating, names, api), api=api)
-    taken = {name for name, _ in version.macros} if version is not None else set()
+    version = find_version(stating, _values(stating, names, api, versions), api=api, names=versions)
+    taken = _stating(version)
     constants = {name: each for name, each in api.constants.items() if name not in taken}
     return replace(api, version=version, constants=constants)
 

@@ -142,7 +142,7 @@ def publish(api: Api, root: Item, header: Header, generated: Mapping[str, Declar
     if version is not None:
         stated = root.has("version_macros")
         spans = [(name, generated[name].span if stated else root.place("version")) for name in header.version_macros]
-        declaration = VersionDeclaration(version=version, macros=tuple(spans), parts=len(spans) or 3)
+        declaration = VersionDeclaration(version=version, macros=tuple(spans), parts=len(spans) or 3, is_chosen=True)
         api = replace(api, version=declaration)
     releases = {*map(parse_version, root.texts("releases")), *releases_of(api)}
     header = replace(header, releases=tuple(sorted(releases)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from abigen.model.api import Api
 from abigen.model.entities import Constant, VersionDeclaration
@@ -48,6 +49,7 @@ def find_version(
     values: Mapping[str, int],
     texts: Sequence[str] = (),
     api: Api = _NO_API,
+    names: Sequence[str] = (),
 ) -> VersionDeclaration | None:
     """Find the version among an API's own constants.
 
@@ -58,21 +60,43 @@ def find_version(
             setting of those who include them.
         api: what else it declares: macros of other headers, which an own one may stand for, and structs, which may
             have versions of their own.
+        names: the macros that the project says state it, by their order MAJOR, MINOR, PATCH; those that are not among
+            the constants are left out, and without any of them the names decide.
 
     Returns:
         Major, minor and patch where three macros state them (`X_MAJOR`, `X_API_MAJOR`, `X_VERSION_MAJOR`,
         `X_MAJOR_VERSION`, `X` beside `X_MINOR`; with `X_REVISION`, `X_HOTFIX`, `X_RELEASE` for the patch level; numbers
         or strings of digits), else the parts of one number (`X_VERSION`; of several the one that the others' names
-        continue), else those that a string states (`X_VERSION "1.2.3"`), else None.
+        continue), else those that a string states (`X_VERSION "1.2.3"`), else a number without parts, else None. What
+        states it in the same form is with it (`others`).
     """
+    constants = list(constants)
+    by_name = {each.name: each for each in constants}
+    if found := [by_name[each] for each in names if each in by_name]:
+        return _chosen(found, values, constants, texts, api)
     carriers = _carriers(api)
     constants = [each for each in constants if not _is_of_something_else(each, carriers)]
-    # Macros that state parts of one version, `X_MAJOR`, `X_MINOR`, `X_PATCH`: by their place in it.
-    families: dict[str, dict[int, Constant]] = {}
-    numbers: list[Constant] = []
     spelled = _spelled_parts(constants, values)
     valued = {each.name: each for each in constants if each.name in values or each.name in spelled}
-    values = {**spelled, **values}
+    families, numbers = _families_and_numbers(valued)
+    if found := _of_families(families, {**spelled, **values}):
+        return _first(found)
+    likely = _of_the_whole(numbers)
+    usable = [each for each in likely if values[each.name] >= 0 and not _is_setting(each.name, texts)]
+    if likely and not usable:
+        return None
+    declared = _all_declared(usable, values, constants, texts, api)
+    parted = [each for each in declared if not each.is_counter]
+    strings = [each for each in constants if re.match(_STRING, each.name)]
+    return _first(parted) or _stated_by_string(strings) or _first(declared)
+
+
+def _families_and_numbers(
+    valued: Mapping[str, Constant],
+) -> tuple[dict[str, dict[int, Constant]], list[Constant]]:
+    """Macros that state parts of one version (`X_MAJOR`, `X_MINOR`, `X_PATCH`), by their place; and whole numbers."""
+    families: dict[str, dict[int, Constant]] = {}
+    numbers: list[Constant] = []
     for constant in valued.values():
         match = _PART.match(constant.name.strip("_"))
         if match is not None and not (_OF_A_KEY.search(constant.name) or re.match(_KEY_VALUE, constant.text)):
@@ -83,17 +107,75 @@ def find_version(
         elif _NUMBER.match(constant.name) and not re.fullmatch(_FLAG_VALUE, constant.text.strip()):
             numbers.append(constant)
     _add_bare_majors(families, valued)
-    best = max((each for each in families.values() if 0 in each), key=len, default={})
-    found = [values[best[rank].name] if rank in best else 0 for rank in range(3)]
-    if best and all(number >= 0 for number in found):
-        macros = tuple((best[rank].name, best[rank].span) for rank in sorted(best))
-        return VersionDeclaration(version=Version(*found), macros=macros, parts=len(best))
-    number = _of_the_whole(numbers)
-    if number is not None and (values[number.name] < 0 or _is_setting(number.name, texts)):
+    return families, numbers
+
+
+def _of_families(families: Mapping[str, Mapping[int, Constant]], values: Mapping[str, int]) -> list[VersionDeclaration]:
+    """What the most complete family states, and those that may state parts of the same version."""
+    complete = [(key, each) for key, each in families.items() if 0 in each]
+    if not complete:
+        return []
+    first, most = max(complete, key=lambda each: len(each[1]))
+    # `X_API_MAJOR` and `X_VERSION_MAJOR` may be the same version; `X_ENGINE_MAJOR` is another one's.
+    same = [each for key, each in complete if len(each) == len(most) and _whose(key) == _whose(first)]
+    return [found for each in same if (found := _of_parts(each, values)) is not None]
+
+
+def _whose(family: str) -> str:
+    """What a family of macros states the parts of a version of: `X` of `X_API_*`."""
+    return re.sub(r"_?(?:(?:API|ABI|LIB|VERSION|VER)_?)*$", "", family.partition("*")[0].strip("_"))
+
+
+def _of_parts(family: Mapping[int, Constant], values: Mapping[str, int]) -> VersionDeclaration | None:
+    """The version that macros for its parts state; None where one of them is negative."""
+    found = [values[family[rank].name] if rank in family else 0 for rank in range(3)]
+    if min(found) < 0:
         return None
+    macros = tuple((family[rank].name, family[rank].span) for rank in sorted(family))
+    return VersionDeclaration(version=Version(*found), macros=macros, parts=len(family))
+
+
+def _first(declared: Sequence[VersionDeclaration]) -> VersionDeclaration | None:
+    """The first version, with the others beside it; not those whose macros state the first one, too."""
+    if not declared:
+        return None
+    first, *rest = declared
+    return replace(first, others=tuple(each for each in rest if not {*each.names} & {*first.names}))
+
+
+def _all_declared(
+    numbers: Sequence[Constant],
+    values: Mapping[str, int],
+    constants: Sequence[Constant],
+    texts: Sequence[str],
+    api: Api,
+) -> list[VersionDeclaration]:
+    """The versions that numbers state, each for itself."""
     included = [each for each in api.constants.values() if not each.in_api]
-    declared = None if number is None else _declared(number, values[number.name], constants, texts, included)
-    return _stated_by_string(constants) if declared is None else declared
+    found = (_declared(each, values[each.name], constants, texts, included) for each in numbers)
+    return [each for each in found if each is not None]
+
+
+def _chosen(
+    stating: Sequence[Constant],
+    values: Mapping[str, int],
+    constants: Sequence[Constant],
+    texts: Sequence[str],
+    api: Api,
+) -> VersionDeclaration | None:
+    """The version that some macros state because the project says so; None where they have no values."""
+    spelled = {each.name: int(digits[1]) for each in stating if (digits := re.fullmatch(_DIGITS, each.text.strip()))}
+    values = {**spelled, **values}
+    if any(values.get(each.name, 0) < 0 for each in stating):
+        return None
+    if len(stating) == 1:
+        numbers = [each for each in stating if each.name in values]
+        found = _first(_all_declared(numbers, values, constants, texts, api)) or _stated_by_string(stating)
+    elif all(each.name in values for each in stating):
+        found = _of_parts(dict(enumerate(stating[:3])), values)
+    else:
+        found = None
+    return replace(found, is_chosen=True) if found is not None else None
 
 
 def _declared(
@@ -162,9 +244,9 @@ def _spelled_parts(constants: Iterable[Constant], values: Mapping[str, int]) -> 
 
 
 def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | None:
-    """The version that the first string of such a name states."""
+    """The version that the first string states which is one."""
     for constant in constants:
-        found = read_version(constant.text) if re.match(_STRING, constant.name) else None
+        found = read_version(constant.text)
         if found is not None:
             return VersionDeclaration(version=found[0], macros=((constant.name, constant.span),), parts=found[1])
     return None
@@ -183,14 +265,13 @@ def _add_bare_majors(families: Mapping[str, dict[int, Constant]], constants: Map
             parts[0] = major
 
 
-def _of_the_whole(numbers: Sequence[Constant]) -> Constant | None:
-    """The number that states the version of all: the one that the names of the others continue; None when none does."""
+def _of_the_whole(numbers: Sequence[Constant]) -> list[Constant]:
+    """The numbers that may state the version of all, the likeliest first: the names of the others continue theirs."""
     stems = {each.name: _stem(each.name) for each in numbers}
     shortest = min(stems.values(), key=len, default="")
     if not all(stem == shortest or stem.startswith(f"{shortest}_") for stem in stems.values()):
-        return None
-    of_shortest = [each for each in numbers if stems[each.name] == shortest]
-    return next((each for each in of_shortest if "ABI" not in each.name), of_shortest[0] if of_shortest else None)
+        return []
+    return sorted((each for each in numbers if stems[each.name] == shortest), key=lambda each: "ABI" in each.name)
 
 
 def _is_of_something_else(constant: Constant, carriers: Collection[str]) -> bool:
