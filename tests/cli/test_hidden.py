@@ -199,3 +199,66 @@ def test_a_target_that_lacks_no_file_is_told_with_its_first_error(abigen: Progra
         write(side, "#ifdef __APPLE__\nunknown_t f(void);\nother_t h(void);\n#endif\nint g(void);\n")
     result = abigen("diff", "old.h", "new.h", *TWO_TARGETS)
     assert "not compared: x86_64-apple-darwin: unknown type name 'unknown_t' (new.h:2:1)\n" in result.output
+
+
+SYSTEM_TYPES = """\
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#ifdef _WIN32
+#include <winsock2.h>
+#include <mswsock.h>
+#include <ws2tcpip.h>
+#include <windows.h>
+typedef CRITICAL_SECTION toy_lock;
+typedef WIN32_FIND_DATAW toy_entry;
+typedef HANDLE toy_semaphore;
+#else
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <semaphore.h>
+#include <sys/param.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <utime.h>
+typedef pthread_mutex_t toy_lock;
+typedef struct dirent toy_entry;
+struct toy_terminal { struct termios before; struct stat file; struct passwd *who; struct utimbuf times; };
+#ifdef __APPLE__
+#include <mach/mach.h>
+#include <mach/semaphore.h>
+typedef semaphore_t toy_semaphore;
+#else
+typedef sem_t toy_semaphore;
+#endif
+#endif
+typedef struct Toy {%s
+  struct sockaddr_in6 address;
+  struct sockaddr_storage peer;
+  struct addrinfo *found;
+  toy_lock lock;
+  toy_semaphore semaphore;
+  toy_entry entry;
+  fd_set ready;
+} Toy;
+"""
+
+
+def test_headers_that_use_the_types_of_systems_are_compared_for_all_of_them(abigen: Program, write: Write) -> None:
+    write("old.h", SYSTEM_TYPES % "")
+    write("new.h", SYSTEM_TYPES % " int first;")
+    targets = ("x86_64-linux-gnu", "x86_64-apple-darwin", "x86_64-windows-msvc")
+    result = abigen("diff", "old.h", "new.h", *(each for name in targets for each in ("--abi", name)))
+    assert (result.code, result.remarks) == (1, "")
+    assert "not compared" not in result.output
+    assert "field-inserted" in result.output

@@ -20,12 +20,13 @@ from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from tests.tools import require
 
-SYSTEMS = {
-    "x86_64-linux-gnu": ("gcc", "-m64"),
-    "i686-linux-gnu": ("gcc", "-m32"),
-    "x86_64-windows-gnu": ("x86_64-w64-mingw32-gcc",),
-    "i686-windows-gnu": ("i686-w64-mingw32-gcc",),
-}
+SYSTEMS = (
+    ("x86_64-linux-gnu", "gcc -m64"),
+    ("i686-linux-gnu", "gcc -m32"),
+    ("i686-linux-gnu", "gcc -m32 -D_FILE_OFFSET_BITS=64"),
+    ("x86_64-windows-gnu", "x86_64-w64-mingw32-gcc"),
+    ("i686-windows-gnu", "i686-w64-mingw32-gcc"),
+)
 SPECIAL = {"tgmath.h", "complex.h", "stdnoreturn.h", "threads.h", "stdatomic.h", "stdalign.h", "sys/cdefs.h"}
 """Headers that redefine words, that mingw does not have, or that stand for the next one of their name."""
 OTHERWISE = {"max_align_t", "__time64_t", "fpos_t", "DIR", "FILE", "siginfo_t", "jmp_buf", "PCVOID"}
@@ -73,9 +74,9 @@ def _measured(command: list[str], target: str, measures: list[str]) -> dict[str,
     return {measures[int(number)]: value for number, value in values}
 
 
-@pytest.mark.parametrize("target", SYSTEMS)
-def test_system_types_have_the_layout_that_the_system_gives_them(target: str) -> None:
-    program, *options = SYSTEMS[target]
+@pytest.mark.parametrize(("target", "compiler"), SYSTEMS)
+def test_system_types_have_the_layout_that_the_system_gives_them(target: str, compiler: str) -> None:
+    program, *options = compiler.split()
     command = [*require(program), *options, "-D_GNU_SOURCE", "-D_WIN32_WINNT=0x0600"]
     # Where time_t has 32 bits depends on the C library that mingw was made for.
     left_out = "time" if target == "i686-windows-gnu" else "\n"

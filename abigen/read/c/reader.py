@@ -132,7 +132,10 @@ def _unread(name: str, reason: Diagnostic, unit: Unit) -> UnreadTarget:
 
 
 def _not_read(target: UnreadTarget) -> Diagnostic:
-    """The warning that a target is left out."""
+    """The warning that a target is left out, for want of a file or because of an error."""
+    for each in target.missing[:1]:
+        message = f"not read for {target.name}: {each.message.partition(',')[0]}"
+        return Diagnostic(each.place, message, each.hint, severity="warning")
     first = target.reason
     return Diagnostic(first.place, f"not read for {target.name}: {first.message}", first.hint, severity="warning")
 

@@ -1,8 +1,8 @@
 #ifndef _ABIGEN_POLL_H
 #define _ABIGEN_POLL_H
-#if defined __APPLE__
+#if defined __APPLE__ || defined __ANDROID__ || defined __FreeBSD__
 typedef unsigned int nfds_t;
-#elif defined __linux__ && !defined __ANDROID__
+#elif defined __linux__
 typedef unsigned long nfds_t;
 #endif
 struct pollfd {

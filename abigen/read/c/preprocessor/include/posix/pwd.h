@@ -15,7 +15,7 @@ struct passwd {
   char *pw_shell;
   time_t pw_expire;
 };
-#elif defined __linux__ && !defined __ANDROID__
+#elif defined __linux__ && (!defined __ANDROID__ || defined __LP64__)
 struct passwd {
   char *pw_name;
   char *pw_passwd;

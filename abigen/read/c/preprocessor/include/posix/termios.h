@@ -18,8 +18,12 @@ struct termios {
 #elif defined __linux__
 typedef unsigned int tcflag_t;
 typedef unsigned int speed_t;
-#if !defined __ANDROID__ && (defined __x86_64__ || defined __i386__ || defined __aarch64__)
+#if defined __x86_64__ || defined __i386__ || defined __aarch64__
+#ifdef __ANDROID__
+#define NCCS 19
+#else
 #define NCCS 32
+#endif
 struct termios {
   tcflag_t c_iflag;
   tcflag_t c_oflag;
@@ -27,8 +31,10 @@ struct termios {
   tcflag_t c_lflag;
   cc_t c_line;
   cc_t c_cc[NCCS];
+#ifndef __ANDROID__
   speed_t c_ispeed;
   speed_t c_ospeed;
+#endif
 };
 #endif
 #endif

@@ -43,7 +43,19 @@ typedef unsigned int fsfilcnt_t;
 typedef unsigned int useconds_t;
 typedef unsigned long clock_t;
 #else
+#if defined __linux__ && !defined __ANDROID__ && !defined __LP64__ && _FILE_OFFSET_BITS == 64
+typedef long long off_t;
+typedef unsigned long long ino_t;
+typedef long long blkcnt_t;
+typedef unsigned long long fsblkcnt_t;
+typedef unsigned long long fsfilcnt_t;
+#else
 typedef long off_t;
+typedef unsigned long ino_t;
+typedef long blkcnt_t;
+typedef unsigned long fsblkcnt_t;
+typedef unsigned long fsfilcnt_t;
+#endif
 typedef unsigned int mode_t;
 #if defined __linux__ && (defined __aarch64__ || defined __riscv)
 typedef unsigned int nlink_t;
@@ -57,10 +69,6 @@ typedef unsigned long dev_t;
 #else
 typedef unsigned long long dev_t;
 #endif
-typedef unsigned long ino_t;
-typedef long blkcnt_t;
-typedef unsigned long fsblkcnt_t;
-typedef unsigned long fsfilcnt_t;
 typedef long suseconds_t;
 typedef unsigned int useconds_t;
 typedef long clock_t;

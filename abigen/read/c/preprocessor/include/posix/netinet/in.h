@@ -1,7 +1,7 @@
 #ifndef _ABIGEN_NETINET_IN_H
 #define _ABIGEN_NETINET_IN_H
 #include <sys/socket.h>
-#if defined __APPLE__ || defined __linux__
+#if defined __APPLE__ || defined __FreeBSD__ || defined __linux__
 typedef unsigned int in_addr_t;
 typedef unsigned short in_port_t;
 struct in_addr {
@@ -15,7 +15,7 @@ struct in6_addr {
   } __u6_addr;
 };
 struct sockaddr_in {
-#ifdef __APPLE__
+#if defined __APPLE__ || defined __FreeBSD__
   unsigned char sin_len;
 #endif
   sa_family_t sin_family;
@@ -24,7 +24,7 @@ struct sockaddr_in {
   char sin_zero[8];
 };
 struct sockaddr_in6 {
-#ifdef __APPLE__
+#if defined __APPLE__ || defined __FreeBSD__
   unsigned char sin6_len;
 #endif
   sa_family_t sin6_family;

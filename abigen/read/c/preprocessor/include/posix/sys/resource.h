@@ -2,7 +2,7 @@
 #define _ABIGEN_SYS_RESOURCE_H
 #include <sys/time.h>
 #if defined __APPLE__ || defined __linux__
-#ifdef __APPLE__
+#if defined __APPLE__ || (!defined __ANDROID__ && !defined __LP64__ && _FILE_OFFSET_BITS == 64)
 typedef unsigned long long rlim_t;
 #else
 typedef unsigned long rlim_t;

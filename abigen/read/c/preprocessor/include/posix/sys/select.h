@@ -12,6 +12,10 @@ struct timeval {
 typedef struct fd_set {
   int fds_bits[32];
 } fd_set;
+#elif defined __FreeBSD__
+typedef struct fd_set {
+  unsigned long __fds_bits[1024 / (8 * sizeof(long))];
+} fd_set;
 #elif defined __linux__
 typedef struct {
   long __fds_bits[1024 / (8 * sizeof(long))];

@@ -2,7 +2,7 @@
 #define _ABIGEN_SYS_SOCKET_H
 #include <sys/types.h>
 #include <sys/uio.h>
-#if defined __APPLE__ || defined __linux__
+#if defined __APPLE__ || defined __FreeBSD__ || defined __linux__
 typedef unsigned int socklen_t;
 struct linger {
   int l_onoff;
@@ -19,9 +19,13 @@ struct linger {
 #define SOCK_DGRAM 2
 #define SOCK_RAW 3
 #endif
-#if defined __APPLE__
+#if defined __APPLE__ || defined __FreeBSD__
 typedef unsigned char sa_family_t;
+#ifdef __APPLE__
 #define AF_INET6 30
+#else
+#define AF_INET6 28
+#endif
 #define SOL_SOCKET 0xffff
 struct sockaddr {
   unsigned char sa_len;
