@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from abigen.model.api import Api, ApiSet
+from abigen.model.api import Api, ApiSet, UnreadTarget
 from abigen.model.entities import Entity
-from abigen.model.span import HiddenPart
+from abigen.model.span import Diagnostic, HiddenPart
 
 _MOST = 5
+_MOST_MISSING = 3
+"""How many included files are named that a target lacks."""
 _CPP = re.compile(
     r"#ifdef __cplusplus|#if defined ?\(? ?__cplusplus\b.*|#else of #(?:ifndef|if ! ?defined ?\(?) ?__cplusplus.*"
 )
@@ -47,12 +49,24 @@ def _unread_targets(old: ApiSet, new: ApiSet) -> Iterator[str]:
     """What is said of each target for which one side, or both, could not be read."""
     before, after = ({each.name: each for each in side.unread} for side in (old, new))
     for name in dict.fromkeys([*after, *before]):
-        side = "OLD" if name not in after else "NEW" if name not in before else "neither side"
-        said = f"{side} can be read" if side == "neither side" else f"{side} cannot be read"
-        target = after.get(name) or before[name]
-        place = f"{target.reason.place}: " if target.reason.place else ""
-        missing = [f"{each.place}: {each.message.partition(',')[0]}" for each in target.warnings[:1]]
-        yield f"{name}: {said} for it: {'; '.join([f'{place}{target.reason.message}', *missing])}"
+        side = "OLD cannot be read: " if name not in after else "NEW cannot be read: " if name not in before else ""
+        yield f"{name}: {side}{_cause(after.get(name) or before[name])}"
+
+
+def _cause(target: UnreadTarget) -> str:
+    """Why a target cannot be read: the files that it lacks, else the first error and what may have led to it."""
+    if target.missing:
+        first, *others = [_placed(each) for each in target.missing[:_MOST_MISSING]]
+        more = len(target.missing) - _MOST_MISSING
+        nor = [f", nor {each.replace(' not found', '', 1)}" for each in others]
+        return f"{first}{''.join(nor)}{f', nor {more} more' if more > 0 else ''}"
+    return "; ".join(map(_placed, (target.reason, *target.warnings[:1])))
+
+
+def _placed(diagnostic: Diagnostic) -> str:
+    """The first part of a message, and its place."""
+    place = f" ({diagnostic.place})" if diagnostic.place else ""
+    return f"{diagnostic.message.partition(',')[0] if diagnostic.severity == 'warning' else diagnostic.message}{place}"
 
 
 def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:

@@ -398,8 +398,10 @@ class UnreadTarget:
     name: str
     reason: Diagnostic
     """The first error."""
+    missing: tuple[Diagnostic, ...] = ()
+    """The included files that were not found, each once; they are most likely the cause of the error."""
     warnings: tuple[Diagnostic, ...] = ()
-    """What was read on without, as included files that were not found: it may be the cause."""
+    """Other warnings about what was read; they may be the cause."""
 
 
 @dataclass(frozen=True)

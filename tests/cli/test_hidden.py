@@ -156,37 +156,109 @@ def test_an_included_file_that_is_not_judged_is_said_to_differ_only_where_it_doe
     assert abigen("diff", "old/api.h", "new/api.h", "--own", "types.h").code == 1
 
 
-SEMAPHORES = """\
+HIDDEN_TYPE = """\
 #ifdef __APPLE__
-#include <mach/semaphore.h>
-typedef semaphore_t toy_lock;
+#include <apart/lock.h>
+typedef apart_t toy_lock;
 #endif
 typedef struct Toy { int a; %s} Toy;
 """
 MEMBER = "\n#ifdef __APPLE__\nint b;\n#endif\n"
+TWO_TARGETS = ("--abi", "x86_64-linux-gnu", "--abi", "x86_64-apple-darwin")
 
 
 @pytest.mark.parametrize("format_name", ["text", "markdown", "github", "json", "sarif", "junit", "html"])
 def test_a_target_that_cannot_be_read_is_told_in_every_format(abigen: Program, write: Write, format_name: str) -> None:
-    write("old.h", SEMAPHORES % "")
-    write("new.h", SEMAPHORES % MEMBER)
-    targets = ("--abi", "x86_64-linux-gnu", "--abi", "x86_64-apple-darwin")
-    result = abigen("diff", "old.h", "new.h", *targets, "--format", format_name)
+    write("old.h", HIDDEN_TYPE % "")
+    write("new.h", HIDDEN_TYPE % MEMBER)
+    result = abigen("diff", "old.h", "new.h", *TWO_TARGETS, "--format", format_name)
     said = html.unescape(result.output)
-    assert "x86_64-apple-darwin: neither side can be read for it: new.h:3:9: unknown type name 'semaphore_t'" in said
-    assert "new.h:2:10: 'mach/semaphore.h' not found" in said
+    assert "x86_64-apple-darwin: 'apart/lock.h' not found (new.h:2:10)" in said
     assert format_name in ("json", "sarif", "junit") or "no change in what was compared" in said
 
 
 def test_the_side_that_cannot_be_read_is_named(abigen: Program, write: Write) -> None:
     write("old.h", "typedef struct Toy { int a; } Toy;\n")
-    write("new.h", SEMAPHORES % "")
-    targets = ("--abi", "x86_64-linux-gnu", "--abi", "x86_64-apple-darwin")
-    assert (
-        "not compared: x86_64-apple-darwin: NEW cannot be read for it: new.h:3:9"
-        in abigen("diff", "old.h", "new.h", *targets).output
-    )
-    assert (
-        "not compared: x86_64-apple-darwin: OLD cannot be read for it: new.h:3:9"
-        in abigen("diff", "new.h", "old.h", *targets).output
-    )
+    write("new.h", HIDDEN_TYPE % "")
+    line = "not compared: x86_64-apple-darwin: {} cannot be read: 'apart/lock.h' not found (new.h:2:10)\n"
+    assert line.format("NEW") in abigen("diff", "old.h", "new.h", *TWO_TARGETS).output
+    assert line.format("OLD") in abigen("diff", "new.h", "old.h", *TWO_TARGETS).output
+
+
+def test_all_files_that_a_target_lacks_are_told_in_one_line(abigen: Program, write: Write) -> None:
+    missing = "".join(f"#include <apart/{name}.h>\n" for name in "abcde")
+    for side in ("old.h", "new.h"):
+        write(side, f"#ifdef __APPLE__\n{missing}{missing}unknown_t f(void);\n#endif\nint g(void);\n")
+    told = "'apart/a.h' not found (new.h:2:10), nor 'apart/b.h' (new.h:3:10), nor 'apart/c.h' (new.h:4:10), nor 2 more"
+    result = abigen("diff", "old.h", "new.h", *TWO_TARGETS)
+    assert f"not compared: x86_64-apple-darwin: {told}\n" in result.output
+
+
+def test_a_target_that_lacks_no_file_is_told_with_its_first_error(abigen: Program, write: Write) -> None:
+    for side in ("old.h", "new.h"):
+        write(side, "#ifdef __APPLE__\nunknown_t f(void);\nother_t h(void);\n#endif\nint g(void);\n")
+    result = abigen("diff", "old.h", "new.h", *TWO_TARGETS)
+    assert "not compared: x86_64-apple-darwin: unknown type name 'unknown_t' (new.h:2:1)\n" in result.output
+
+
+SYSTEM_TYPES = """\
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#ifdef _WIN32
+#include <winsock2.h>
+#include <mswsock.h>
+#include <ws2tcpip.h>
+#include <windows.h>
+typedef CRITICAL_SECTION toy_lock;
+typedef WIN32_FIND_DATAW toy_entry;
+typedef HANDLE toy_semaphore;
+#else
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <semaphore.h>
+#include <sys/param.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <utime.h>
+typedef pthread_mutex_t toy_lock;
+typedef struct dirent toy_entry;
+struct toy_terminal { struct termios before; struct stat file; struct passwd *who; struct utimbuf times; };
+#ifdef __APPLE__
+#include <mach/mach.h>
+#include <mach/semaphore.h>
+typedef semaphore_t toy_semaphore;
+#else
+typedef sem_t toy_semaphore;
+#endif
+#endif
+typedef struct Toy {%s
+  struct sockaddr_in6 address;
+  struct sockaddr_storage peer;
+  struct addrinfo *found;
+  toy_lock lock;
+  toy_semaphore semaphore;
+  toy_entry entry;
+  fd_set ready;
+} Toy;
+"""
+
+
+def test_headers_that_use_the_types_of_systems_are_compared_for_all_of_them(abigen: Program, write: Write) -> None:
+    write("old.h", SYSTEM_TYPES % "")
+    write("new.h", SYSTEM_TYPES % " int first;")
+    targets = ("x86_64-linux-gnu", "x86_64-apple-darwin", "x86_64-windows-msvc")
+    result = abigen("diff", "old.h", "new.h", *(each for name in targets for each in ("--abi", name)))
+    assert (result.code, result.remarks) == (1, "")
+    assert "not compared" not in result.output
+    assert "field-inserted" in result.output

@@ -83,8 +83,7 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         except AbigenError as error:
             if not groups:
                 raise
-            warned = tuple(each for each in unit.diagnostics if each.severity == "warning")
-            refused += [UnreadTarget(each.name, error.diagnostics[0], warned) for each in targets]
+            refused += [_unread(each.name, error.diagnostics[0], unit) for each in targets]
             continue
         for target in targets:
             _add_group(groups, target, _for_target(reading, target, is_first=not groups))
@@ -119,8 +118,24 @@ def _reached(tokens: Sequence[Token], place: Span) -> int:
     return max(before, default=0)
 
 
+def _unread(name: str, reason: Diagnostic, unit: Unit) -> UnreadTarget:
+    """A target that is left out, with what its reading has warned of before."""
+    warned = [each for each in unit.diagnostics if each.severity == "warning"]
+    starts = {f"'{each}' not found": each for each in unit.missing}
+    missing: dict[str, Diagnostic] = {}
+    for each in warned:
+        header = starts.get(each.message.partition(",")[0])
+        if header is not None:
+            missing.setdefault(header, each)
+    others = tuple(each for each in warned if each.message.partition(",")[0] not in starts)
+    return UnreadTarget(name, reason, tuple(missing.values()), others)
+
+
 def _not_read(target: UnreadTarget) -> Diagnostic:
-    """The warning that a target is left out."""
+    """The warning that a target is left out, for want of a file or because of an error."""
+    for each in target.missing[:1]:
+        message = f"not read for {target.name}: {each.message.partition(',')[0]}"
+        return Diagnostic(each.place, message, each.hint, severity="warning")
     first = target.reason
     return Diagnostic(first.place, f"not read for {target.name}: {first.message}", first.hint, severity="warning")
 

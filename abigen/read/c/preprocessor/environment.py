@@ -30,6 +30,7 @@ _KINDS = {"windows-msvc": ("windows",), "windows-gnu": ("windows",), "none": (),
     ("darwin", "ios", "watchos"), ("posix", "apple")
 )
 """System to the folders of headers that its compilers have besides those of the C standard; else `posix`."""
+_OF_SYSTEM: Final = frozenset(_FEATURES["headers"]["of_system"].split())
 _MACHINE = ("/usr/local/include", "/usr/include/{architecture}-linux-gnu", "/usr/include")
 
 _STANDARDS: Mapping[str, str] = (
@@ -72,6 +73,8 @@ class Environment:
     """Index in `system_dirs` from which on they hold the headers of another target than the one that is read for."""
     foreign: str = ""
     """Name of the target, when its system's headers need not be on this machine."""
+    is_other_system: bool = False
+    """The borrowed headers are for another system: what one system alone has is not taken from there."""
 
     @property
     def ignores_case(self) -> bool:
@@ -136,14 +139,26 @@ def target_environment(target: Target, std: str, compiler: Environment | None, f
         machine = compiler.system_dirs
     else:
         machine = tuple(each.format(architecture=target.architecture) for each in _MACHINE)
-    is_host = compiler is None and target.name == default_targets()[0]
+    host = find_target(default_targets()[0])
+    is_host = compiler is None and target.name == host.name
     return Environment(
         tuple(each[:3] for each in definitions),
         (*own, *(each for each in machine if files.is_dir(each))),
         usual_answers(target.compiler),
         borrowed=-1 if is_host else len(own),
         foreign="" if is_host else target.name,
+        is_other_system=target.system != host.system,
     )
+
+
+def is_of_system(name: str) -> bool:
+    """Tell headers that each system has in its own way, such as `sys/stat.h`, from those of libraries.
+
+    Args:
+        name: what stands between the quotes or brackets.
+    """
+    first, slash, _ = name.partition("/")
+    return first + slash in _OF_SYSTEM
 
 
 def stand_in_folders(target: Target) -> tuple[str, ...]:

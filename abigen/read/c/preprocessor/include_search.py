@@ -14,7 +14,7 @@ from typing import NamedTuple
 from abigen.files import absolute
 from abigen.links import is_below, typed
 from abigen.model.span import IncludedFile, Span, did_you_mean
-from abigen.read.c.preprocessor.environment import Environment, stand_in_name
+from abigen.read.c.preprocessor.environment import Environment, is_of_system, stand_in_name
 from abigen.read.c.preprocessor.errors import Report
 from abigen.read.c.preprocessor.lexemes import MAX_FILE_CHARACTERS, File, Lexeme, Scan, scan
 from abigen.read.options import ReadOptions, SourceFile
@@ -72,6 +72,7 @@ class Inclusion:
         self._first_system = len(named)
         self._ignores_case = environment.ignores_case
         self._foreign = environment.foreign
+        self._is_other_system = environment.is_other_system
         self._borrowed = len(named) + environment.borrowed if environment.borrowed >= 0 else sys.maxsize
         self._trusted = [files.real(each) for each in (*self._directories, *roots) if each]
         below_roots = [files.real(each) for each in roots if each]
@@ -203,7 +204,9 @@ class Inclusion:
         is_in_tree = not (is_next or file.system or file.found_in >= 0 or ".." in bare.split("/"))
         if is_in_tree and file.path:
             yield from self._in_tree(bare, file.path, far=False)
-        for number in range(file.found_in + 1 if is_next else 0, len(self._directories)):
+        first = file.found_in + 1 if is_next else 0
+        last = self._borrowed if self._is_other_system and is_of_system(bare) else sys.maxsize
+        for number in range(first, min(last, len(self._directories))):
             spelled = bare.lower() if self._ignores_case and number >= self._first_system else bare
             yield os.path.join(self._directories[number], spelled), number
         if is_in_tree and file.path:

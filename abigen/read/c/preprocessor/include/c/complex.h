@@ -7,6 +7,9 @@ typedef struct _C_double_complex {
 typedef struct _C_float_complex {
   float _Val[2];
 } _Fcomplex;
+typedef struct _C_ldouble_complex {
+  long double _Val[2];
+} _Lcomplex;
 #else
 #define complex _Complex
 #define _Complex_I (__extension__ 1.0iF)

@@ -1,7 +1,7 @@
 #ifndef _ABIGEN_FENV_H
 #define _ABIGEN_FENV_H
 typedef struct __abigen_fenv fenv_t;
-#ifdef _WIN32
+#ifdef _MSC_VER
 typedef unsigned long fexcept_t;
 #else
 typedef unsigned short fexcept_t;

@@ -1,7 +1,12 @@
 #ifndef _ABIGEN_MATH_H
 #define _ABIGEN_MATH_H
+#if defined __i386__ && (defined __gnu_linux__ || defined __MINGW32__)
+typedef long double float_t;
+typedef long double double_t;
+#else
 typedef float float_t;
 typedef double double_t;
+#endif
 #define HUGE_VAL __builtin_huge_val()
 #define HUGE_VALF __builtin_huge_valf()
 #define INFINITY __builtin_inff()

@@ -4,7 +4,9 @@
 #include <stddef.h>
 #include <stdio.h>
 typedef __WINT_TYPE__ wint_t;
-#ifdef _WIN32
+#ifdef __MINGW32__
+typedef int mbstate_t;
+#elif defined _WIN32
 typedef struct {
   unsigned long _Wchar;
   unsigned short _Byte, _State;

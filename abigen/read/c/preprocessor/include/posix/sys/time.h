@@ -1,18 +1,12 @@
 #ifndef _ABIGEN_SYS_TIME_H
 #define _ABIGEN_SYS_TIME_H
+#include <sys/select.h>
 #include <sys/types.h>
 #include <time.h>
-#ifdef _WIN32
-struct timeval {
-  long tv_sec;
-  long tv_usec;
+struct itimerval {
+  struct timeval it_interval;
+  struct timeval it_value;
 };
-#else
-struct timeval {
-  time_t tv_sec;
-  suseconds_t tv_usec;
-};
-#endif
 struct timezone {
   int tz_minuteswest;
   int tz_dsttime;

@@ -1,0 +1,1 @@
+#include <netinet/in.h>

@@ -1,0 +1,5 @@
+#ifndef _ABIGEN_NETINET_TCP_H
+#define _ABIGEN_NETINET_TCP_H
+#include <sys/types.h>
+#define TCP_NODELAY 1
+#endif
