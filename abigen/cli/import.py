@@ -40,11 +40,13 @@ Examples:
 If the header includes others from its own folder or from below -I, these become
 specs of their own. If you name earlier releases, the spec says of each entity in
 which release it was added. abigen reads the spec back, compares it with the
-header, and lists every difference with its line.
+header, and lists every difference with its line. Before it writes anything, it
+builds the spec, and compiles what it has built in C and in C++.
 
 \b
 Exit codes: 0 the spec says all that the header says; 1 it says less, see the list;
-2 the question could not be answered, and nothing was written.
+2 nothing was written: the header cannot be read, or its spec cannot be built, or
+what is built of it does not compile although the header does.
 """
 _IDENTIFIER = re.compile(r"\W+")
 _ALONE = 3
@@ -280,11 +282,18 @@ class _Importer:
         return said if said is not None and said > last else Version(last.major, last.minor + 1, 0)
 
     def notes(self, texts: dict[str, str]) -> Iterator[str]:
-        """What a header says and its spec does not, by place: what was left out, and what reading it back shows."""
+        """What a header says and its spec does not, by place: what was left out, and what reading it back shows.
+
+        Raises:
+            AbigenError: a spec cannot be built, or what is built of it does not compile.
+        """
+        from abigen.cli.importing import try_out
+
         yield from _grouped(self._gaps)
         with TemporaryDirectory(prefix="abigen-import-") as folder:
             for name, text in texts.items():
                 Path(folder, name).write_text(text, encoding="utf-8")
+            try_out(Path(folder), {each.name: each.operand for each in self.found}, self._options)
             for header in self.found:
                 yield from self._differences(header, Path(folder, f"{header.name}.yaml"))
 
@@ -296,23 +305,18 @@ class _Importer:
 
         options = replace(self._options, files=Files(), cache=False, include_dirs=())
         told = {gap.message.partition(": ")[0].rpartition(" ")[2] for gap in self._gaps}
-        try:
-            back = load(str(spec), options)
-            made_by_spec = back.groups[0].api.header
-            told |= {made_by_spec.offset_of_end} if made_by_spec else set()
-            told |= {name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)}
-            pairs = [("", back, header.read)]
-            if self._releases:
-                pairs += self._at_releases(spec, options)
-            for at, made, said in pairs:
-                for finding in compare(said, made, find_policy("default")).findings:
-                    place = finding.old
-                    if finding.bump.rank and finding.entity not in told:
-                        yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
-        except AbigenError as error:
-            for each in error.diagnostics:
-                line = f", line {each.place.line}" if each.place else ""
-                yield f"{header.name}.yaml{line}: {each.message}{f' ({each.hint})' if each.hint else ''}"
+        back = load(str(spec), options)
+        made_by_spec = back.groups[0].api.header
+        told |= {made_by_spec.offset_of_end} if made_by_spec else set()
+        told |= {name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)}
+        pairs = [("", back, header.read)]
+        if self._releases:
+            pairs += self._at_releases(spec, options)
+        for at, made, said in pairs:
+            for finding in compare(said, made, find_policy("default")).findings:
+                place = finding.old
+                if finding.bump.rank and finding.entity not in told:
+                    yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
 
     def _at_releases(self, spec: Path, options: object) -> list[tuple[str, ApiSet, ApiSet]]:
         """Each earlier release as its header says it, and as the spec does."""

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from abigen.model.contract import Party
+from abigen.read.load import load
+from abigen.read.options import ReadOptions
 from tests.cli.program import Program, Result
 from tests.tools import require
 
@@ -291,6 +294,62 @@ def test_who_fills_a_struct_is_said_only_when_the_user_says_it(abigen: Program, 
     assert conventions["filled_by"] == {"FL_F": "plugin"}
 
 
+FILLED = """\
+#include <stddef.h>
+/* What a plugin offers. Filled by the plugin. */
+typedef struct FI_Offer { size_t struct_size; int level; int (*ask)(int question); } FI_Offer;
+/* Populated by the core. */
+typedef struct FI_Offered {
+  size_t struct_size;
+  int level;
+  int answer;  /* Set by the plugin. */
+} FI_Offered;
+/* Filled by both sides. */
+typedef struct FI_Shared { size_t struct_size; int level; } FI_Shared;
+typedef struct FI_Silent { size_t struct_size; int level; } FI_Silent;
+void fi_begin(FI_Offer* offer, FI_Offered* offered, FI_Shared* shared, FI_Silent* silent);
+"""
+
+
+def test_who_fills_a_struct_is_in_the_spec_and_the_rebuilt_header_where_a_comment_says_it(
+    abigen: Program, write: Write
+) -> None:
+    write("filled.h", FILLED)
+    result = _imported(abigen, "filled.h", "--filled-by", "FI_Sil=core")
+    assert result.code == 0, result.output
+    structs = _spec(abigen, "filled")["structs"]
+    assert isinstance(structs, list)
+    said = {each["name"]: each.get("filled_by") for each in structs}
+    assert said == {"FI_Offer": "plugin", "FI_Offered": "core", "FI_Shared": "both", "FI_Silent": None}
+    assert abigen("build", "--target", "c").code == 0
+    options = ReadOptions(targets=("x86_64-linux-gnu",), cache=False)
+    operands = ("filled.h", "spec/filled.yaml", "generated/c/filled.h")
+    header, spec, rebuilt = (
+        load(str(abigen.directory / each), options).groups[0].api.structs.values() for each in operands
+    )
+    expected = {each.name: (each.filler, each.doc, [field.filler for field in each.fields or ()]) for each in header}
+    assert expected["FI_Offered"][2] == [Party.CORE, Party.CORE, Party.PLUGIN]
+    del expected["FI_Silent"]  # of which the user said it
+    for read in (spec, rebuilt):
+        found = {each.name: (each.filler, each.doc, [field.filler for field in each.fields or ()]) for each in read}
+        assert {name: found[name] for name in expected} == expected
+    assert {each.name: each.filler for each in spec}["FI_Silent"] == Party.CORE
+
+
+def test_a_spec_says_of_one_struct_who_fills_it(abigen: Program, write: Write) -> None:
+    write(
+        "spec/toy.yaml",
+        "abigen: 1\napi: toy\nconventions: {filled_by: {T_: core}}\nstructs:\n"
+        "  - {name: T_A, filled_by: plugin, fields: [{name: x, type: int}]}\n"
+        "  - {name: T_B, fields: [{name: x, type: int}]}\n",
+    )
+    assert abigen("build", "--target", "c").code == 0
+    assert "// Filled by plugin.\n" in (abigen.directory / "generated/c/toy.h").read_text()
+    read = load(str(abigen.directory / "spec/toy.yaml"), ReadOptions(targets=("x86_64-linux-gnu",), cache=False))
+    fillers = [each.filler for each in read.groups[0].api.structs.values()]
+    assert fillers == [Party.PLUGIN, Party.CORE]
+
+
 def test_a_spec_that_exists_is_replaced_only_on_demand(abigen: Program, write: Write) -> None:
     write("filter.h", HEADER)
     write("spec/filter.yaml", "mine\n")
@@ -463,3 +522,33 @@ def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abi
     assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
     assert _spec(abigen, "whole")["order"] == ["WHOLE_H", "PT_Size", "WH_Box"]
     assert abigen("build", "--target", "c").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param(
+            "#include <netinet/in.h>\ntypedef struct Peer { struct sockaddr_in at; } Peer;\n",
+            "peer.yaml, line",
+            id="the spec cannot be read back",
+        ),
+        pytest.param(
+            '#define PEER_INSIDE\n#include "inner.h"\ntypedef struct Peer { int at; } Peer;\n',
+            "what peer.yaml makes is no C: ",
+            id="what is built of it is not C",
+        ),
+    ],
+)
+def test_nothing_is_written_of_a_spec_that_cannot_be_built(
+    text: str, message: str, abigen: Program, write: Write
+) -> None:
+    require("gcc")
+    write("inner.h", "#ifndef PEER_INSIDE\n#error include peer.h\n#endif\n")
+    write("peer.h", text)
+    result = _imported(abigen, "peer.h", "--abi", "x86_64-linux-gnu")
+    assert result.code == 2, result.output + result.remarks
+    assert message in result.remarks
+    assert "so nothing was written" in result.remarks
+    assert "abigen-import-" not in result.remarks
+    assert result.output == ""
+    assert not (abigen.directory / "spec").exists()
