@@ -275,6 +275,7 @@ class _Import:
         item |= {"packed": True} if struct.packed or struct.pack == 1 else {}
         if struct.pack not in (None, 1):
             self._gap(struct, f"struct {struct.name}: members are aligned to {struct.pack} bytes at most")
+        item |= {"filled_by": struct.contract.set_by.value} if struct.contract.set_by else {}
         item |= self._alignment(struct.alignment, struct)
         if struct.anonymous:
             self._gap(struct, f"{struct.kind} in {struct.name}: it gets a name, {item['name']}")
