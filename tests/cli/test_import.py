@@ -239,6 +239,31 @@ def test_tags_of_git_are_releases_when_they_name_versions(
     assert "no tag `w*` that names a version has the file tag.h" in missing.remarks
 
 
+def test_a_header_that_is_as_at_the_last_tag_is_that_release(
+    abigen: Program, write: Write, git: Callable[..., str]
+) -> None:
+    write("tag.h", '#include "kind.h"\nvoid first(Kind kind);\n')
+    write("kind.h", "#pragma once\ntypedef int Kind;\n")
+    git("add", "-A")
+    git("commit", "-q", "-m", "one")
+    git("tag", "v1.0")
+    write("tag.h", '#include "kind.h"\nvoid first(Kind kind);\nvoid second(void);\n')
+    git("commit", "-q", "-a", "-m", "two")
+    git("tag", "v1.1")
+    write("README", "of no header")
+    git("add", "-A")
+    git("commit", "-q", "-m", "three")
+    result = _imported(abigen, "tag.h", "--since-tags", "v*")
+    assert result.code == 0, result.output + result.remarks
+    spec, used = _spec(abigen, "tag"), _spec(abigen, "kind")
+    assert (spec["version"], spec["releases"]) == ("1.1.0", ["1.0.0", "1.1.0"])
+    functions = spec["functions"]
+    assert isinstance(functions, list)
+    assert [each.get("since") for each in functions] == [None, "1.1.0"]
+    assert (used["version"], used["releases"]) == ("1.1.0", ["1.0.0", "1.1.0"])
+    assert used["typedefs"] == [{"name": "Kind", "type": "int"}]
+
+
 def test_what_a_release_had_and_the_header_lacks_is_listed(abigen: Program, write: Write) -> None:
     write("old.h", "#define A_MAJOR 1\n#define A_MINOR 0\n#define A_PATCH 0\nvoid gone(void);\nvoid stays(void);\n")
     write("a.h", "#define A_MAJOR 2\n#define A_MINOR 0\n#define A_PATCH 0\nvoid stays(void);\n")
@@ -515,13 +540,58 @@ def test_a_header_that_is_called_as_one_of_the_systems_keeps_its_folder(abigen: 
 
 
 def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abigen: Program, write: Write) -> None:
-    write("part.h", "#ifndef WHOLE_H\n#error include whole.h\n#endif\n#include <stdint.h>\ntypedef int32_t PT_Size;\n")
-    write("whole.h", '#define WHOLE_H\n#include "part.h"\ntypedef struct WH_Box { PT_Size size; } WH_Box;\n')
+    write("part.h", "#ifndef WHOLE_KNOWN\n#error\n#endif\n#include <stdint.h>\ntypedef WH_Number PT_Size;\n")
+    head = "#define WHOLE_KNOWN\ntypedef int WH_Number;\n"
+    write("whole.h", f'{head}#include "part.h"\ntypedef struct WH_Box {{ PT_Size size; }} WH_Box;\n')
     result = _imported(abigen, "whole.h")
     assert "header part.h: it cannot be read alone, so what it declares stands in whole.yaml" in result.output
     assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
-    assert _spec(abigen, "whole")["order"] == ["WHOLE_H", "PT_Size", "WH_Box"]
+    assert _spec(abigen, "whole")["order"] == ["WHOLE_KNOWN", "WH_Number", "PT_Size", "WH_Box"]
     assert abigen("build", "--target", "c").code == 0
+
+
+def test_an_included_header_is_read_as_its_includer_has_configured_it(abigen: Program, write: Write) -> None:
+    write(
+        "types.h",
+        "#pragma once\n#ifndef TY_API\n#error include api.h\n#endif\n#ifndef TY_VERSION\n#define TY_VERSION 1\n"
+        '#endif\ntypedef int TY_Id;\n#if TY_VERSION >= TY_AT(6)\n#include "more.h"\ntypedef TY_More TY_New;\n#endif\n'
+        "#ifdef TY_LATER\ntypedef long TY_Never;\n#endif\n",
+    )
+    write("more.h", "#pragma once\n#if TY_VERSION > 5\ntypedef long TY_More;\n#endif\n")
+    write(
+        "api.h",
+        '#pragma once\n#define TY_API\n#define TY_AT(x) (x)\n#define TY_VERSION 6\n#include "types.h"\n'
+        "#define TY_LATER 1\n"
+        "typedef struct TY_Box { TY_Id id; TY_New at; } TY_Box;\n",
+    )
+    result = _imported(abigen, "api.h", "--abi", "x86_64-linux-gnu")
+    assert (result.remarks, result.code) == ("", 1), result.output
+    assert [line for line in result.output.splitlines() if "version macro TY_VERSION" not in line] == [
+        *("wrote spec/more.yaml", "wrote spec/types.yaml", "wrote spec/api.yaml")
+    ]
+    assert _spec(abigen, "api")["uses"] == ["types"]
+    assert _spec(abigen, "types")["typedefs"] == [
+        {"name": "TY_Id", "type": "int"},
+        {"name": "TY_New", "type": "TY_More"},
+    ]
+    assert _spec(abigen, "more")["typedefs"] == [{"name": "TY_More", "type": "long"}]
+
+
+@pytest.mark.parametrize("arguments", [("--preinclude", "a.h"), ("--preinclude", "b.h"), ()])
+@pytest.mark.parametrize("header", ["a.h", "b.h"])
+def test_headers_that_include_each_other_become_one_spec(
+    header: str, arguments: tuple[str, ...], abigen: Program, write: Write
+) -> None:
+    write("id.h", "#pragma once\ntypedef int EC_Id;\n")
+    write("a.h", '#pragma once\n#include "b.h"\ntypedef struct EA { struct EB *b; int id; } EA;\n')
+    write("b.h", '#pragma once\n#include "id.h"\n#include "a.h"\ntypedef struct EB { EC_Id id; struct EA *a; } EB;\n')
+    result = _imported(abigen, header, *arguments)
+    name, other = ("a", "b.h") if header == "a.h" else ("b", "a.h")
+    told = (
+        f"not in the spec as it is: header {other}: it cannot be read alone, so what it declares stands in {name}.yaml"
+    )
+    assert result.output == f"wrote spec/id.yaml\nwrote spec/{name}.yaml\n{told}\n"
+    assert sorted(_names(_spec(abigen, name)["structs"])) == ["EA", "EB"]
 
 
 @pytest.mark.parametrize(
