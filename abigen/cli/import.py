@@ -112,7 +112,7 @@ def command(
     notes = list(importer.notes(texts))
     write_files({name: text.encode() for name, text in texts.items()}, folder, disk)
     terminal.say("".join(f"wrote {folder / name}\n" for name in texts), sys.stdout)
-    terminal.say("".join(f"{printable(each)}\n" for each in notes), sys.stdout)
+    terminal.say("".join(f"{printable(each)}\n" for each in (*importer.remarks, *notes)), sys.stdout)
     return int(bool(notes))
 
 
@@ -191,6 +191,8 @@ class _Importer:
         self._filled_by = filled_by
         self._history = history
         self._gaps: list[Diagnostic] = []
+        self.remarks: list[str] = []
+        """What owners of the specs have to know, besides what is lost."""
         self._begun: list[str] = []
         """The headers that are being read, each of which includes the next one."""
 
@@ -233,7 +235,7 @@ class _Importer:
         ]:
             for file in found:
                 text = self._files.read(file).decode("utf-8", "replace")
-                used = self._used(file, absolute(operand), (*defines, *defined_before(file, read, text)))
+                used = self._used(file, absolute(operand), (*defines, *defined_before(file, read, text)), read)
                 if used:
                     companions[file] = used
                 else:
@@ -241,7 +243,7 @@ class _Importer:
             own = tuple(absolute(each) for each in merged)
             (read,) = self._configuration.agreed([load(operand, replace(options, own=own))])
         for each in merged:
-            text = f"header {_included_as(each, self._options.include_dirs)}: it cannot be read alone, so what it"
+            text = f"header {_included_as(each, self._options.include_dirs)}: it has no spec of its own, so what it"
             self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
         inner = [_included_as(file, self._options.include_dirs) for file in (*merged, *companions)]
         uses = tuple(companions.values())
@@ -253,8 +255,16 @@ class _Importer:
         self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
         return name
 
-    def _used(self, file: str, includer: str, defines: Sequence[str]) -> str:
-        """The name of the spec of an included header; empty where it cannot be read alone.
+    def _used(self, file: str, includer: str, defines: Sequence[str], read: ApiSet) -> str:
+        """The name of the spec of an included header; empty where it cannot have one of its own.
+
+        Its includer may declare the members of a struct that it has declared itself: a spec says both in one place.
+
+        Args:
+            file: the included header.
+            includer: the path of the header that includes it.
+            defines: what that one has defined before.
+            read: what that one declares.
 
         Raises:
             _RoundError: it includes a header, by way of others, that includes its includer.
@@ -262,7 +272,12 @@ class _Importer:
         begun, gaps = len(self.found), len(self._gaps)
         self._begun.append(includer)
         try:
-            return self.add(file, None, defines)
+            name = self.add(file, None, defines)
+            used = next(each for each in self.found if each.name == name)
+            if _completes(read.groups[0].api, used.read.groups[0].api):
+                del self.found[begun:], self._gaps[gaps:]
+                return ""
+            return name
         except AbigenError as error:
             del self.found[begun:], self._gaps[gaps:]
             if isinstance(error, _RoundError) and error.header != includer:
@@ -310,6 +325,7 @@ class _Importer:
             around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
         made = document_of(api, around)
         self._gaps += made.gaps
+        self.remarks += [f"{_place(each)}{each.message}" for each in made.remarks]
         return yaml_text(made.document, _COMMENT.format(header.path))
 
     def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
@@ -428,6 +444,12 @@ def _included_as(path: str, include_dirs: Iterable[str]) -> str:
 def _stating(api: Api) -> Iterator[str]:
     """The macros in which a header states its version."""
     yield from (name for name, _ in api.version.macros) if api.version else ()
+
+
+def _completes(api: Api, used: Api) -> bool:
+    """Whether an API declares the members of a struct that another one, which it uses, has declared without any."""
+    opaque = {each.tag for each in used.structs.values() if each.in_api and each.fields is None}
+    return any(each.in_api and each.fields is not None and each.tag in opaque for each in api.structs.values())
 
 
 def _begins(api: Api, prefix: str) -> bool:
