@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -27,6 +29,7 @@ from abigen.model.version import Version
 
 if TYPE_CHECKING:
     from abigen.model.api import Api, ApiSet
+    from abigen.read.options import ReadOptions
 
 _EXAMPLES = """\b
 Examples:
@@ -40,13 +43,17 @@ Examples:
 If the header includes others from its own folder or from below -I, these become
 specs of their own. If you name earlier releases, the spec says of each entity in
 which release it was added. abigen reads the spec back, compares it with the
-header, and lists every difference with its line.
+header, and lists every difference with its line. Before it writes anything, it
+builds the spec, and compiles what it has built in C and in C++.
 
 \b
 Exit codes: 0 the spec says all that the header says; 1 it says less, see the list;
-2 the question could not be answered, and nothing was written.
+2 nothing was written: the header cannot be read, or its spec cannot be built, or
+what is built of it does not compile although the header does.
 """
 _IDENTIFIER = re.compile(r"\W+")
+_Release = tuple[Version, str]
+"""A release of a header, and the operand that names the header as it was then."""
 _ALONE = 3
 """How many of a kind are listed one by one."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -86,10 +93,15 @@ def command(
         raise click.UsageError(f"--name: '{name}' is not an identifier.")
     if releases and tags is not None:
         raise click.UsageError("--release and --since-tags exclude each other.")
-    history = _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)
+    history = {headers[0]: _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)}
     importer = _Importer(configuration, _filled_by(fillers), history)
     for header in headers:
         importer.add(header, name)
+    if tags is not None:
+        for each in importer.found:
+            if each.operand not in history:
+                with suppress(AbigenError, ValueError):  # a header that no tag has yet has no history
+                    history[each.operand] = _tagged(tags, os.path.relpath(each.operand), configuration)
     folder, disk = Path(out), configuration.options.files
     if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
         inside(Path(), out, disk)
@@ -100,7 +112,7 @@ def command(
     notes = list(importer.notes(texts))
     write_files({name: text.encode() for name, text in texts.items()}, folder, disk)
     terminal.say("".join(f"wrote {folder / name}\n" for name in texts), sys.stdout)
-    terminal.say("".join(f"{printable(each)}\n" for each in notes), sys.stdout)
+    terminal.say("".join(f"{printable(each)}\n" for each in (*importer.remarks, *notes)), sys.stdout)
     return int(bool(notes))
 
 
@@ -114,8 +126,8 @@ def _filled_by(values: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _releases(values: Sequence[str]) -> list[tuple[Version, str]]:
-    found: list[tuple[Version, str]] = []
+def _releases(values: Sequence[str]) -> list[_Release]:
+    found: list[_Release] = []
     for value in values:
         text, _, operand = value.partition("=")
         match = _VERSION.fullmatch(text)
@@ -128,7 +140,7 @@ def _releases(values: Sequence[str]) -> list[tuple[Version, str]]:
     return found
 
 
-def _tagged(pattern: str, header: str, configuration: Configuration) -> list[tuple[Version, str]]:
+def _tagged(pattern: str, header: str, configuration: Configuration) -> list[_Release]:
     from abigen.read.git_log import tagged_versions
 
     return tagged_versions(pattern, header, configuration.options.files)
@@ -147,25 +159,58 @@ class _Header:
     """Names of the specs of what it includes."""
     inner: tuple[str, ...]
     """By which it includes these."""
+    options: ReadOptions
+    """How it was read: what another header includes, as that one has configured it."""
+
+
+class _RoundError(AbigenError):
+    """A header includes itself by way of others, which become part of it."""
+
+    def __init__(self, header: str) -> None:
+        """Name the header."""
+        super().__init__((Diagnostic(None, f"{printable(header)} includes itself by way of others"),))
+        self.header = header
 
 
 class _Importer:
     """Reads headers and what they include, and makes specs of them."""
 
-    def __init__(self, configuration: Configuration, filled_by: dict[str, str], releases: list[tuple[Version, str]]):
-        """Begin without a header."""
+    def __init__(
+        self, configuration: Configuration, filled_by: dict[str, str], history: Mapping[str, Sequence[_Release]]
+    ) -> None:
+        """Begin without a header.
+
+        Args:
+            configuration: how to read.
+            filled_by: prefix of a struct's name to the side that fills it.
+            history: operand of a header to its releases, the oldest first; what is absent has none.
+        """
         self.found: list[_Header] = []
         self._configuration = configuration
         self._options = configuration.options
         self._filled_by = filled_by
-        self._releases = releases
+        self._history = history
         self._gaps: list[Diagnostic] = []
+        self.remarks: list[str] = []
+        """What owners of the specs have to know, besides what is lost."""
+        self._begun: list[str] = []
+        """The headers that are being read, each of which includes the next one."""
 
-    def add(self, operand: str, name: str | None = None) -> str:
-        """Read a header and, before it, those that it takes types from; gives the name of its spec.
+    def add(self, operand: str, name: str | None = None, defines: Sequence[str] = ()) -> str:
+        """Read a header and, before it, those that it takes types from.
 
-        The file's name becomes it where there is no `name`.
+        Args:
+            operand: names the header.
+            name: of its spec; None for that of the file.
+            defines: what a header that includes it has defined before, as `-D` takes it.
+
+        Returns:
+            The name of its spec.
+
+        Raises:
+            AbigenError: it cannot be read, or it is among those that include it.
         """
+        from abigen.emit.imported.definitions import defined_before
         from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load
 
@@ -173,37 +218,73 @@ class _Importer:
         known = next((each for each in self.found if each.operand == operand), None)
         if known is not None:
             return known.name
-        (read,) = self._configuration.agreed([load(operand, self._options)])
+        if absolute(operand) in self._begun:
+            raise _RoundError(absolute(operand))
+        options = replace(self._options, defines=(*self._options.defines, *defines))
+        (read,) = self._configuration.agreed([load(operand, options)])
         if read.groups[0].api.header is not None:
             raise AbigenError.at(None, f"{printable(operand)} is a spec already")
         if any(each.name == name for each in self.found):
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
-        companions: list[tuple[str, str]] = []
+        companions: dict[str, str] = {}
         merged: list[str] = []
-        for file in _companions(read, self._options.include_dirs, self._files):
-            begun = len(self.found)
-            try:
-                companions.append((file, self.add(file)))
-            except AbigenError:
-                del self.found[begun:]
-                merged.append(file)
-        if merged:
+        while found := [
+            each
+            for each in _companions(read, self._options.include_dirs, self._files)
+            if each not in companions and each not in merged
+        ]:
+            for file in found:
+                text = self._files.read(file).decode("utf-8", "replace")
+                used = self._used(file, absolute(operand), (*defines, *defined_before(file, read, text)), read)
+                if used:
+                    companions[file] = used
+                else:
+                    merged.append(file)
             own = tuple(absolute(each) for each in merged)
-            (read,) = self._configuration.agreed([load(operand, replace(self._options, own=own))])
-            for each in merged:
-                text = f"header {_included_as(each, self._options.include_dirs)}: it cannot be read alone, so what it"
-                self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
-        inner = [
-            _included_as(file, self._options.include_dirs) for file in (*merged, *(each for each, _ in companions))
-        ]
-        uses = tuple(spec for _, spec in companions)
+            (read,) = self._configuration.agreed([load(operand, replace(options, own=own))])
+        for each in merged:
+            text = f"header {_included_as(each, self._options.include_dirs)}: it has no spec of its own, so what it"
+            self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
+        inner = [_included_as(file, self._options.include_dirs) for file in (*merged, *companions)]
+        uses = tuple(companions.values())
         written = tuple(each for text in read.sources.values() for each in outline_of(text).includes)
         inner += [
             each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
         ]
         path = _included_as(operand.rpartition(":")[2], self._options.include_dirs)
-        self.found.append(_Header(name, operand, path, read, uses, tuple(inner)))
+        self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
         return name
+
+    def _used(self, file: str, includer: str, defines: Sequence[str], read: ApiSet) -> str:
+        """The name of the spec of an included header; empty where it cannot have one of its own.
+
+        Its includer may declare the members of a struct that it has declared itself: a spec says both in one place.
+
+        Args:
+            file: the included header.
+            includer: the path of the header that includes it.
+            defines: what that one has defined before.
+            read: what that one declares.
+
+        Raises:
+            _RoundError: it includes a header, by way of others, that includes its includer.
+        """
+        begun, gaps = len(self.found), len(self._gaps)
+        self._begun.append(includer)
+        try:
+            name = self.add(file, None, defines)
+            used = next(each for each in self.found if each.name == name)
+            if _completes(read.groups[0].api, used.read.groups[0].api):
+                del self.found[begun:], self._gaps[gaps:]
+                return ""
+            return name
+        except AbigenError as error:
+            del self.found[begun:], self._gaps[gaps:]
+            if isinstance(error, _RoundError) and error.header != includer:
+                raise
+            return ""
+        finally:
+            self._begun.pop()
 
     @property
     def _files(self) -> Files:
@@ -234,15 +315,17 @@ class _Importer:
             stated=frozenset(name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
         )
-        if self._releases:
-            newest = self._version(header.operand, api)
-            older = ((version, before) for version, before in self._older() if version != newest)
+        if releases := self._history.get(header.operand):
+            read = list(self._at(releases, header))
+            newest = self._version(header, releases[-1], read[-1][1])
+            older = ((version, before.groups[0].api) for version, before in read if version != newest)
             found = first_releases([*older, (newest, api)])
             self._gaps += found.removed
-            versions = tuple(dict.fromkeys((*(version for version, _ in self._releases), newest)))
+            versions = tuple(dict.fromkeys((*(version for version, _ in releases), newest)))
             around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
         made = document_of(api, around)
         self._gaps += made.gaps
+        self.remarks += [f"{_place(each)}{each.message}" for each in made.remarks]
         return yaml_text(made.document, _COMMENT.format(header.path))
 
     def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
@@ -264,27 +347,42 @@ class _Importer:
             yield used
             waiting += used.uses
 
-    def _older(self) -> Iterator[tuple[Version, Api]]:
+    def _at(self, releases: Iterable[_Release], header: _Header) -> Iterator[tuple[Version, ApiSet]]:
+        """What a header was at each of its releases."""
         from abigen.read.load import load
 
-        for version, operand in self._releases:
-            (read,) = self._configuration.agreed([load(operand, self._options)])
-            yield version, read.groups[0].api
+        for version, operand in releases:
+            (read,) = self._configuration.agreed([load(operand, header.options)])
+            yield version, read
 
-    def _version(self, header: str, api: Api) -> Version:
-        """The release that the header itself is: the one that names it, what it says, or the one after the last."""
-        last, operand = self._releases[-1]
-        if operand == header:
-            return last
-        said = api.version.version if api.version else None
-        return said if said is not None and said > last else Version(last.major, last.minor + 1, 0)
+    def _version(self, header: _Header, last: _Release, then: ApiSet) -> Version:
+        """The release that a header is: the last one where nothing has changed, what it says, or the one after it.
+
+        Args:
+            header: as it is now.
+            last: its last release.
+            then: what it was then.
+        """
+        version, operand = last
+        if operand == header.operand or [*header.read.sources.values()] == [*then.sources.values()]:
+            return version
+        stated = header.read.groups[0].api.version
+        said = stated.version if stated else None
+        return said if said is not None and said > version else Version(version.major, version.minor + 1, 0)
 
     def notes(self, texts: dict[str, str]) -> Iterator[str]:
-        """What a header says and its spec does not, by place: what was left out, and what reading it back shows."""
+        """What a header says and its spec does not, by place: what was left out, and what reading it back shows.
+
+        Raises:
+            AbigenError: a spec cannot be built, or what is built of it does not compile.
+        """
+        from abigen.cli.importing import try_out
+
         yield from _grouped(self._gaps)
         with TemporaryDirectory(prefix="abigen-import-") as folder:
             for name, text in texts.items():
                 Path(folder, name).write_text(text, encoding="utf-8")
+            try_out(Path(folder), {each.name: each.operand for each in self.found}, self._options)
             for header in self.found:
                 yield from self._differences(header, Path(folder, f"{header.name}.yaml"))
 
@@ -292,39 +390,25 @@ class _Importer:
         """What `abigen diff` finds between a header and its spec."""
         from abigen.check.compare import compare
         from abigen.check.policy import find_policy
+        from abigen.read.c.preprocessor.preprocess import PREINCLUDED
         from abigen.read.load import load
 
         options = replace(self._options, files=Files(), cache=False, include_dirs=())
         told = {gap.message.partition(": ")[0].rpartition(" ")[2] for gap in self._gaps}
-        try:
-            back = load(str(spec), options)
-            made_by_spec = back.groups[0].api.header
-            told |= {made_by_spec.offset_of_end} if made_by_spec else set()
-            told |= {name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)}
-            pairs = [("", back, header.read)]
-            if self._releases:
-                pairs += self._at_releases(spec, options)
-            for at, made, said in pairs:
-                for finding in compare(said, made, find_policy("default")).findings:
-                    place = finding.old
-                    if finding.bump.rank and finding.entity not in told:
-                        yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
-        except AbigenError as error:
-            for each in error.diagnostics:
-                line = f", line {each.place.line}" if each.place else ""
-                yield f"{header.name}.yaml{line}: {each.message}{f' ({each.hint})' if each.hint else ''}"
-
-    def _at_releases(self, spec: Path, options: object) -> list[tuple[str, ApiSet, ApiSet]]:
-        """Each earlier release as its header says it, and as the spec does."""
-        from abigen.read.load import load
-        from abigen.read.options import ReadOptions
-
-        assert isinstance(options, ReadOptions)
-        found = []
-        for version, operand in self._releases:
-            (said,) = self._configuration.agreed([load(operand, self._options)])
-            found.append((f"at {version}: ", load(f"{spec}@{version}", options), said))
-        return found
+        back = load(str(spec), options)
+        made_by_spec = back.groups[0].api.header
+        told |= {made_by_spec.offset_of_end} if made_by_spec else set()
+        told |= {name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)}
+        pairs = [("", back, header.read)]
+        for version, then in self._at(self._history.get(header.operand, ()), header):
+            pairs.append((f"at {version}: ", load(f"{spec}@{version}", options), then))
+        for at, made, said in pairs:
+            for finding in compare(said, made, find_policy("default")).findings:
+                place = finding.old
+                if place is not None and place.file == PREINCLUDED:
+                    continue  # the user includes it, and the header does not
+                if finding.bump.rank and finding.entity not in told:
+                    yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
 
 
 def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
@@ -360,6 +444,12 @@ def _included_as(path: str, include_dirs: Iterable[str]) -> str:
 def _stating(api: Api) -> Iterator[str]:
     """The macros in which a header states its version."""
     yield from (name for name, _ in api.version.macros) if api.version else ()
+
+
+def _completes(api: Api, used: Api) -> bool:
+    """Whether an API declares the members of a struct that another one, which it uses, has declared without any."""
+    opaque = {each.tag for each in used.structs.values() if each.in_api and each.fields is None}
+    return any(each.in_api and each.fields is not None and each.tag in opaque for each in api.structs.values())
 
 
 def _begins(api: Api, prefix: str) -> bool:

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from abigen.model.contract import Party
+from abigen.read.load import load
+from abigen.read.options import ReadOptions
 from tests.cli.program import Program, Result
 from tests.tools import require
 
@@ -236,6 +239,31 @@ def test_tags_of_git_are_releases_when_they_name_versions(
     assert "no tag `w*` that names a version has the file tag.h" in missing.remarks
 
 
+def test_a_header_that_is_as_at_the_last_tag_is_that_release(
+    abigen: Program, write: Write, git: Callable[..., str]
+) -> None:
+    write("tag.h", '#include "kind.h"\nvoid first(Kind kind);\n')
+    write("kind.h", "#pragma once\ntypedef int Kind;\n")
+    git("add", "-A")
+    git("commit", "-q", "-m", "one")
+    git("tag", "v1.0")
+    write("tag.h", '#include "kind.h"\nvoid first(Kind kind);\nvoid second(void);\n')
+    git("commit", "-q", "-a", "-m", "two")
+    git("tag", "v1.1")
+    write("README", "of no header")
+    git("add", "-A")
+    git("commit", "-q", "-m", "three")
+    result = _imported(abigen, "tag.h", "--since-tags", "v*")
+    assert result.code == 0, result.output + result.remarks
+    spec, used = _spec(abigen, "tag"), _spec(abigen, "kind")
+    assert (spec["version"], spec["releases"]) == ("1.1.0", ["1.0.0", "1.1.0"])
+    functions = spec["functions"]
+    assert isinstance(functions, list)
+    assert [each.get("since") for each in functions] == [None, "1.1.0"]
+    assert (used["version"], used["releases"]) == ("1.1.0", ["1.0.0", "1.1.0"])
+    assert used["typedefs"] == [{"name": "Kind", "type": "int"}]
+
+
 def test_what_a_release_had_and_the_header_lacks_is_listed(abigen: Program, write: Write) -> None:
     write("old.h", "#define A_MAJOR 1\n#define A_MINOR 0\n#define A_PATCH 0\nvoid gone(void);\nvoid stays(void);\n")
     write("a.h", "#define A_MAJOR 2\n#define A_MINOR 0\n#define A_PATCH 0\nvoid stays(void);\n")
@@ -289,6 +317,62 @@ def test_who_fills_a_struct_is_said_only_when_the_user_says_it(abigen: Program, 
     conventions = _spec(abigen)["conventions"]
     assert isinstance(conventions, dict)
     assert conventions["filled_by"] == {"FL_F": "plugin"}
+
+
+FILLED = """\
+#include <stddef.h>
+/* What a plugin offers. Filled by the plugin. */
+typedef struct FI_Offer { size_t struct_size; int level; int (*ask)(int question); } FI_Offer;
+/* Populated by the core. */
+typedef struct FI_Offered {
+  size_t struct_size;
+  int level;
+  int answer;  /* Set by the plugin. */
+} FI_Offered;
+/* Filled by both sides. */
+typedef struct FI_Shared { size_t struct_size; int level; } FI_Shared;
+typedef struct FI_Silent { size_t struct_size; int level; } FI_Silent;
+void fi_begin(FI_Offer* offer, FI_Offered* offered, FI_Shared* shared, FI_Silent* silent);
+"""
+
+
+def test_who_fills_a_struct_is_in_the_spec_and_the_rebuilt_header_where_a_comment_says_it(
+    abigen: Program, write: Write
+) -> None:
+    write("filled.h", FILLED)
+    result = _imported(abigen, "filled.h", "--filled-by", "FI_Sil=core")
+    assert result.code == 0, result.output
+    structs = _spec(abigen, "filled")["structs"]
+    assert isinstance(structs, list)
+    said = {each["name"]: each.get("filled_by") for each in structs}
+    assert said == {"FI_Offer": "plugin", "FI_Offered": "core", "FI_Shared": "both", "FI_Silent": None}
+    assert abigen("build", "--target", "c").code == 0
+    options = ReadOptions(targets=("x86_64-linux-gnu",), cache=False)
+    operands = ("filled.h", "spec/filled.yaml", "generated/c/filled.h")
+    header, spec, rebuilt = (
+        load(str(abigen.directory / each), options).groups[0].api.structs.values() for each in operands
+    )
+    expected = {each.name: (each.filler, each.doc, [field.filler for field in each.fields or ()]) for each in header}
+    assert expected["FI_Offered"][2] == [Party.CORE, Party.CORE, Party.PLUGIN]
+    del expected["FI_Silent"]  # of which the user said it
+    for read in (spec, rebuilt):
+        found = {each.name: (each.filler, each.doc, [field.filler for field in each.fields or ()]) for each in read}
+        assert {name: found[name] for name in expected} == expected
+    assert {each.name: each.filler for each in spec}["FI_Silent"] == Party.CORE
+
+
+def test_a_spec_says_of_one_struct_who_fills_it(abigen: Program, write: Write) -> None:
+    write(
+        "spec/toy.yaml",
+        "abigen: 1\napi: toy\nconventions: {filled_by: {T_: core}}\nstructs:\n"
+        "  - {name: T_A, filled_by: plugin, fields: [{name: x, type: int}]}\n"
+        "  - {name: T_B, fields: [{name: x, type: int}]}\n",
+    )
+    assert abigen("build", "--target", "c").code == 0
+    assert "// Filled by plugin.\n" in (abigen.directory / "generated/c/toy.h").read_text()
+    read = load(str(abigen.directory / "spec/toy.yaml"), ReadOptions(targets=("x86_64-linux-gnu",), cache=False))
+    fillers = [each.filler for each in read.groups[0].api.structs.values()]
+    assert fillers == [Party.PLUGIN, Party.CORE]
 
 
 def test_a_spec_that_exists_is_replaced_only_on_demand(abigen: Program, write: Write) -> None:
@@ -407,6 +491,10 @@ REAL = {
         "int rl_make(int a);\n#define rl_make(a) rl_make(a + 0)\n",
         ("macro rl_make: a function has this name, and a spec has one entity of a name",),
     ),
+    "a macro without parameters that is called as a function": (
+        "int rl_make(int a);\n#define rl_make rl_table->make\n",
+        ("macro rl_make: a function has this name, and a spec has one entity of a name",),
+    ),
     "arguments with a name of their own": (
         "#define RL_SAY(text, args...) rl_say(text, ## args)\nint rl_say(int a);\n",
         (),
@@ -456,10 +544,105 @@ def test_a_header_that_is_called_as_one_of_the_systems_keeps_its_folder(abigen: 
 
 
 def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abigen: Program, write: Write) -> None:
-    write("part.h", "#ifndef WHOLE_H\n#error include whole.h\n#endif\n#include <stdint.h>\ntypedef int32_t PT_Size;\n")
-    write("whole.h", '#define WHOLE_H\n#include "part.h"\ntypedef struct WH_Box { PT_Size size; } WH_Box;\n')
+    write("part.h", "#ifndef WHOLE_KNOWN\n#error\n#endif\n#include <stdint.h>\ntypedef WH_Number PT_Size;\n")
+    head = "#define WHOLE_KNOWN\ntypedef int WH_Number;\n"
+    write("whole.h", f'{head}#include "part.h"\ntypedef struct WH_Box {{ PT_Size size; }} WH_Box;\n')
     result = _imported(abigen, "whole.h")
-    assert "header part.h: it cannot be read alone, so what it declares stands in whole.yaml" in result.output
+    assert "header part.h: it has no spec of its own, so what it declares stands in whole.yaml" in result.output
     assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
-    assert _spec(abigen, "whole")["order"] == ["WHOLE_H", "PT_Size", "WH_Box"]
+    assert _spec(abigen, "whole")["order"] == ["WHOLE_KNOWN", "WH_Number", "PT_Size", "WH_Box"]
     assert abigen("build", "--target", "c").code == 0
+
+
+def test_an_included_header_is_read_as_its_includer_has_configured_it(abigen: Program, write: Write) -> None:
+    write(
+        "types.h",
+        "#pragma once\n#ifndef TY_API\n#error include api.h\n#endif\n#ifndef TY_VERSION\n#define TY_VERSION 1\n"
+        '#endif\ntypedef int TY_Id;\n#if TY_VERSION >= TY_AT(6)\n#include "more.h"\ntypedef TY_More TY_New;\n#endif\n'
+        "#ifdef TY_LATER\ntypedef long TY_Never;\n#endif\n",
+    )
+    write("more.h", "#pragma once\n#if TY_VERSION > 5\ntypedef long TY_More;\n#endif\n")
+    write(
+        "api.h",
+        '#pragma once\n#define TY_API\n#define TY_AT(x) (x)\n#define TY_VERSION 6\n#include "types.h"\n'
+        "#define TY_LATER 1\n"
+        "typedef struct TY_Box { TY_Id id; TY_New at; } TY_Box;\n",
+    )
+    result = _imported(abigen, "api.h", "--abi", "x86_64-linux-gnu")
+    assert (result.remarks, result.code) == ("", 0), result.output
+    assert [line for line in result.output.splitlines() if "version macro TY_VERSION" not in line] == [
+        *("wrote spec/more.yaml", "wrote spec/types.yaml", "wrote spec/api.yaml")
+    ]
+    assert _spec(abigen, "api")["uses"] == ["types"]
+    assert _spec(abigen, "types")["typedefs"] == [
+        {"name": "TY_Id", "type": "int"},
+        {"name": "TY_New", "type": "TY_More"},
+    ]
+    assert _spec(abigen, "more")["typedefs"] == [{"name": "TY_More", "type": "long"}]
+
+
+def test_a_header_whose_struct_its_includer_completes_becomes_part_of_it(abigen: Program, write: Write) -> None:
+    write("base.h", "#pragma once\ntypedef struct OP_Table OP_Table;\nint op_run(const OP_Table *table);\n")
+    write("ext.h", '#pragma once\n#include "base.h"\nstruct OP_Table { int (*run)(const OP_Table *self); };\n')
+    result = _imported(abigen, "ext.h")
+    told = "not in the spec as it is: header base.h: it has no spec of its own, so what it declares stands in ext.yaml"
+    assert (result.output, result.code) == (f"wrote spec/ext.yaml\n{told}\n", 1), result.remarks
+    assert _names(_spec(abigen, "ext")["structs"]) == ["OP_Table"]
+    assert abigen("build", "--target", "c").code == 0
+
+
+def test_a_version_that_the_spec_has_as_constants_is_not_lost(abigen: Program, write: Write) -> None:
+    write("two.h", "#define TW_VERSION_MAJOR 1\n#define TW_VERSION_MINOR 2\nint tw_run(void);\n")
+    result = _imported(abigen, "two.h")
+    text = "it is a constant in the spec, to be changed along with `version`"
+    assert result.output == (
+        "wrote spec/two.yaml\n"
+        f"two.h:1:9: version macro TW_VERSION_MAJOR: {text}\ntwo.h:2:9: version macro TW_VERSION_MINOR: {text}\n"
+    )
+    assert result.code == 0
+
+
+@pytest.mark.parametrize("arguments", [("--preinclude", "a.h"), ("--preinclude", "b.h"), ()])
+@pytest.mark.parametrize("header", ["a.h", "b.h"])
+def test_headers_that_include_each_other_become_one_spec(
+    header: str, arguments: tuple[str, ...], abigen: Program, write: Write
+) -> None:
+    write("id.h", "#pragma once\ntypedef int EC_Id;\n")
+    write("a.h", '#pragma once\n#include "b.h"\ntypedef struct EA { struct EB *b; int id; } EA;\n')
+    write("b.h", '#pragma once\n#include "id.h"\n#include "a.h"\ntypedef struct EB { EC_Id id; struct EA *a; } EB;\n')
+    result = _imported(abigen, header, *arguments)
+    name, other = ("a", "b.h") if header == "a.h" else ("b", "a.h")
+    told = f"header {other}: it has no spec of its own, so what it declares stands in {name}.yaml"
+    wrote = f"wrote spec/id.yaml\nwrote spec/{name}.yaml\n"
+    assert result.output == f"{wrote}not in the spec as it is: {told}\n"
+    assert sorted(_names(_spec(abigen, name)["structs"])) == ["EA", "EB"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param(
+            "#include <netinet/in.h>\ntypedef struct Peer { struct sockaddr_in at; } Peer;\n",
+            "peer.yaml, line",
+            id="the spec cannot be read back",
+        ),
+        pytest.param(
+            '#define PEER_INSIDE\n#include "inner.h"\ntypedef struct Peer { int at; } Peer;\n',
+            "what peer.yaml makes is no C: ",
+            id="what is built of it is not C",
+        ),
+    ],
+)
+def test_nothing_is_written_of_a_spec_that_cannot_be_built(
+    text: str, message: str, abigen: Program, write: Write
+) -> None:
+    require("gcc")
+    write("inner.h", "#ifndef PEER_INSIDE\n#error include peer.h\n#endif\n")
+    write("peer.h", text)
+    result = _imported(abigen, "peer.h", "--abi", "x86_64-linux-gnu")
+    assert result.code == 2, result.output + result.remarks
+    assert message in result.remarks
+    assert "so nothing was written" in result.remarks
+    assert "abigen-import-" not in result.remarks
+    assert result.output == ""
+    assert not (abigen.directory / "spec").exists()

@@ -12,7 +12,7 @@ import unicodedata
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Zero
 from abigen.model.ctype import FunctionType, Pointer
-from abigen.model.entities import Callback, Entity, Enum, Field, Function
+from abigen.model.entities import Callback, Entity, Enum, Field, Function, Struct
 from abigen.model.version import Version
 
 WIDTH = 80
@@ -37,11 +37,22 @@ _PERILOUS_ENDS = ("\\", "??/")
 _CONTINUATION = 4
 """Columns by which a line is indented that continues the one before, where nothing better aligns it."""
 
+_SETTING = {
+    side: rf"\b(?:set|filled(?: in| out)?|populated|initiali[sz]ed|written) by (?:the )?{words}\b"
+    for side, words in ((Party.CORE, "core"), (Party.PLUGIN, "plug-?ins?"), (Party.BOTH, "both sides"))
+}
+"""How documentation says already which side sets something."""
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?")
 
 
 def documented(
-    doc: str, contract: Contract, *, pointer: bool = False, born: Version | None = None, agreed: str = ""
+    doc: str,
+    contract: Contract,
+    *,
+    pointer: bool = False,
+    born: Version | None = None,
+    agreed: str = "",
+    verb: str = "Set",
 ) -> str:
     """Put the contract into words beside the documentation.
 
@@ -51,6 +62,7 @@ def documented(
         pointer: whether the entity is a pointer, whose zero is NULL.
         born: the release that brought what the entity is part of; of that age nothing is said.
         agreed: what the two sides have agreed besides.
+        verb: what a side does that sets the entity: `Set`, or `Filled` for a struct.
 
     Returns:
         Plain text; paragraphs are separated by blank lines. Source of the wording: C_API_versioning_strategy.md,
@@ -68,7 +80,8 @@ def documented(
     behind = {
         agreed: agreed,
         f"Replaces `{life.replaces}`.": life.replaces,
-        f"Set by {'both sides' if contract.set_by is Party.BOTH else contract.set_by}.": contract.set_by,
+        f"{verb} by {'both sides' if contract.set_by is Party.BOTH else contract.set_by}.": contract.set_by
+        and not re.search(_SETTING[contract.set_by], " ".join(text.split()), re.IGNORECASE),
         f"{'NULL' if pointer else '0'} {zero}.": contract.zero,
         "Consumers must read this.": contract.must_be_understood,
         "Reserved.": contract.reserved,
@@ -100,7 +113,8 @@ def documentation(entity: Entity, api: Api, owner: Entity | None = None) -> str:
     """
     pointer = isinstance(entity, Field) and isinstance(api.resolve(entity.type), Pointer)
     born = owner.contract.lifecycle.since if owner else None
-    text = documented(entity.doc, entity.contract, pointer=pointer, born=born, agreed=_agreed(entity))
+    verb = "Filled" if isinstance(entity, Struct) else "Set"
+    text = documented(entity.doc, entity.contract, pointer=pointer, born=born, agreed=_agreed(entity), verb=verb)
     return "\n\n".join(filter(None, (text, of_parameters(entity))))
 
 

@@ -76,6 +76,7 @@ class _Import:
         self._api = api
         self._around = around
         self._gaps: list[Diagnostic] = []
+        self._remarks: list[Diagnostic] = []
         self._order: list[tuple[_Place, str]] = []
         self._sized = SizedStructs(api)
         self._names = all_names(api)
@@ -127,7 +128,7 @@ class _Import:
         document |= {name: items for name, items in sections.items() if items}
         order = [name for _, name in sorted(self._order)]
         document |= {"order": order} if len(order) > 1 else {}
-        return Imported(document, tuple(self._gaps))
+        return Imported(document, tuple(self._gaps), tuple(self._remarks))
 
     def _export(self) -> Document:
         """The macro that stands before functions which are exported, and whether `extern` does."""
@@ -169,6 +170,9 @@ class _Import:
         for each in self._own(self._api.constants):
             if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
+            if each.name in self._api.functions and self._api.functions[each.name].in_api:
+                self._gap(each, f"macro {each.name}: a function has this name, and a spec has one entity of a name")
+                continue
             if each.is_object and each.text.startswith("{"):
                 self._gap(each, f"object {each.name}: it is a list")
                 continue
@@ -193,7 +197,7 @@ class _Import:
                 if span is not None and span.file not in self._api.files:
                     continue
                 text = f"version macro {name}: it is a constant in the spec, to be changed along with `version`"
-                self._gaps.append(Diagnostic(span, text, severity="note"))
+                self._remarks.append(Diagnostic(span, text, severity="note"))
                 yield self._finished(Entity(name=name, span=span), {"name": name, "value": number})
 
     def _typedefs(self) -> Iterator[Document]:
@@ -275,6 +279,7 @@ class _Import:
         item |= {"packed": True} if struct.packed or struct.pack == 1 else {}
         if struct.pack not in (None, 1):
             self._gap(struct, f"struct {struct.name}: members are aligned to {struct.pack} bytes at most")
+        item |= {"filled_by": struct.contract.set_by.value} if struct.contract.set_by else {}
         item |= self._alignment(struct.alignment, struct)
         if struct.anonymous:
             self._gap(struct, f"{struct.kind} in {struct.name}: it gets a name, {item['name']}")

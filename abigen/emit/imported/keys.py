@@ -54,10 +54,12 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Imported:
-    """A spec, and what of the header is not in it."""
+    """A spec, what of the header is not in it, and what else there is to say."""
 
     document: Document
     gaps: tuple[Diagnostic, ...]
+    remarks: tuple[Diagnostic, ...] = ()
+    """What the owners of the spec have to know of what it says."""
 
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")

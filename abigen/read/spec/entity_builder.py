@@ -31,7 +31,18 @@ Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
 _Type = TypeVar("_Type", bound=CType)
 _CONTRACT = frozenset(
-    {"zero", "optional", "required", "deprecated", "replaces", "must_be_understood", "set_by", "since", "reserved"}
+    {
+        "zero",
+        "optional",
+        "required",
+        "deprecated",
+        "replaces",
+        "must_be_understood",
+        "set_by",
+        "filled_by",
+        "since",
+        "reserved",
+    }
 )
 
 
@@ -368,7 +379,7 @@ def _contract(item: Item) -> Contract:
         requirement=requirement,
         condition=Condition(condition.text("when"), condition.text("unless")),
         must_be_understood=item.flag("must_be_understood"),
-        set_by=Party(item.text("set_by")),
+        set_by=Party(item.text("set_by") or item.text("filled_by")),
         reserved=item.flag("reserved"),
         lifecycle=Lifecycle(
             since=item.version("since"),

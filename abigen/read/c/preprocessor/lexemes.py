@@ -346,7 +346,7 @@ def outline_of(text: str) -> Outline:
         text: of the header.
     """
     found = scan(text)
-    guard = ""
+    guard = _guard_of(found)
     includes: dict[str, None] = {}
     conditional, guarded = set(), set()
     stack: list[str] = []
@@ -360,9 +360,9 @@ def outline_of(text: str) -> Outline:
         elif directive.name in ("else", "elif", "elifdef", "elifndef") and stack:
             stack[-1] = ""
         elif directive.name == "define" and (defined := _DEFINED.match(rest)):
-            if len(stack) == 1 and stack[0] == defined[1] and not guard and not includes:
-                guard = stack[0]
-            elif stack[-1:] == [defined[1]]:
+            if stack == [guard] and defined[1] == guard:
+                continue
+            if stack[-1:] == [defined[1]]:
                 guarded.add(defined[1])
             elif [each for each in stack if each != guard]:
                 conditional.add(defined[1])
@@ -370,3 +370,24 @@ def outline_of(text: str) -> Outline:
             name = _INCLUDED.match(rest)
             includes |= {name[1]: None} if name else {}
     return Outline(guard, tuple(includes), frozenset(conditional), frozenset(guarded))
+
+
+def _guard_of(found: Scan) -> str:
+    """The macro that is asked for first and defined then, where all of the header depends on it; empty for none."""
+    guard, depth = "", 0
+    for directive in found.directives:
+        rest = without_comments(found.text[directive.rest : directive.end])
+        if directive.name in ("if", "ifdef", "ifndef"):
+            depth += 1
+            if depth == 1 and guard:
+                return ""  # the first condition has ended before
+            asked = _GUARD.match(rest) if directive.name == "ifndef" and depth == 1 else None
+            guard = asked[1] if asked else guard
+            if not guard:
+                return ""
+        elif directive.name == "endif":
+            depth -= 1
+            if not depth and without_comments(found.text[directive.end :]).strip():
+                return ""
+    defined = (_DEFINED.match(found.text, each.rest) for each in found.directives if each.name == "define")
+    return guard if any(each and each[1] == guard for each in defined) else ""

@@ -26,6 +26,9 @@ from abigen.read.c.preprocessor.system_compiler import compiler_environment
 from abigen.read.c.unit import Comment, Unit
 from abigen.read.options import ReadOptions, SourceFile
 
+PREINCLUDED = "<preinclude>"
+"""What spans call the file of the #includes that `--preinclude` stands for."""
+
 
 def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Target) -> Unit:
     """Preprocess headers, one after the other, as one translation unit.
@@ -83,7 +86,7 @@ class _Reading:
         define_builtins(self._macros)
         self._read(File("<command line>", "", scan(self._command_line()), "", own=False, system=True))
         first = "".join(f'#include "{each}"\n' for each in self._options.preincludes)
-        self._read(File("<preinclude>", "", scan(first), "", own=False, system=False))
+        self._read(File(PREINCLUDED, "", scan(first), "", own=False, system=False))
         for file in self._alone:
             if file.real not in self._inclusion.entered:
                 self._read(file)

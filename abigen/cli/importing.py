@@ -1,0 +1,118 @@
+"""What `abigen import` does before it writes: it builds the new specs, and compiles what it has built."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from shutil import which
+
+from abigen.cli.specs import load_specs, publication_of, templates_of
+from abigen.files import Files
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.read.options import ReadOptions
+
+_SECONDS = 60.0
+"""What compiling one header may take."""
+_MOST_LINES = 3
+"""What is shown of what a compiler says of one header."""
+_LANGUAGES = {"c": "C", "c++": "C++"}
+
+
+def try_out(folder: Path, headers: Mapping[str, str], options: ReadOptions) -> None:
+    """Build specs and compile their headers, in C and in C++.
+
+    A header need not compile where the one that it was made from does not compile either, nor where there is no
+    compiler.
+
+    Args:
+        folder: holds the specs, and gets what is built.
+        headers: name of a spec to the header that it was made from: an operand, or a path.
+        options: how the headers were read.
+
+    Raises:
+        AbigenError: a spec cannot be read or built, or a compiler refuses what was built; nothing is to be written.
+    """
+    from abigen.emit.build import build, find_specs
+    from abigen.emit.output_files import write_files
+
+    disk, made = Files(), folder / "generated"
+    try:
+        loaded = load_specs(find_specs((), folder, disk), lambda _: None, disk, cache=False)
+        publications = [publication_of(spec, each) for spec, each in loaded.items()]
+        files = build(publications, ("c",), templates_of(None, disk))
+    except AbigenError as error:
+        raise _refusal([_without_folder(each) for each in error.diagnostics]) from None
+    write_files(files, made, disk)
+    problems: list[Diagnostic] = []
+    compiler = _compiler(options)
+    for each in publications if compiler else ():
+        name = Path(each.spec).name
+        original = headers[Path(name).stem]
+        if not options.files.is_file(original):
+            continue  # what it includes lies in a revision
+        for language, called in _LANGUAGES.items():
+            attempt = _attempt(compiler, language, options)
+            said = attempt(made / "c" / each.header.path, (str(made / "c"), str(Path(original).parent)))
+            if said and not attempt(Path(original), ()):
+                lines = [line.replace(f"{made}/c/", "") for line in said if "error" in line][:_MOST_LINES]
+                text = f"what {name} makes is no {called}: "
+                problems += [Diagnostic(None, text + line) for line in lines or said]
+    if problems:
+        raise _refusal(problems)
+
+
+def _compiler(options: ReadOptions) -> Sequence[str]:
+    """The command of the compiler; empty for none."""
+    from abigen.host.libraries import find_compiler
+
+    if options.cc:
+        command = () if options.cc == "none" else (options.cc,) if which(options.cc) else shlex.split(options.cc)
+        return command if command and which(command[0]) else ()
+    try:
+        return find_compiler()
+    except AbigenError:
+        return ()
+
+
+def _attempt(
+    compiler: Sequence[str], language: str, options: ReadOptions
+) -> Callable[[Path, Sequence[str]], Sequence[str]]:
+    """A function that compiles a header, given further directories, and says what is wrong with it: lines."""
+
+    def attempt(header: Path, folders: Sequence[str]) -> Sequence[str]:
+        said = [f"-I{each}" for each in (*folders, *options.include_dirs)]
+        said += [f"-D{each}" for each in options.defines] + [f"-U{each}" for each in options.undefines]
+        said += [f"-include{each}" for each in options.preincludes]
+        standard = [f"-std={options.std}"] if language == "c" else []
+        command = [*compiler, "-x", language, *standard, "-w", "-fsyntax-only", *said, str(header)]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return [str(error)]
+        return (done.stderr.splitlines() or [f"exit {done.returncode}"]) if done.returncode else ()
+
+    return attempt
+
+
+def _without_folder(diagnostic: Diagnostic) -> Diagnostic:
+    """What is wrong with a spec that was not written: it names the spec, not the folder where it was tried."""
+    place = diagnostic.place
+    if place is None:
+        return diagnostic
+    return replace(diagnostic, place=None, message=f"{Path(place.file).name}, line {place.line}: {diagnostic.message}")
+
+
+def _refusal(problems: Sequence[Diagnostic]) -> AbigenError:
+    """All that is wrong, and what becomes of it."""
+
+    def each() -> Iterator[Diagnostic]:
+        yield from dict.fromkeys(problems)
+        hint = "name the headers that declare the rest as well (--own GLOB, -I DIR), or write this spec by hand"
+        yield Diagnostic(None, "the spec of this header cannot be built, so nothing was written", hint)
+
+    return AbigenError(tuple(each()))
