@@ -79,8 +79,8 @@ def find_version(
     spelled = _spelled_parts(constants, values)
     valued = {each.name: each for each in constants if each.name in values or each.name in spelled}
     families, numbers = _families_and_numbers(valued)
-    if found := _of_families(families, {**spelled, **values}):
-        return _first(found)
+    if stated := _of_families(families, {**spelled, **values}):
+        return _first(stated)
     likely = _of_the_whole(numbers)
     usable = [each for each in likely if values[each.name] >= 0 and not _is_setting(each.name, texts)]
     if likely and not usable:
