@@ -196,16 +196,18 @@ def _parameter_changes(
         elif new_place is not None:
             added.append((new_place + 1, news[new_place]))
     for position, old in removed:
-        text = spell(old.type, old.name or "")
+        text = spell(old.type, old.name or "", equality.old)
         there = next((each for each in added if _is_moved(old, each[1], equality)), None)
         if there:
             added.remove(there)
-            new_text = spell(there[1].type, there[1].name or "")
+            new_text = spell(there[1].type, there[1].name or "", equality.new)
             changes.append(ParameterChange("moved", old, there[1], position, there[0], ("", new_text)))
         else:
             changes.append(ParameterChange("removed", old, None, position, 0, (text, "")))
     for position, new in added:
-        changes.append(ParameterChange("added", None, new, 0, position, ("", spell(new.type, new.name or ""))))
+        changes.append(
+            ParameterChange("added", None, new, 0, position, ("", spell(new.type, new.name or "", equality.new)))
+        )
     return sorted(changes, key=lambda change: (change.new_position or change.old_position, change.kind))
 
 

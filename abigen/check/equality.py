@@ -258,14 +258,25 @@ def spelled(old: CType, new: CType, equality: Equality, names: tuple[str, str] =
         equality: of types, on one target.
         names: what is declared to be of these types.
     """
-    texts = spell(old, names[0]), spell(new, names[1])
-    if spell(old) != spell(new):
-        return texts
+    texts = spell(old, names[0], equality.old), spell(new, names[1], equality.new)
     before, after = equality.old_layouts, equality.new_layouts
-    was, now = (spell(canonical(type, each.api, each.target)) for type, each in ((old, before), (new, after)))
+    if spell(old) != spell(new):
+        return _explained(texts[0], old, new, before), _explained(texts[1], new, old, after)
+    was, now = (
+        spell(canonical(type, each.api, each.target), api=each.api) for type, each in ((old, before), (new, after))
+    )
     if was == now:
         was, now = (f"{size} bytes" for size in (before.size_of(old), after.size_of(new)))
     return f"{texts[0]} ({was})", f"{texts[1]} ({now})"
+
+
+def _explained(text: str, type: CType, other: CType, layouts: Layouts) -> str:
+    """A type with the pointer that its typedef stands for, where the other side writes a pointer without a typedef."""
+    is_hidden = isinstance(ctype.unqualified(type), ctype.NamedType)
+    is_hidden &= isinstance(ctype.unqualified(other), ctype.Pointer)
+    if is_hidden and isinstance(layouts.resolve(type), ctype.Pointer):
+        return f"{text} ({spell(canonical(type, layouts.api, layouts.target), api=layouts.api)})"
+    return text
 
 
 def was_is(old: CType, new: CType, equality: Equality) -> str:

@@ -16,8 +16,8 @@ How to write one (`python -m tests.new_rule NAME` lays out a rule with its fixtu
         \"\"\"
         yield RuleResult(f"{moved.entity} changed its place", source=f"code that names {moved.name} does not compile")
 
-The public name follows from the function's (`field_removed` -> `field-removed`; a trailing `_in_question` stands for
-`?`), the docstring is the manual page, and the code never changes once it is published.
+The public name follows from the function's (`field_removed` -> `field-removed`), the docstring is the manual page, and
+the code never changes once it is published. A rule that is renamed keeps its old name in `former`.
 
 The decorator says which pairs the rule is handed, one after the other; the rule says only what is its own. The engine
 takes the rest from the pair and from the decorator: entity, places in OLD and in NEW, numbers before and after, target,
@@ -132,6 +132,13 @@ class Rule:
     """None: what a break of source code needs, as far as the policy counts that."""
     level: str
     """`error`, `warning`, `note`; empty: as the bump has it."""
+    former: tuple[str, ...] = ()
+    """Names that it had before, which users may still write."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What users may call it: its code, its name, and the names that it had."""
+        return self.code, self.name, *self.former
 
 
 class RuleList(Generic[Context]):
@@ -146,7 +153,12 @@ class RuleList(Generic[Context]):
         return iter(sorted(self._rules.values(), key=lambda rule: rule.code))
 
     def each(
-        self, code: str, over: Callable[[Context], Iterable[AnyCase]], bump: Bump | None = Bump.NONE, level: str = ""
+        self,
+        code: str,
+        over: Callable[[Context], Iterable[AnyCase]],
+        bump: Bump | None = Bump.NONE,
+        level: str = "",
+        former: tuple[str, ...] = (),
     ) -> Callable[[Look[AnyCase]], Look[AnyCase]]:
         """Register a function as a rule that is handed one pair after the other.
 
@@ -155,10 +167,11 @@ class RuleList(Generic[Context]):
             over: the pairs in a context.
             bump: what its findings require; None: what a break of source code needs, if that is what happens.
             level: how loud they are where the policy says nothing; empty: as their bump has it.
+            former: names that the rule had before.
         """
 
         def register(look: Look[AnyCase]) -> Look[AnyCase]:
-            self._add(code, look, bump, level)
+            self._add(code, look, bump, level, former)
             return self.also(code, over)(look)
 
         return register
@@ -195,9 +208,9 @@ class RuleList(Generic[Context]):
         for look in self._looks[rule.code]:
             yield from look(context)
 
-    def _add(self, code: str, look: Callable[..., object], bump: Bump | None, level: str) -> None:
-        """Note what is known of a rule by its function; `field_repurposed_in_question` is `field-repurposed?`."""
-        stem = look.__name__.removesuffix("_in_question")
-        name = stem.replace("_", "-") + ("?" if stem != look.__name__ else "")
-        module = look.__module__.rpartition(".")[2]
-        self._rules[code] = Rule(code, name, module, cleandoc(look.__doc__ or ""), bump, level)
+    def _add(
+        self, code: str, look: Callable[..., object], bump: Bump | None, level: str, former: tuple[str, ...] = ()
+    ) -> None:
+        """Note what is known of a rule by its function."""
+        name, module = look.__name__.replace("_", "-"), look.__module__.rpartition(".")[2]
+        self._rules[code] = Rule(code, name, module, cleandoc(look.__doc__ or ""), bump, level, former)

@@ -66,7 +66,7 @@ def find_page(
     known = {
         key.lower(): page
         for page in (pages() if manual is None else manual)
-        for key in (page.code, page.name, page.name.rstrip("?"))
+        for key in (page.code, page.name, *page.former)
     }
     page = known.get(name.lower())
     if page is None:
@@ -85,6 +85,7 @@ def _page(rule: Rule, command: str) -> Page:
         commands=(command,),
         summary=" ".join(summary.split()),
         sections=tuple(map(_section, paragraphs)),
+        former=rule.former,
     )
 
 

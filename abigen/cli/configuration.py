@@ -218,7 +218,7 @@ def project_settings(path: str | None, files: Files, *, ignored: bool = False, c
         from abigen.check.compare import registry
         from abigen.read.config.reading import parse_settings
 
-        return parse_settings(source, lambda: [(rule.code, rule.name) for rule in registry().all()])
+        return parse_settings(source, lambda: [rule.labels for rule in registry().all()])
 
     key = ["configuration", source.path, source.text]
     return remember(key, parse, (Settings, Override, Span), files) if cache else parse()

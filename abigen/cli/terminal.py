@@ -75,7 +75,7 @@ def width_of(stream: TextIO, choice: int | None = None) -> int:
 def describe() -> str:
     """Everything about the terminal that output may depend on, as one string for a cache key."""
     streams = (sys.stdout, sys.stderr)
-    return repr([(wants_colour(stream), width_of(stream), stream.encoding) for stream in streams])
+    return repr([(wants_colour(each), width_of(each), each.isatty(), each.encoding) for each in streams])
 
 
 def write(text: str, stream: TextIO | None = None) -> None:

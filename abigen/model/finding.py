@@ -127,6 +127,8 @@ class Page:
     """One sentence."""
     sections: tuple[tuple[str, str], ...] = ()
     """Heading (`What changed`, `What happens`, `Instead`, `Source`; empty for none) and paragraph, in order."""
+    former: tuple[str, ...] = ()
+    """Names that the rule had before."""
 
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"

@@ -21,6 +21,17 @@ class Version:
         """The release as one number, with two digits for minor and patch each."""
         return self.major * 10_000 + self.minor * 100 + self.patch
 
+    def raised(self, place: int, number: int | None = None) -> Version:
+        """The version with one number raised, and the lower ones at 0.
+
+        Args:
+            place: 0 for MAJOR, 1 for MINOR, 2 for PATCH.
+            number: what that number becomes; None for the next one.
+        """
+        numbers = [self.major, self.minor, self.patch]
+        numbers[place] = numbers[place] + 1 if number is None else number
+        return Version(*[*numbers[: place + 1], 0, 0][: len(numbers)])
+
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}.{self.patch}"
 

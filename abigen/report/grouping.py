@@ -34,7 +34,7 @@ _PHRASES = {
     "duty-changed": "duties were changed",
     "ext-missing": "structs have no member for extensions",
     "ext-not-second": "structs have their member for extensions elsewhere than second",
-    "field-repurposed?": "members have other comments",
+    "field-repurposed": "members have other comments",
     "field-undeprecated": "members are no longer deprecated",
     "implicit-padding": "members have padding before them",
     "layout-changed": "structs are laid out otherwise",

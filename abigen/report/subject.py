@@ -187,6 +187,8 @@ class Style:
     colour: bool = False
     width: int = 100
     """Columns to wrap at."""
+    is_wrapped: bool = False
+    """Whether lines are wrapped that a program may search for, too: headlines, and what was not compared."""
     summary: bool = False
     """Only the verdict."""
     everything: bool = False

@@ -11,13 +11,15 @@ from itertools import takewhile
 from posixpath import normpath
 
 from abigen.model.entities import VersionDeclaration
-from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level
+from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level, Verdict
 from abigen.model.printable import printable
 from abigen.model.span import Span
 from abigen.report.subject import DiffReport, LintReport, Subject
 
 _TAB = 4
 _CUT = "..."
+_AGAIN = "likewise"
+"""What stands for a reason that an axis above has given."""
 
 
 @dataclass(frozen=True)
@@ -175,11 +177,13 @@ def axis_rows(finding: Finding) -> list[tuple[str, str]]:
     if all(answer is Axis.OK for answer in answers.values()):
         return []
     found = []
+    told: set[str] = set()
     for name, answer in answers.items():
         if name != "contract" or answer is not Axis.OK:
             reason = finding.axes.reasons.get(name, "")
             text = answer.value.replace("-", " ")
-            found.append((AXIS_LABELS[name], f"{text}: {reason}" if reason else text))
+            found.append((AXIS_LABELS[name], f"{text}: {_AGAIN if reason in told else reason}" if reason else text))
+            told |= {reason}
     return found
 
 
@@ -233,6 +237,46 @@ def _verdict_line(subject: DiffReport) -> str:
     if subject.not_compared:
         counts.append("not all compared" if counts else "no change in what was compared")
     return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
+
+
+_PLACES = {Bump.MAJOR: 0, Bump.MINOR: 1, Bump.PATCH: 2}
+
+
+def next_version(subject: DiffReport) -> str:
+    """What the verdict means for the next release: `next version: 2.0.0, because 1 change breaks`.
+
+    Returns:
+        One sentence without a full stop; empty where OLD is nothing.
+    """
+    if not subject.old.files:
+        return ""
+    verdict, old, new = subject.verdict, subject.old.version, subject.new.version
+    why = f"because {_cause(verdict)}" + " in what was compared" * bool(subject.not_compared)
+    if old is None or new is None or verdict.declared in ("unknown", "backwards"):
+        part = "as before" if verdict.demanded is Bump.NONE else f"one with a new {_bump(verdict.demanded)}"
+        return f"next version: {part}, {why}"
+    if verdict.declared != "none" and Bump(verdict.declared).rank >= verdict.demanded.rank:
+        return f"next version: {new} will do, {why}"
+    if verdict.demanded is Bump.NONE:
+        return f"next version: {new} may stay, {why}"
+    raised = replace(old, version=old.version.raised(min(_PLACES[verdict.demanded], old.parts - 1)))
+    return f"next version: {raised}, {why}"
+
+
+def _cause(verdict: Verdict) -> str:
+    """Why a verdict requires what it does."""
+    number = len({each.entity for each in verdict.findings if each.bump is verdict.required})
+    changes = count(number, "change")
+    is_eased = verdict.demanded is not verdict.required
+    words = {
+        Bump.MAJOR: f"{changes} break{'s' if number == 1 else ''}",
+        Bump.MINOR: f"nothing breaks, and {changes} {'is' if number == 1 else 'are'} visible to users",
+        Bump.PATCH: f"{changes} concern{'s' if number == 1 else ''} words only",
+        Bump.NONE: "nothing changed",
+    }[verdict.required]
+    if is_eased:
+        words += f", for which {_bump(verdict.demanded)} is enough" if verdict.demanded is not Bump.NONE else ""
+    return words
 
 
 def _left_out(subject: DiffReport | LintReport) -> list[str]:

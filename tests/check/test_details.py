@@ -160,7 +160,7 @@ def test_who_fills_arguments_that_both_sides_call_with_is_unknown() -> None:
 
 def test_comments_that_differ_late_are_cut_where_they_differ() -> None:
     old = f"typedef struct T {{\n/* {'It is said at length what this is. ' * 5}In bytes. */\nint32_t a; }} T;\n"
-    finding = only(old, old.replace("bytes", "bits"), "field-repurposed?")
+    finding = only(old, old.replace("bytes", "bits"), "field-repurposed")
     assert detail(finding, "was").endswith("In bytes.")
     assert detail(finding, "is").endswith("In bits.")
 

@@ -19,7 +19,7 @@ from abigen.read.config.settings import SCHEMA_FILE, Settings, Source, config_ke
 
 def read(text: str, name: str = "abigen.toml") -> Settings:
     """The settings that a file states."""
-    return parse_settings(Source(name, text), lambda: [(rule.code, rule.name) for rule in registry().all()])
+    return parse_settings(Source(name, text), lambda: [rule.labels for rule in registry().all()])
 
 
 def mistakes(text: str, name: str = "abigen.toml") -> list[str]:
@@ -139,9 +139,9 @@ def test_in_a_pyproject_only_the_table_of_abigen_counts() -> None:
 
 
 def test_a_rule_is_known_by_its_name_or_its_code() -> None:
-    text = "[rules]\nabi101 = 'off'\nfield-repurposed = 'error'\n[[exceptions]]\nrule = 'ABI10?'\nreason = 'x'\n"
+    text = "[rules]\nabi101 = 'off'\n'field-repurposed?' = 'error'\n[[exceptions]]\nrule = 'ABI10?'\nreason = 'x'\n"
     settings = read(text + "[[exceptions]]\nrule = 'ABI102'\nreason = 'y'\n")
-    assert settings.table("rules") == {"field-removed": "off", "field-repurposed?": "error"}
+    assert settings.table("rules") == {"field-removed": "off", "field-repurposed": "error"}
     assert [each.rule for each in settings.exceptions] == ["ABI10?", "field-reordered"]
 
 

@@ -64,7 +64,7 @@ def test_a_long_run_says_what_it_does_and_leaves_nothing(abigen: Program, write:
     write("old.h", FIRST)
     write("new.h", FIRST)
     slow = _slow_compiler(tmp_path / "cc", 2)
-    output, shown, code = _on_a_terminal(abigen, "diff", "old.h", "new.h", "--no-cache", "--cc", slow)
+    output, shown, code = _on_a_terminal(abigen, "diff", "old.h", "new.h", "--summary", "--no-cache", "--cc", slow)
     assert (output, code) == ("nothing required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): no change\n", 0)
     assert re.search(r"\r\x1b\[Kabigen: reading (old|new)\.h, [12] s", shown)
     assert shown.endswith("\r\x1b[K")

@@ -32,6 +32,7 @@ error ABI103 field-inserted: Toy.depth is not at the end of the struct
 note ABI108 field-appended: Toy.more was appended
  --> included.h:7:3
 
+next version: 2.0.0, because 1 change breaks
 MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1 break, 1 addition
 """
 
@@ -153,3 +154,28 @@ def test_a_place_at_the_end_of_a_line_still_has_a_caret() -> None:
     shown = quote(Span("new.h", 2, 40), {"new.h": NEW_TEXT})
     assert shown is not None
     assert shown.marker.endswith("^")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "declared", "required", "sentence"),
+    [
+        (Version(1, 2, 0), Version(1, 2, 0), "none", Bump.MAJOR, "2.0.0, because 0 changes break"),
+        (Version(1, 2, 0), Version(1, 2, 0), "none", Bump.NONE, "1.2.0 may stay, because nothing changed"),
+        (Version(1, 2, 0), Version(2, 0, 0), "major", Bump.MAJOR, "2.0.0 will do, because 0 changes break"),
+        (None, None, "unknown", Bump.MAJOR, "one with a new MAJOR, because 0 changes break"),
+        (None, None, "unknown", Bump.NONE, "as before, because nothing changed"),
+    ],
+)
+def test_the_verdict_says_in_words_what_the_next_version_is(
+    old: Version | None, new: Version | None, declared: str, required: Bump, sentence: str
+) -> None:
+    verdict = replace(NO_CHANGE.verdict, declared=declared, required=required, demanded=required)
+    subject = replace(NO_CHANGE, old=side("old.h", "", old), new=side("new.h", "", new), verdict=verdict)
+    assert f"next version: {sentence}\n" in render([subject], Style())
+
+
+def test_headlines_are_wrapped_on_a_terminal_and_whole_in_a_pipe() -> None:
+    long = replace(FINDING, message="word " * 40)
+    subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(long,)))
+    assert max(map(len, render([subject], Style(width=60, is_wrapped=True)).splitlines()[:4])) <= 60
+    assert "word " * 39 in render([subject], Style(width=60)).splitlines()[0]

@@ -205,7 +205,7 @@ def duty_changed(struct: StructPair) -> Iterator[RuleResult]:
 
     What changed: the side that fills it, by a mark (`Set by plugin.`), by the spec's `set_by` or by
     `conventions.filled_by`. MAJOR where it is turned round; MINOR where both sides may fill it now or could before. A
-    header that says for the first time what it left to a prefix is shown for review (`field-repurposed?`). Or consumers
+    header that says for the first time what it left to a prefix is shown for review (`field-repurposed`). Or consumers
     must read a member now and did not have to (MINOR).
 
     What happens: an older side leaves to the other what that one expects of it, so nobody fills it; or both do.

@@ -69,7 +69,10 @@ def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
         caret=words,
         plugins=_CALLED_OTHERWISE.get(member.filler, _ANYBODY),
         source=_NOT_ASSIGNABLE,
-        details=(Detail("was", spell(member.old.field.type, member.name)), *member.consequences),
+        details=(
+            Detail("was", spell(member.old.field.type, member.name, member.struct.apis.old)),
+            *member.consequences,
+        ),
     )
 
 
@@ -88,7 +91,10 @@ def _callback_type_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
             caret=words,
             plugins=_ANYBODY,
             source=_NOT_ASSIGNABLE,
-            details=(Detail("was", f"typedef {spell(old.type, old.name)}"), *reached_by(old.name, typedef.apis)),
+            details=(
+                Detail("was", f"typedef {spell(old.type, old.name, typedef.apis.old)}"),
+                *reached_by(old.name, typedef.apis),
+            ),
         )
 
 
@@ -129,7 +135,7 @@ def field_qualifier_changed(member: KeptMember) -> Iterator[RuleResult]:
         help=if_it_may_grow(member.struct, "append a member with the qualified type, and deprecate this one")
         if source
         else "",
-        caret=f"was `{spell(member.old.field.type)}`",
+        caret=f"was `{spell(member.old.field.type, api=member.struct.apis.old)}`",
         source=source,
     )
 

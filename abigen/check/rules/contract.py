@@ -213,8 +213,8 @@ def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
                 yield each._replace(is_measured=False)
 
 
-@change_rules.each("ABI609", _same_members)
-def field_repurposed_in_question(member: KeptMember) -> Iterator[RuleResult]:
+@change_rules.each("ABI609", _same_members, former=("field-repurposed?",))
+def field_repurposed(member: KeptMember) -> Iterator[RuleResult]:
     """The comment of a member was rewritten; its meaning may have changed.
 
     What changed: name, type and place are what they were, but the comment says something else: not only other wrapping

@@ -163,7 +163,10 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
         help="add a function with another name and deprecate this one" if is_break else "",
         plugins=plugins,
         source=source,
-        details=(Detail("was", spell(old.type, old.name)), Detail("is", spell(new.type, new.name))),
+        details=(
+            Detail("was", spell(old.type, old.name, equality.old)),
+            Detail("is", spell(new.type, new.name, equality.new)),
+        ),
         about=function.about._replace(new=change.place or new.span),
     )
 

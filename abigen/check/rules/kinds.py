@@ -54,10 +54,12 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
     elif isinstance(old, Typedef) and isinstance(new, Enum):
         source = f"C++ code that puts an integer into {name} no longer compiles"
     if isinstance(old, Struct | Typedef) and isinstance(new, Struct | Typedef):
-        sides = ((old, was), (new, now))
-        types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each, _ in sides]
+        sides = ((old, was, comparison.old), (new, now, comparison.new))
+        types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each, *_ in sides]
         if same_handle(Pointer(types[0]), Pointer(types[1]), comparison.equality):
-            said = [f"`{spell(each.type)}`" if isinstance(each, Typedef) else word for each, word in sides]
+            said = [
+                f"`{spell(each.type, api=api)}`" if isinstance(each, Typedef) else word for each, word, api in sides
+            ]
             message = f"{name} was {said[0]}, is {said[1]}"
             return other_handle(name, message, f"was {was}")._replace(about=Subject(name, old.span, new.span))
     is_same = before is not None and before == after

@@ -39,7 +39,8 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     Source: VS, "Deprecation with Extension" (changing types is deprecation with extension).
     """
     old, new, name = member.old, member.new, member.name
-    apis, was = member.struct.apis, spell(old.field.type)
+    apis = member.struct.apis
+    was = spell(old.field.type, api=apis.old)
     if lost_its_type(old.field.type, new.field.type, apis.equality):
         yield other_handle(name, f"{member.entity} {member.was_is}", f"was `{was}`")
         return
@@ -65,7 +66,8 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
 def _retyped(member: KeptMember) -> tuple[tuple[str, str], str, list[str]]:
     """What another type does to old and new plugins and to the contract, and in what the two differ."""
     old, new, name = member.old, member.new, member.name
-    apis, was = member.struct.apis, spell(old.field.type)
+    apis = member.struct.apis
+    was, now = spell(old.field.type, api=apis.old), spell(new.field.type, api=apis.new)
     before, after = _read_as(old, apis.old_layouts), _read_as(new, apis.new_layouts)
     differences = [f"size {old.size} to {new.size}"] if old.size != new.size else []
     differences += [f"alignment {old.alignment} to {new.alignment}"] if old.alignment != new.alignment else []
@@ -80,14 +82,12 @@ def _retyped(member: KeptMember) -> tuple[tuple[str, str], str, list[str]]:
     elif (leaves := differing_leaves(old.field.type, new.field.type, apis.equality)) != "bytes":
         differences = [each for each in differences if each.startswith("alignment")]
         if leaves == "pointee":
-            contract = (
-                f"one side takes the pointers in {name} for those of `{was}`, the other for `{spell(new.field.type)}`"
-            )
+            contract = f"one side takes the pointers in {name} for those of `{was}`, the other for `{now}`"
     elif old.size != new.size or before != after:
         texts = spelled(old.field.type, new.field.type, apis.equality)
         plugins = misplaced(name, f"as `{texts[0]}`", f"as `{texts[1]}`", member.struct.old.filler)
     elif "pointer" in before:
-        contract = f"one side takes {name} for `{was}`, the other for `{spell(new.field.type)}`"
+        contract = f"one side takes {name} for `{was}`, the other for `{now}`"
         sizes = _pointee_sizes(member)
         if sizes[0] != sizes[1]:
             words = [f"with {size} bytes" for size in sizes]
@@ -135,7 +135,8 @@ def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
     Source: C 6.7.2.1 p11 (allocation of bit-fields is up to the implementation); rulebook section 3.
     """
     old, new = member.old, member.new
-    apis, was, now = member.struct.apis, _bits(old), _bits(new)
+    apis = member.struct.apis
+    was, now = _bits(old, apis.old), _bits(new, apis.new)
     moves = _taken_bits(old, apis.old_layouts) != _taken_bits(new, apis.new_layouts)
     source = ""
     if old.bit_width is None and new.bit_width is not None:
@@ -172,7 +173,7 @@ def _unnamed_bits_changed(struct: StructPair) -> Iterator[RuleResult]:
             f"unnamed bit-fields of {struct.name} changed and move others",
             Bump.MAJOR,
             help="restore the padding of OLD",
-            plugins=misplaced(old.name, _bits(old), _bits(new), struct.old.filler),
+            plugins=misplaced(old.name, _bits(old, struct.apis.old), _bits(new, struct.apis.new), struct.old.filler),
             details=struct.shifts.details(""),
         )
     elif _only_unnamed_bits_differ(struct):
@@ -210,11 +211,11 @@ def _read_as(member: PlacedMember, layouts: Layouts) -> str:
     return read_as(member.field.type, layouts, is_bit_field=member.bit_width is not None)
 
 
-def _bits(member: PlacedMember) -> str:
+def _bits(member: PlacedMember, api: Api) -> str:
     """A member's bits in words."""
     if member.bit_width is None:
-        return f"`{spell(member.field.type)}` {member.where}"
-    return f"{member.bit_width} bits of `{spell(member.field.type)}` {member.where}"
+        return f"`{spell(member.field.type, api=api)}` {member.where}"
+    return f"{member.bit_width} bits of `{spell(member.field.type, api=api)}` {member.where}"
 
 
 def _unnamed_bits(struct: Struct, api: Api) -> list[object]:
@@ -243,14 +244,16 @@ def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
     Source: VS, "Conventions"; C 6.7.6.2.
     """
     old, new = member.old, member.new
-    was, now = (f"as `{spell(each.field.type)}` of {each.size} bytes" for each in (old, new))
+    apis = member.struct.apis
+    sides = ((old, apis.old), (new, apis.new))
+    was, now = (f"as `{spell(each.field.type, api=api)}` of {each.size} bytes" for each, api in sides)
     sizes = f"had {old.size} bytes, has {new.size}: " if old.size != new.size else ""
     yield RuleResult(
         f"{member.entity} {sizes}{member.was_is}",
         help=if_it_may_grow(
             member.struct, "leave the length as it is; append a second array, or a pointer and a count"
         ),
-        caret=f"was `{spell(old.field.type)}`",
+        caret=f"was `{spell(old.field.type, api=apis.old)}`",
         plugins=misplaced(old.name, was, now, member.struct.old.filler),
         details=member.consequences,
     )
@@ -269,11 +272,12 @@ def flexible_array_changed(member: KeptMember) -> Iterator[RuleResult]:
 
     Source: C 6.7.2.1 p18; rulebook section 3.
     """
-    was, now = (f"as `{spell(each.field.type)}`" for each in (member.old, member.new))
+    sides = ((member.old, member.struct.apis.old), (member.new, member.struct.apis.new))
+    was, now = (f"as `{spell(each.field.type, api=api)}`" for each, api in sides)
     yield RuleResult(
         f"{member.entity} {member.was_is}",
         help=if_it_may_grow(member.struct, "append a pointer and a count"),
-        caret=f"was `{spell(member.old.field.type)}`",
+        caret=f"was `{spell(member.old.field.type, api=member.struct.apis.old)}`",
         plugins=misplaced(member.name, was, now, member.struct.old.filler),
         details=member.consequences,
     )

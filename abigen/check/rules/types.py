@@ -271,11 +271,13 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     only_qualifiers = not aligned and differ_in_qualifiers(old.type, new.type, apis.equality)
     is_other = not (aligned or only_qualifiers) and same_handle(old.type, new.type, apis.equality)
     if is_other or hides_another(old.type, new.type, apis.equality):
-        yield other_handle(name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type)}`")
+        yield other_handle(
+            name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type, api=apis.old)}`"
+        )
         return
     plugins = (
-        f"it uses {name} as `{spell(old.type)}`, a core built against NEW does not",
-        f"it uses {name} as `{spell(new.type)}`, a core built against OLD does not",
+        f"it uses {name} as `{spell(old.type, api=apis.old)}`, a core built against NEW does not",
+        f"it uses {name} as `{spell(new.type, api=apis.new)}`, a core built against OLD does not",
     )
     if aligned and apis.equality.same(old.type, new.type):
         aligns = "it aligns {} to {} bytes, a core built against {} to {}"
@@ -284,7 +286,7 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
         f"{name} {was_is(old.type, new.type, apis.equality)}{aligned}",
         None if only_qualifiers else Bump.MAJOR,
         help="add a typedef with another name, and leave this one as it is",
-        caret=f"was `{spell(old.type)}`",
+        caret=f"was `{spell(old.type, api=apis.old)}`",
         plugins=("", "") if only_qualifiers else plugins,
         source=f"code that uses {name} in the old way may no longer compile",
         details=reached_by(name, apis),

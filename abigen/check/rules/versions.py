@@ -216,7 +216,7 @@ def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
         lower = " and ".join(_PARTS[raised + 1 : new.parts])
         yield RuleResult(
             f"{_PARTS[raised]} rises, so {lower} should be 0: {old.version} to {new.version}",
-            help=_to_set(new, _raised(old, raised, numbers[raised])),
+            help=_to_set(new, old.version.raised(raised, numbers[raised])),
             caret="should be 0",
             about=step.number(place),
         )
@@ -277,18 +277,11 @@ def _index(declared: VersionDeclaration, place: int) -> int:
     return min(place, len(declared.macros) - 1) if declared.number is None else 0
 
 
-def _raised(old: VersionDeclaration, place: int, number: int | None = None) -> Version:
-    """OLD's version with one number raised (or set) and the lower ones at 0."""
-    numbers = list(_numbers(old))
-    numbers[place] = numbers[place] + 1 if number is None else number
-    return Version(*[*numbers[: place + 1], 0, 0][: len(numbers)])
-
-
 def _advice(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
     """How the version is raised at one place."""
     if len(new.readings) > 1:
         return f"raise {_macro(new, 0)} (a comment on it can say how it is made up: `1000*MAJOR + 10*MINOR`)"
-    return _to_set(new, _raised(old, place))
+    return _to_set(new, old.version.raised(place))
 
 
 def _to_set(declared: VersionDeclaration, version: Version) -> str:
@@ -303,7 +296,7 @@ def _to_set(declared: VersionDeclaration, version: Version) -> str:
 
 def _least(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
     """The least version that is enough, as it is stated."""
-    version = _raised(old, place)
+    version = old.version.raised(place)
     if new.number is not None and new.readings:
         return new.numeral(new.number + 1 if len(new.readings) > 1 else new.readings[0].number(version))
     return _short(replace(new, version=version))

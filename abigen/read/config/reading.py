@@ -18,8 +18,10 @@ from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
 
 _TABLES = ("build", "options", "conventions")
 """Tables of which each key is a setting."""
-Rules: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
-"""Gives code and name of every rule; asked only when a file speaks of rules."""
+Labels: TypeAlias = "Iterable[tuple[str, ...]]"
+"""Code, name and former names of each rule."""
+Rules: TypeAlias = Callable[[], Labels]
+"""Gives those of every rule; asked only when a file speaks of rules."""
 
 
 def parse_settings(source: Source, rules: Rules) -> Settings:
@@ -103,9 +105,7 @@ def _targets(root: Item, problems: Problems) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _named_rules(
-    table: Item, labels: Iterable[tuple[str, str]], problems: Problems
-) -> dict[str, tuple[Scalar, Scalar]]:
+def _named_rules(table: Item, labels: Labels, problems: Problems) -> dict[str, tuple[Scalar, Scalar]]:
     """The entries of `rules` by the rules' public names."""
     named: dict[str, tuple[Scalar, Scalar]] = {}
     for spelled, key in table.keys.items():
@@ -120,7 +120,7 @@ def _named_rules(
     return named
 
 
-def _exceptions(items: Iterable[Item], labels: Iterable[tuple[str, str]], problems: Problems) -> tuple[Override, ...]:
+def _exceptions(items: Iterable[Item], labels: Labels, problems: Problems) -> tuple[Override, ...]:
     """Exceptions, a single rule by its public name; none twice, and none for no rule."""
     seen: dict[tuple[str, str, str], Override] = {}
     for item in items:
@@ -138,12 +138,12 @@ def _exceptions(items: Iterable[Item], labels: Iterable[tuple[str, str]], proble
     return tuple(seen.values())
 
 
-def _rule(spelled: str, labels: Iterable[tuple[str, str]]) -> str:
-    """The public name of a rule; `spelled` is its name, with or without the question mark, or its code."""
-    return next((name for code, name in labels if spelled in (name, name.rstrip("?")) or spelled.upper() == code), "")
+def _rule(spelled: str, labels: Labels) -> str:
+    """The public name of a rule; `spelled` is its name, one that it had before, or its code."""
+    return next((each[1] for each in labels if spelled in each[1:] or spelled.upper() == each[0]), "")
 
 
-def _no_such_rule(spelled: Scalar, labels: Iterable[tuple[str, str]], problems: Problems) -> None:
-    known = (name for _, name in labels)
+def _no_such_rule(spelled: Scalar, labels: Labels, problems: Problems) -> None:
+    known = (each[1] for each in labels)
     message = f"there is no rule '{spelled.text}'"
     problems.unknown(spelled.span, message, spelled.text, known, "`abigen rules` lists all of them")

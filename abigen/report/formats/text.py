@@ -8,8 +8,8 @@ from textwrap import wrap
 from abigen.model.finding import NOT_RUN, Finding, Level
 from abigen.model.printable import printable
 from abigen.report.grouping import LINES, Group, groups, is_break
-from abigen.report.subject import Style, Subject, VerifyReport
-from abigen.report.wording import AXIS_LABELS, all_rows, last_line, quote
+from abigen.report.subject import DiffReport, Style, Subject, VerifyReport
+from abigen.report.wording import AXIS_LABELS, all_rows, last_line, next_version, quote
 
 _LABEL_WIDTH = 10
 _NAMED = 3
@@ -58,12 +58,15 @@ def _report(subject: Subject, style: Style, name: str) -> str:
                 names.setdefault(run.reason, []).append(run.name)
         parts += [f"not run: {_some(checks)}: {printable(reason)}\n" for reason, checks in names.items()]
         parts += [f"not called: {printable(name)}: {printable(reason)}\n" for name, reason in subject.not_called]
-    parts += [f"accepted: {printable(str(each))}\n" for each in subject.accepted_findings]
-    parts += [f"judged: {printable(each)}\n" for each in subject.remarks]
+    lines = [f"accepted: {each}" for each in subject.accepted_findings]
+    lines += [f"judged: {each}" for each in subject.remarks]
     shown = subject.not_compared if style.everything else subject.not_compared[:_NOT_COMPARED]
-    parts += [f"not compared: {printable(each)}\n" for each in shown]
+    lines += [f"not compared: {each}" for each in shown]
     if len(shown) < len(subject.not_compared):
-        parts.append(f"not compared: {len(subject.not_compared) - len(shown)} more; --all names them\n")
+        lines.append(f"not compared: {len(subject.not_compared) - len(shown)} more; --all names them")
+    if isinstance(subject, DiffReport) and (sentence := next_version(subject)):
+        lines.append(name + sentence)
+    parts += ["\n".join(_wrapped(each, style)) + "\n" for each in lines]
     return "".join(parts) + last
 
 
@@ -77,7 +80,7 @@ def _findings(subject: Subject, style: Style) -> list[str]:
     number = max(1, len(shown) - len(full))
     room = max(1, (LINES - sum(text.count("\n") for text in full.values())) // number - 2)
     parts = [full.get(number) or _together(each, room, style) for number, each in enumerate(shown)]
-    short = [part.count("\n") == 1 for part in parts] + [False]
+    short = [number not in full and len(each.findings) == 1 for number, each in enumerate(shown)] + [False]
     spaced = [part + "\n" * (not (short[number] and short[number + 1])) for number, part in enumerate(parts)]
     return spaced + [_HINT] * any(len(each.findings) > 1 for each in shown)
 
@@ -86,15 +89,14 @@ def _together(group: Group, room: int, style: Style) -> str:
     """The findings of a rule in as many lines: each with its place where that fits, else what they are about."""
     worst = min((each.level for each in group.findings), key=list(Level).index).value
     first, number = group.findings[0], len(group.findings)
-    head = f"{_paint(worst, _COLOURS[worst], style)} {first.code} {_paint(first.rule, _BOLD, style)}: "
     if number == 1:
         place = f" ({first.new or first.old})" if first.new or first.old else ""
-        return f"{head}{printable(first.message)}{place}\n"
+        return "\n".join(_headed(first, worst, f"{first.message}{place}", style)) + "\n"
     if is_break(first) and number <= room:
         lines = [f"{each.new or each.old}: {printable(each.message)}" for each in group.findings]
     else:
         lines = _names(group, room if is_break(first) else min(room, _QUIET_LINES), max(20, style.width - 2))
-    return "\n  ".join([f"{head}{group.sentence}:", *lines]) + "\n"
+    return "\n  ".join([*_headed(first, worst, f"{group.sentence}:", style), *lines]) + "\n"
 
 
 def _names(group: Group, most: int, width: int) -> list[str]:
@@ -123,8 +125,7 @@ def _some(names: Sequence[str]) -> str:
 def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str], style: Style) -> str:
     """One finding with all that is said of it."""
     level = finding.level.value
-    head = f"{_paint(level, _COLOURS[level], style)} {finding.code} {_paint(finding.rule, _BOLD, style)}"
-    lines = [f"{head}: {printable(finding.message)}"]
+    lines = _headed(finding, level, finding.message, style)
     place = finding.new or finding.old
     shown = quote(place, sources, max(20, style.width - 8))
     gutter = " " * len(str(shown.line)) if shown else " "
@@ -163,11 +164,24 @@ def _remark(gutter: str, label: str, text: str, style: Style) -> list[str]:
     return [first, *(indent + line for line in wrapped[1:])]
 
 
-def _wrap(text: str, room: int) -> list[str]:
-    """The lines of a text, one at least."""
+def _headed(finding: Finding, level: str, text: str, style: Style) -> list[str]:
+    """Level, code and rule, and behind them a text, in as many lines as it takes."""
+    plain = f"{level} {finding.code} {finding.rule}: "
+    lines = _wrapped(plain + text, style)
+    head = f"{_paint(level, _COLOURS[level], style)} {finding.code} {_paint(finding.rule, _BOLD, style)}: "
+    return [head.rstrip() + lines[0][len(plain.rstrip()) :], *lines[1:]]
+
+
+def _wrapped(text: str, style: Style) -> list[str]:
+    """A text in lines of the terminal's width, all but the first one indented; in one line where there is none."""
+    return _wrap(text, max(20, style.width), "    ") if style.is_wrapped else [printable(text)]
+
+
+def _wrap(text: str, room: int, indent: str = "") -> list[str]:
+    """The lines of a text, one at least; all but the first one begin with an indent."""
     if len(text) <= room and text.isprintable():
         return [text]
-    lines = wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+    lines = wrap(text, room, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
     return [printable(line) for line in lines]
 
 
