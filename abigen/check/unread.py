@@ -20,6 +20,8 @@ _CPP = re.compile(
 """A condition that holds for C++ alone."""
 _ONE_MACRO = re.compile(r"#(?:el)?(?:ifdef |if (?:defined ?\(? ?)?)(?!_[_A-Z])(\w+)(?: ?\))?")
 """A condition that holds where one macro is defined which a user may define."""
+_LEAST = re.compile(r"#(?:el)?if \(?(?!_[_A-Z])(\w+) (>=|>|==) (\d{1,9})[uUlL]*\)?")
+"""A condition that holds where a macro has a value, or one above it."""
 
 
 def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
@@ -101,9 +103,18 @@ def _beside(api: Api) -> dict[tuple[str, str], Entity]:
     }
 
 
+def _definition(condition: str) -> str:
+    """What a user defines so that a condition holds: `X`, `X=10` for `#if X >= 10`; empty where it asks for more."""
+    if macro := _ONE_MACRO.fullmatch(condition):
+        return macro[1]
+    if (value := _LEAST.fullmatch(condition)) is None:
+        return ""
+    return f"{value[1]}={int(value[3]) + (value[2] == '>')}"
+
+
 def _told(part: HiddenPart, stands: str) -> str:
-    macro = _ONE_MACRO.fullmatch(part.condition)
-    way = f"-D {macro[1]} has it compared" if macro else "--abi, -D and -U say what holds"
+    definition = _definition(part.condition)
+    way = f"-D {definition} has it compared" if definition else "--abi, -D and -U say what holds"
     place = f"{part.place.file}:{part.place.line}"
     if _CPP.fullmatch(part.condition):
         return f"{place}: what {stands} below {part.condition} differs, and only C++ reads it"

@@ -33,7 +33,10 @@ def _write(write: Write, old: str, new: str) -> None:
     [
         ("int f(int);", "int f(long);", "#ifdef X", "-D X has it compared"),
         ("int f(int);", "int f(int); int g(void);", "#if defined(X)", "-D X has it compared"),
-        ("int f(int);", "int f(long);", "#if X > 2", "--abi, -D and -U say what holds"),
+        ("int f(int);", "int f(long);", "#if X > 2", "-D X=3 has it compared"),
+        ("int f(int);", "int f(long);", "#if X >= 10", "-D X=10 has it compared"),
+        ("int f(int);", "int f(long);", "#if X == 2", "-D X=2 has it compared"),
+        ("int f(int);", "int f(long);", "#if X > 2 && Y", "--abi, -D and -U say what holds"),
         ("int f(int);", "int f(long);", "#ifdef _NOT_THERE", "--abi, -D and -U say what holds"),
         ("int f(int);", "int f(long);", "#if defined(X) && !defined(__cplusplus)", "--abi, -D and -U say what holds"),
         ("#if A\nint f(int);\n#endif", "#if A\nint f(long);\n#endif", "#ifdef X", "-D X has it compared"),

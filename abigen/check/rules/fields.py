@@ -248,6 +248,6 @@ def _reserved_cut_otherwise(struct: StructPair) -> Iterator[RuleResult]:
     names = f"{listed(old)} before, {listed(new)} now" if old and new else listed([*old, *new])
     yield RuleResult(
         f"{struct.name} keeps the same bytes free in other pieces: {names}",
-        Bump.PATCH,
+        Bump.MINOR,
         source=AtRisk("only if it names reserved members"),
     )
