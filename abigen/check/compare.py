@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TypeVar
 
 from abigen.check import rules as rules_package
+from abigen.check.accepted_in_code import accepted_in_code
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.lint_context import LintContext, lint_rules
 from abigen.check.pairs import ApiPair
@@ -213,6 +214,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
             pair = pairs[key] = pairs.get(key) or ApiPair(before, after)
             runs.append(list(look(rules.change, ApiComparison(pair, target, policy.options), target, policy)))
     renamed = {new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new}
+    policy = _with_comments(policy, new)
     exceptions = Exceptions(policy)
     found = merge(runs)
     changes = exceptions.apply([*found, *(_brought(old, new, found, renamed, policy) if with_form else ())])
@@ -235,6 +237,12 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
         flaws=len(flaws),
         not_compared=not_compared(old, new),
     )
+
+
+def _with_comments(policy: Policy, api: ApiSet) -> Policy:
+    """A policy with what comments in the code accept."""
+    overrides = accepted_in_code(api, [rule.labels for rule in registry().all()])
+    return replace(policy, overrides=(*policy.overrides, *overrides)) if overrides else policy
 
 
 def _brought(
@@ -357,6 +365,7 @@ def judge_form(api: ApiSet, policy: Policy) -> tuple[tuple[Finding, ...], tuple[
         AbigenError: a type's layout cannot be computed.
     """
     rules = registry().lint
+    policy = _with_comments(policy, api)
     exceptions = Exceptions(policy)
     findings = exceptions.apply(_form(api, policy))
     findings += look_at_policy(exceptions, list(rules), policy)

@@ -176,6 +176,10 @@ def _about(finding: Finding) -> tuple[str, str, Span | None]:
 
 def _matches(override: Override, finding: Finding) -> bool:
     """Whether an override is about a finding."""
+    if override.lines != (0, 0):
+        there, (first, last) = finding.new, override.lines
+        if there is None or there.file != override.place.file or not first <= there.line <= last:
+            return False
     return fnmatchcase(finding.entity, override.entity) and _means(override, finding.code, finding.rule)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -40,28 +40,39 @@ _READING = ("includes", "defines", "undefines", "preincludes", "own", "exclude",
 _REPORTING = ("format", "fail_on", "policy", "explain_config", "quiet", "selection")
 
 
+class GroupedOption(click.Option):
+    """An option that the help shows with others of its group."""
+
+    def __init__(self, *arguments: Any, group: str, **attributes: Any) -> None:
+        """Make an option of a group, by its heading."""
+        super().__init__(*arguments, **attributes)
+        self.group = group
+
+
+_reading = partial(click.option, cls=GroupedOption, group="How headers are read")
+_reporting = partial(click.option, cls=GroupedOption, group="What is reported, and how")
+
+
 def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     """Give a command the options that say how headers are read; it gets them as `configuration: Configuration`.
 
     The configuration file is read, and the names of targets are checked, before the command runs.
     """
 
-    @click.option("-I", "includes", multiple=True, metavar="DIR", help="Also look for included files in DIR.")
-    @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
-    @click.option("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro.")
-    @click.option("--preinclude", "preincludes", multiple=True, metavar="FILE", help="Read FILE before each header.")
-    @click.option("--own", "own", multiple=True, metavar="GLOB", help="Also judge included files that match.")
-    @click.option(
-        "--exclude", "exclude", multiple=True, metavar="GLOB", help="Leave out files of directories that match."
-    )
-    @click.option("--std", metavar="STD", help="The C standard of the headers.  [default: gnu17]")
-    @click.option("--cc", metavar="CC", help="The compiler that preprocesses; with `none`, abigen preprocesses.")
-    @click.option("--abi", "targets", multiple=True, metavar="TARGET",
+    @_reading("-I", "includes", multiple=True, metavar="DIR", help="Also look for included files in DIR.")
+    @_reading("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
+    @_reading("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro.")
+    @_reading("--preinclude", "preincludes", multiple=True, metavar="FILE", help="Read FILE before each header.")
+    @_reading("--own", "own", multiple=True, metavar="GLOB", help="Also judge included files that match.")
+    @_reading("--exclude", "exclude", multiple=True, metavar="GLOB", help="Leave out files of directories that match.")
+    @_reading("--std", metavar="STD", help="The C standard of the headers.  [default: gnu17]")
+    @_reading("--cc", metavar="CC", help="The compiler that preprocesses; with `none`, abigen preprocesses.")
+    @_reading("--abi", "targets", multiple=True, metavar="TARGET",
                   shell_complete=completion.among(completion.targets),
                   help="Compute layouts for this target only; repeatable.")  # fmt: skip
-    @click.option("--config", metavar="FILE", help="The configuration file.  [default: the nearest abigen.toml]")
-    @click.option("--no-config", is_flag=True, help="Read no configuration.")
-    @click.option("--no-cache", is_flag=True, help="Read everything anew, and store nothing for later runs.")
+    @_reading("--config", metavar="FILE", help="The configuration file.  [default: the nearest abigen.toml]")
+    @_reading("--no-config", is_flag=True, help="Read no configuration.")
+    @_reading("--no-cache", is_flag=True, help="Read everything anew, and store nothing for later runs.")
     @wraps(function)
     def wrapper(*, config: str | None, no_config: bool, no_cache: bool, **rest: object) -> R:
         given = {name: cast("str | tuple[str, ...]", rest.pop(name) or "") for name in _READING}
@@ -86,9 +97,9 @@ jobs_option = click.option("--jobs", type=click.IntRange(min=1), metavar="N",
 def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
     """Give a command `--color` and `--width`; it gets them, for stdout, as `style: Style`."""
 
-    @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
+    @_reporting("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
                   help="When to use colours.")  # fmt: skip
-    @click.option("--width", type=click.IntRange(min=40), metavar="COLUMNS", help="The width of lines.")
+    @_reporting("--width", type=click.IntRange(min=40), metavar="COLUMNS", help="The width of lines.")
     @wraps(function)
     def wrapper(*, color: str, width: int | None, **rest: object) -> R:
         colour = terminal.wants_colour(sys.stdout, color)
@@ -124,7 +135,8 @@ def report_options(
             patterns = {name: cast("tuple[str, ...]", rest.pop(name, ())) for name in ("select", "ignore")}
             rest["selection"] = Selection(**patterns, level=Level(str(rest.pop("level", "note"))))
             given = {name: rest.pop(name) for name in _REPORTING if name in rest}
-            style = replace(style, summary=summary, everything=bool(rest.pop("everything", False)))
+            everything, statistics = (bool(rest.pop(name, False)) for name in ("everything", "statistics"))
+            style = replace(style, summary=summary, everything=everything, statistics=statistics)
             rest["output"] = ReportOutput(paths=paths, style=style, **given)  # type: ignore[arg-type]
             return function(**rest)
 
@@ -143,36 +155,36 @@ def _report_options(
     what = "this bump or level" if "major" in fail_on else "this level"
     policy = "How severely to judge: default, binary-only or strict.  [default: from the configuration]"
     judging = [
-        click.option("--policy", metavar="NAME", help=policy),
-        click.option("--strict", "policy", flag_value="strict", help="The same as --policy strict."),
-        click.option(
-            "--explain-config", is_flag=True, help="Print all settings and where each is set; do nothing else."
-        ),
+        _reporting("--policy", metavar="NAME", help=policy),
+        _reporting("--strict", "policy", flag_value="strict", help="The same as --policy strict."),
+        _reporting("--explain-config", is_flag=True, help="Print all settings and where each is set; do nothing else."),
     ]
     return [
-        click.option("--format", type=click.Choice(formats), default="text", show_default=True,
+        _reporting("--format", type=click.Choice(formats), default="text", show_default=True,
                      help="How to write the report to stdout."),
-        click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=partial(split_paths, formats),
+        _reporting("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=partial(split_paths, formats),
                      help="Also write a report to a file; repeatable."),
-        click.option("--fail-on", type=click.Choice(fail_on), default=fail_on[0], show_default=True,
+        _reporting("--fail-on", type=click.Choice(fail_on), default=fail_on[0], show_default=True,
                      help=f"Exit with 1 if a finding has {what}, or a higher one."),
         *(judging if judges else []),
-        click.option("-q", "--quiet", is_flag=True, help="Print nothing; use the exit code only."),
-        click.option("--summary", is_flag=True, help="Print the last line of the report only."),
-        *([click.option("--all", "everything", is_flag=True, help="Show each finding in full.")] if judges else []),
+        _reporting("-q", "--quiet", is_flag=True, help="Print nothing; use the exit code only."),
+        _reporting("--summary", is_flag=True, help="Print the last line of the report only."),
+        *([_reporting("--statistics", is_flag=True, help="Count the findings of each rule instead of showing them.")]
+          if judges else []),
+        *([_reporting("--all", "everything", is_flag=True, help="Show each finding in full.")] if judges else []),
         *(_selecting() if judges else []),
     ]  # fmt: skip
 
 
 def _selecting() -> list[Callable[[Callable[..., R]], Callable[..., R]]]:
     """The options about which findings are shown; they change no verdict and no exit code."""
-    rules = partial(click.option, multiple=True, metavar="RULE", callback=_rule_patterns,
+    rules = partial(_reporting, multiple=True, metavar="RULE", callback=_rule_patterns,
                     shell_complete=completion.among(completion.rules))  # fmt: skip
     levels = click.Choice(["error", "warning", "note"])
     return [
         rules("--select", help="Show findings of this rule only: its name, its code, or a pattern (`field-*`)."),
         rules("--ignore", help="Hide findings of this rule; the verdict still counts them."),
-        click.option(
+        _reporting(
             "--level",
             type=levels,
             default="note",
@@ -218,10 +230,10 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 def bounding_options(function: Callable[..., R]) -> Callable[..., R]:
     """Give a command that has --timeout options for what a plugin may use; it gets `bounded: Bounded`."""
 
-    @click.option("--limit", "limits", multiple=True, metavar="WHAT=NUMBER",
+    @_reporting("--limit", "limits", multiple=True, metavar="WHAT=NUMBER",
                   help="Limit what the plugin uses: `processes` (counts threads, too), or `memory` or `file-size` in "
                        "bytes, also with K, M or G; repeatable.")  # fmt: skip
-    @click.option("--sandbox", is_flag=True,
+    @_reporting("--sandbox", is_flag=True,
                   help="Run the plugin without network, home and write access; needs bubblewrap.")  # fmt: skip
     @wraps(function)
     def wrapper(**rest: object) -> R:

@@ -44,6 +44,16 @@ class Answer:
 class StoredCommand(click.Command):
     """A command that gives an `Answer`, which is written; asked again, the answer of an earlier run is, if it holds."""
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the options in groups, those of the command itself first."""
+        groups: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)):
+                groups.setdefault(getattr(option, "group", "Options"), []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
     def invoke(self, ctx: click.Context) -> int:
         """Answer, and give the exit code."""
         key = ["answer", ctx.command_path, repr(sorted(ctx.params.items())), terminal.describe()]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeAlias
 
 from abigen.model.span import Span
 
@@ -37,6 +38,20 @@ class Axis(Enum):
     OK = "ok"
     AT_RISK = "at-risk"
     BREAKS = "breaks"
+
+
+Labels: TypeAlias = Iterable[tuple[str, ...]]
+"""Code, name and former names of each rule."""
+
+
+def rule_named(spelled: str, labels: Labels) -> str:
+    """The public name of a rule; empty where there is none.
+
+    Args:
+        spelled: its name, one that it had before, or its code in upper or lower case.
+        labels: of all rules.
+    """
+    return next((each[1] for each in labels if spelled in each[1:] or spelled.upper() == each[0]), "")
 
 
 @dataclass(frozen=True)
@@ -165,7 +180,9 @@ class Override:
     against: str = ""
     """The baseline that it is about, as the command line names it: `v1.2.0`; empty for all, and for what has none."""
     place: Span
-    """Where the configuration says so."""
+    """Where the configuration, or a comment in the code, says so."""
+    lines: tuple[int, int] = (0, 0)
+    """The first and the last line, in the file of `place`, of what it is about; (0, 0) for whatever the entity says."""
 
 
 @dataclass(frozen=True)

@@ -191,6 +191,8 @@ class Style:
     """Whether lines are wrapped that a program may search for, too: headlines, and what was not compared."""
     summary: bool = False
     """Only the verdict."""
+    statistics: bool = False
+    """How many findings each rule has, instead of the findings."""
     everything: bool = False
     """Whether findings that repeat themselves are written in full, too."""
     folder: str = ""

@@ -179,3 +179,16 @@ def test_headlines_are_wrapped_on_a_terminal_and_whole_in_a_pipe() -> None:
     subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(long,)))
     assert max(map(len, render([subject], Style(width=60, is_wrapped=True)).splitlines()[:4])) <= 60
     assert "word " * 39 in render([subject], Style(width=60)).splitlines()[0]
+
+
+def test_statistics_count_the_findings_of_each_rule() -> None:
+    lines = render([COMPARISON], Style(statistics=True)).splitlines()
+    assert lines[:2] == ["1  error    ABI103  field-inserted", "1  note     ABI108  field-appended"]
+    assert lines[-1] == last_line(COMPARISON)
+
+
+def test_a_rule_is_a_link_to_its_page_where_abigen_is_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("abigen.version.REPOSITORY", "https://example.org/abigen")
+    link = "\x1b]8;;https://example.org/abigen/blob/v"
+    assert link in render([COMPARISON], Style(colour=True))
+    assert link not in render([COMPARISON], Style())

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypeAlias
 
-from abigen.model.finding import Override
+from abigen.model.finding import Labels, Override, rule_named
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
@@ -18,8 +18,6 @@ from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
 
 _TABLES = ("build", "options", "conventions")
 """Tables of which each key is a setting."""
-Labels: TypeAlias = "Iterable[tuple[str, ...]]"
-"""Code, name and former names of each rule."""
 Rules: TypeAlias = Callable[[], Labels]
 """Gives those of every rule; asked only when a file speaks of rules."""
 
@@ -109,7 +107,7 @@ def _named_rules(table: Item, labels: Labels, problems: Problems) -> dict[str, t
     """The entries of `rules` by the rules' public names."""
     named: dict[str, tuple[Scalar, Scalar]] = {}
     for spelled, key in table.keys.items():
-        name = _rule(spelled, labels)
+        name = rule_named(spelled, labels)
         if not name:
             _no_such_rule(key, labels, problems)
         elif name in named:
@@ -125,22 +123,24 @@ def _exceptions(items: Iterable[Item], labels: Labels, problems: Problems) -> tu
     seen: dict[tuple[str, str, str], Override] = {}
     for item in items:
         spelled, entity = item.text("rule"), item.text("entity", "*")
-        rule = _rule(spelled, labels) or spelled
+        rule = rule_named(spelled, labels) or spelled
         known = (label for each in labels for label in each)
         if (scalar := item.scalar("rule")) and rule == spelled and not any(fnmatchcase(each, rule) for each in known):
             _no_such_rule(scalar, labels, problems)
-        texts = {key: item.text(key) for key in ("reason", "expires", "against")}
-        accepted = Override(rule=rule, entity=entity, level=item.text("level", "off"), **texts, place=item.span)
+        accepted = Override(
+            rule=rule,
+            entity=entity,
+            level=item.text("level", "off"),
+            reason=item.text("reason"),
+            expires=item.text("expires"),
+            against=item.text("against"),
+            place=item.span,
+        )
         first = seen.setdefault((rule, entity, accepted.against), accepted)
         if rule and first is not accepted:
             message = f"there is an exception for '{rule}' of '{entity}' already"
             problems.error(item.span, message, f"it begins in line {first.place.line}")
     return tuple(seen.values())
-
-
-def _rule(spelled: str, labels: Labels) -> str:
-    """The public name of a rule; `spelled` is its name, one that it had before, or its code."""
-    return next((each[1] for each in labels if spelled in each[1:] or spelled.upper() == each[0]), "")
 
 
 def _no_such_rule(spelled: Scalar, labels: Labels, problems: Problems) -> None:

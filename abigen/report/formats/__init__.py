@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from abigen.model.printable import without_commands
 from abigen.report.subject import Style, Subject
 
-VERIFY_FORMATS = ("text", "github", "html", "json", "junit", "sarif")
+VERIFY_FORMATS = ("text", "concise", "github", "html", "json", "junit", "sarif")
 """The formats that `abigen verify` writes; the other is for comments about APIs."""
 
 _COMMANDS_OR_DATA = ("github", "json", "sarif")

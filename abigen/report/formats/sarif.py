@@ -14,7 +14,7 @@ from abigen.model.finding import Finding, Page
 from abigen.model.span import Span
 from abigen.report.subject import DiffReport, LintReport, Style, Subject
 from abigen.report.wording import answers_of, from_root, last_line, revision_of, rows
-from abigen.version import REPOSITORY, __version__
+from abigen.version import REPOSITORY, __version__, rule_address
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"
@@ -93,8 +93,8 @@ def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
     for head, text in page.sections:
         plain += f"\n\n{head}: {text}" if head else f"\n\n{text}"
         marked += f"\n\n**{head}**: {text}" if head else f"\n\n{text}"
-    if REPOSITORY:
-        rule["helpUri"] = f"{REPOSITORY}/blob/v{__version__}/docs/rules.md#{code.lower()}-{name}"
+    if address := rule_address(code, name):
+        rule["helpUri"] = address
     return rule | {
         "shortDescription": {"text": page.summary},
         "help": {"text": plain, "markdown": marked},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
@@ -10,6 +11,7 @@ from abigen.model.printable import printable
 from abigen.report.grouping import LINES, Group, groups, is_break
 from abigen.report.subject import DiffReport, Style, Subject, VerifyReport
 from abigen.report.wording import AXIS_LABELS, all_rows, last_line, next_version, quote
+from abigen.version import rule_address
 
 _LABEL_WIDTH = 10
 _NAMED = 3
@@ -50,7 +52,7 @@ def _report(subject: Subject, style: Style, name: str) -> str:
     last = _paint(printable(name + last_line(subject)), _GREEN if subject.ok else _RED, style) + "\n"
     if style.summary:
         return last
-    parts = _findings(subject, style)
+    parts = _statistics(subject.findings, style) if style.statistics else _findings(subject, style)
     if isinstance(subject, VerifyReport):
         names: dict[str, list[str]] = {}
         for run in subject.runs:
@@ -68,6 +70,16 @@ def _report(subject: Subject, style: Style, name: str) -> str:
         lines.append(name + sentence)
     parts += ["\n".join(_wrapped(each, style)) + "\n" for each in lines]
     return "".join(parts) + last
+
+
+def _statistics(findings: Sequence[Finding], style: Style) -> list[str]:
+    """How many findings each rule has, the most first."""
+    numbers = Counter((each.level.value, each.code, each.rule) for each in findings)
+    width = len(str(max(numbers.values(), default=0)))
+    return [
+        f"{number:{width}}  {_paint(f'{level:7}', _COLOURS[level], style)}  {code}  {rule}\n"
+        for (level, code, rule), number in numbers.most_common()
+    ]
 
 
 def _findings(subject: Subject, style: Style) -> list[str]:
@@ -168,7 +180,8 @@ def _headed(finding: Finding, level: str, text: str, style: Style) -> list[str]:
     """Level, code and rule, and behind them a text, in as many lines as it takes."""
     plain = f"{level} {finding.code} {finding.rule}: "
     lines = _wrapped(plain + text, style)
-    head = f"{_paint(level, _COLOURS[level], style)} {finding.code} {_paint(finding.rule, _BOLD, style)}: "
+    rule = _linked(_paint(finding.rule, _BOLD, style), rule_address(finding.code, finding.rule), style)
+    head = f"{_paint(level, _COLOURS[level], style)} {finding.code} {rule}: "
     return [head.rstrip() + lines[0][len(plain.rstrip()) :], *lines[1:]]
 
 
@@ -183,6 +196,11 @@ def _wrap(text: str, room: int, indent: str = "") -> list[str]:
         return [text]
     lines = wrap(text, room, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
     return [printable(line) for line in lines]
+
+
+def _linked(text: str, address: str, style: Style) -> str:
+    """Text that terminals show as a link (OSC 8), where colours are wanted and there is an address."""
+    return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\" if address and style.colour else text
 
 
 def _paint(text: str, colour: str, style: Style) -> str:

@@ -1,0 +1,26 @@
+"""The report with a line per finding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from abigen.report.formats.concise import render
+from abigen.report.subject import Style
+from tests.report.samples import COMPARISON, NO_CHANGE
+
+
+def test_each_finding_is_a_line_that_begins_with_its_place() -> None:
+    first, second, last = render([COMPARISON], Style()).splitlines()
+    assert first == "new.h:3:6: error ABI103 field-inserted: Toy.depth is not at the end of the struct"
+    assert second == "included.h:7:3: note ABI108 field-appended: Toy.more was appended"
+    assert last == "MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1 break, 1 addition"
+
+
+def test_several_verdicts_have_the_names_of_what_they_are_about() -> None:
+    assert render([NO_CHANGE, NO_CHANGE], Style()).splitlines()[0].startswith(f"{NO_CHANGE.operand}: nothing required")
+
+
+def test_what_was_not_compared_is_said() -> None:
+    verdict = replace(NO_CHANGE.verdict, not_compared=("x86_64-apple-darwin: 'a.h' not found",))
+    text = render([replace(NO_CHANGE, verdict=verdict)], Style())
+    assert text.startswith("not compared: x86_64-apple-darwin: 'a.h' not found\n")
