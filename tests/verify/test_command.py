@@ -43,8 +43,9 @@ def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
     )
     assert "- name: SE_InitPlugin\n" in verified.output
     assert verified.output.endswith(
-        "not run: older-core-refused: there is no such core\n"
-        "1 error: 3 checks as core of release 0.0.1, not run: 1 (there is no such core)\n"
+        "not run: older-core-refused: the API has no earlier release of the same MAJOR\n"
+        "1 error: 3 checks as core of release 0.0.1, not run: 1 (the API has no earlier release of the same\n"
+        "MAJOR)\n"
     )
     assert verified.code == 1
 
@@ -52,6 +53,14 @@ def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
 def test_the_exit_code_follows_the_threshold(plugin: Path) -> None:
     assert verify(plugin, *ONLY, "--fail-on", "never").code == 0
     assert verify(plugin, "--only", "handshake-refused", "--fail-on", "note").code == 0
+
+
+def test_a_warning_fails_the_run_on_request(tmp_path: Path) -> None:
+    leaking = compile_plugin(tmp_path, "plugin", "-DFAULT=LEAKS_EVENTS")
+    assert verify(leaking, "--only", "destruction-leaks").code == 0
+    verified = verify(leaking, "--only", "destruction-leaks", "--fail-on", "warning")
+    assert verified.found == {("destruction-leaks", "SP_StreamExecutor.destroy_event")}
+    assert verified.code == 1
 
 
 def test_the_report_in_json_follows_its_schema(plugin: Path) -> None:

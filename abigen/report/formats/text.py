@@ -47,7 +47,9 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 def _report(subject: Subject, style: Style, name: str) -> str:
     """The findings, what could not be run and why, and the verdict behind the name of what it is about."""
-    last = _paint(printable(name + last_line(subject)), _GREEN if subject.ok else _RED, style) + "\n"
+    verdict = name + last_line(subject)
+    lines = _wrap(verdict, style.width) if isinstance(subject, VerifyReport) else [printable(verdict)]
+    last = _paint("\n".join(lines), _GREEN if subject.ok else _RED, style) + "\n"
     if style.summary:
         return last
     parts = _findings(subject, style)
@@ -56,8 +58,9 @@ def _report(subject: Subject, style: Style, name: str) -> str:
         for run in subject.runs:
             if run.result == NOT_RUN:
                 names.setdefault(run.reason, []).append(run.name)
-        parts += [f"not run: {_some(checks)}: {printable(reason)}\n" for reason, checks in names.items()]
-        parts += [f"not called: {printable(name)}: {printable(reason)}\n" for name, reason in subject.not_called]
+        said = [f"not run: {_some(checks)}: {reason}" for reason, checks in names.items()]
+        said += [f"not called: {name}: {reason}" for name, reason in subject.not_called]
+        parts += ["\n  ".join(_wrap(each, max(20, style.width - 2))) + "\n" for each in said]
     parts += [f"accepted: {printable(str(each))}\n" for each in subject.accepted_findings]
     parts += [f"judged: {printable(each)}\n" for each in subject.remarks]
     shown = subject.not_compared if style.everything else subject.not_compared[:_NOT_COMPARED]

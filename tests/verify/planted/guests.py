@@ -6,6 +6,7 @@ from tests.verify.planting import Plant
 
 _SE, _FNS = "SP_StreamExecutor.", "SP_PlatformFns."
 _OWN = "  own = calloc(1, sizeof(*own));"
+_FAIL = 'TF_SetStatus(status, TF_INTERNAL, "no"); return;'
 _CHANGED, _VALUE, _CONST = "process-changed", "impossible-value", "const-struct-written"
 _HEADERS = ("fenv", "signal", "locale", "sys/stat", "unistd", "sys/resource", "sched", "stdio", "xmmintrin")
 _OPTIONS = tuple(f"-include{each}.h" for each in _HEADERS)
@@ -43,11 +44,11 @@ GUESTS = [
     _counting("counts-less-than-none", "device-count-wrong",
               "*device_count = -1; TF_SetStatus(status, TF_OK, \"\"); return;"),
     Plant("seventeenth-device-fails", "device-count-wrong", _FNS + "create_device", "platform.c", _OWN,
-          _OWN + '\n  if (params->ordinal == 16) { TF_SetStatus(status, TF_INTERNAL, "no 17th"); return; }', devices=20),
+          f"{_OWN}\n  if (params->ordinal == 16) {{ {_FAIL} }}", devices=20),
     Plant("last-of-many-devices-fails", "device-count-wrong", _FNS + "create_device", "platform.c", _OWN,
-          _OWN + '\n  if (params->ordinal == 199) { TF_SetStatus(status, TF_INTERNAL, "no more"); return; }', devices=200),
+          f"{_OWN}\n  if (params->ordinal == 199) {{ {_FAIL} }}", devices=200),
     Plant("devices-one-at-a-time", "device-count-wrong", _FNS + "create_device", "platform.c", _OWN,
-          '  if (n++) { TF_SetStatus(status, TF_INTERNAL, "one at a time"); return; }\n' + _OWN,
+          f"  if (n++) {{ {_FAIL} }}\n{_OWN}",
           devices=2, also=(("    free(own);", "    free(own); --n;"),
                               ("// The one function", "static int n;\n// The one function"))),
     Plant("type-is-the-host", "reserved-type", "SP_Platform.type", "platform.c",
