@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from abigen.host.process import InapplicableError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.repetition import repeat
+from abigen.host.verify.scenario import Scenario, shortened
 from abigen.host.verify.struct_memory import StructInstance
+from abigen.model.api import Api
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, MEMORY, PINNED, Device, Unset, pattern
+from .device import EXECUTOR, MEMORY, PINNED, Device, HostBuffer, Unset, pattern
 
 SIZES = (1, 3, 255, 256, 4097, 1 << 20, 16 << 20)
 """Bytes: the smallest, odd ones, and what a model needs."""
@@ -183,6 +186,46 @@ def memory_badly_aligned(harness: Harness) -> Iterator[Observation]:
                 message = f"{entity} gives memory at {wrong:#x}, not aligned to {alignment} bytes"
                 yield Observation(entity, message, level=level)
                 break
+
+
+def _shorter(api: Api) -> Iterator[Scenario]:
+    """Cores that hand over a shorter description of memory, or shorter statistics, at the end of what is theirs."""
+    for each in shortened(api):
+        if any(each.api.structs.get(name) is not api.structs.get(name) for name in (MEMORY, "SP_AllocatorStats")):
+            yield replace(each, pages=True)
+
+
+@check("ABI027", scenarios=_shorter, level=Level.WARNING, unless=("ABI050",))
+def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
+    """Device memory does not work when its description ends one member earlier.
+
+    What happens: Core that is older than that member copies to and from memory that is not there. The check also meets
+    plugins that read or write behind the end of such a struct, or of shorter statistics: `struct-size-ignored` tells of
+    that.
+
+    Instead: Compare `struct_size` with the end of each member, and leave `opaque` NULL when the plugin cannot do
+    without a member that is not there.
+
+    Source: VS, "By Checking Struct Size"; `SP_DeviceMemoryBase`, `SP_AllocatorStats`.
+    """
+    device, content = Device(harness), pattern(1000, 1)
+    device.call("get_allocator_stats", harness.new_struct("SP_AllocatorStats"))
+    memory, other = device.allocate(len(content)), device.allocate(len(content))
+    if not memory.read("opaque") or not other.read("opaque"):
+        return
+    host, back = HostBuffer(content), HostBuffer(bytes(len(content)))
+    entity = f"{EXECUTOR}.sync_memcpy_dtoh"
+    for member, *places in (("htod", memory, host), ("dtod", other, memory), ("dtoh", back, other)):
+        if not device.call(f"sync_memcpy_{member}", *places, len(content)).ok:
+            return
+    if back.read() != content:
+        yield Observation(entity, f"{entity} brings other bytes than were copied there, for {harness.scenario.name}")
+    with device.streams(1) as (stream,):
+        device.call("memcpy_dtod", stream, memory, other, len(content))
+        device.call("mem_zero", stream, memory, len(content))
+        device.call("memset", stream, other, 1, len(content))
+    device.free(memory)
+    device.free(other)
 
 
 def _has_tensors(harness: Harness) -> bool:
