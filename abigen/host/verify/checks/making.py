@@ -185,8 +185,8 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
         files.append(open_files())
     left = min(after - before for before, after in pairwise(files))
     if left > 0:  # those that the first time alone has left may be caches of other libraries
-        number = f"{left} file{'s' * (left > 1)}"
-        message = f"{entry} leaves {number} open each time that the library is loaded and unloaded"
+        files_left = f"{left} file{'s' * (left > 1)}"
+        message = f"{entry} leaves {files_left} open each time that the library is loaded and unloaded"
         yield Observation(entry, message, help="close what was opened", level=Level.WARNING)
 
 
