@@ -43,9 +43,8 @@ def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
     )
     assert "- name: SE_InitPlugin\n" in verified.output
     assert verified.output.endswith(
-        "not run: older-core-refused: the API has no earlier release of the same MAJOR\n"
-        "1 error: 3 checks as core of release 0.0.1, not run: 1 (the API has no earlier release of the same\n"
-        "MAJOR)\n"
+        "not run: older-core-refused: no earlier release has this MAJOR\n"
+        "1 error: 3 checks as core of release 0.0.1, not run: 1 (no earlier release has this MAJOR)\n"
     )
     assert verified.code == 1
 
@@ -53,6 +52,14 @@ def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
 def test_the_exit_code_follows_the_threshold(plugin: Path) -> None:
     assert verify(plugin, *ONLY, "--fail-on", "never").code == 0
     assert verify(plugin, "--only", "handshake-refused", "--fail-on", "note").code == 0
+
+
+def test_the_last_lines_wrap_where_the_terminal_ends(plugin: Path) -> None:
+    verified = verify(plugin, *ONLY, "--width", "50", form="text")
+    assert verified.output.endswith(
+        "not run: older-core-refused: no earlier release\n  has this MAJOR\n"
+        "1 error: 3 checks as core of release 0.0.1, not\nrun: 1 (no earlier release has this MAJOR)\n"
+    )
 
 
 def test_a_warning_fails_the_run_on_request(tmp_path: Path) -> None:

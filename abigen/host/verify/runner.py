@@ -26,7 +26,7 @@ Name = TypeVar("Name")
 _OWN = "ABI050"
 """The first code of checks that are about one API."""
 _NO_CORE: Mapping[Scenarios, str] = {
-    older: "the API has no earlier release of the same MAJOR",
+    older: "no earlier release has this MAJOR",
     shortened: "the API says how old its members are, so no core is older than that",
 }
 """Why there is no core to play, by what would make them."""
