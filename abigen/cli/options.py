@@ -104,7 +104,7 @@ def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
     def wrapper(*, color: str, width: int | None, **rest: object) -> R:
         colour = terminal.wants_colour(sys.stdout, color)
         folder = _folder(click.get_current_context().ensure_object(Files))
-        columns, is_wrapped = terminal.width_of(sys.stdout, width), width is not None or sys.stdout.isatty()
+        columns, is_wrapped = terminal.width_of(sys.stdout, width), terminal.is_wrapping(sys.stdout, width)
         rest["style"] = Style(colour=colour, width=columns, is_wrapped=is_wrapped, folder=folder)
         return function(**rest)
 

@@ -72,10 +72,20 @@ def width_of(stream: TextIO, choice: int | None = None) -> int:
         return PIPE_WIDTH
 
 
+def is_wrapping(stream: TextIO, choice: int | None = None) -> bool:
+    """Whether lines for programs, too, are to be wrapped: on a terminal, and where the user asks for a width.
+
+    Args:
+        stream: where the text goes.
+        choice: the width that the user asks for, if any.
+    """
+    return choice is not None or stream.isatty()
+
+
 def describe() -> str:
     """Everything about the terminal that output may depend on, as one string for a cache key."""
     streams = (sys.stdout, sys.stderr)
-    return repr([(wants_colour(each), width_of(each), each.isatty(), each.encoding) for each in streams])
+    return repr([(wants_colour(each), width_of(each), is_wrapping(each), each.encoding) for each in streams])
 
 
 def write(text: str, stream: TextIO | None = None) -> None:

@@ -46,6 +46,7 @@ a spec below the folder of specs, without suffix, or a file.
 Examples:
   abigen verify plugin.so
   abigen verify plugin.so --release 0.1.0 --format junit
+  abigen verify plugin.so --fail-on warning
   abigen verify plugin.so --fail-on not-run
   abigen verify plugin.so --quick
   abigen verify plugin.so --only foreign-major-accepted
@@ -54,8 +55,10 @@ Examples:
 
 \b
 Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
-be answered. With --fail-on not-run, the exit code is also 1 if a check could not
-be run although the plugin has what the check tests.
+be answered. With --fail-on warning, the exit code is also 1 for warnings: a leak
+that shows in every round, an environment variable that the plugin has changed,
+output to stdout, and the like. With --fail-on not-run, it is also 1 if a check
+could not be run although the plugin has what the check tests.
 """
 
 

@@ -23,12 +23,27 @@ class OutsideError(PluginError):
     """A kernel has written where it has no memory, or into an input that is not its own."""
 
 
+class SilentError(PluginError):
+    """A kernel has failed without saying why: without a message, or without an error where an output is missing."""
+
+
 class ShapeError(PluginError):
     """A kernel has made another shape than its op says."""
 
 
 Shape = tuple[int, ...] | None
 """Lengths, -1 where one is not known; None for an unknown rank."""
+
+
+@dataclass(frozen=True)
+class Inference:
+    """What an op says of the shapes of its outputs."""
+
+    shapes: tuple[Shape, ...]
+    unset: tuple[int, ...] = ()
+    """The outputs of which the op's own function has said nothing, not even that nothing is known."""
+    left: int = 0
+    """How many handles of shapes and dimensions the function has not deleted."""
 
 
 @dataclass(frozen=True)
@@ -122,10 +137,13 @@ class Backend(Protocol):
     def load(self, path: Path) -> Module:
         """Load a plugin's library."""
 
-    def infer_shapes(self, use: OpUse) -> tuple[Shape, ...]:
+    def infer_shapes(self, use: OpUse) -> Inference:
         """The shapes of the outputs, as far as the op tells them."""
 
     def compute(
         self, kernel: Kernel, use: OpUse, device: Device | None, device_name: str, *, timed: bool
     ) -> KernelResult:
         """Run a kernel: on a device, or with None in the host's memory."""
+
+    def construct(self, kernel: Kernel, use: OpUse, device_name: str, times: int) -> bool:
+        """Create what a kernel keeps, and end it again, so often; whether it has a function that does."""

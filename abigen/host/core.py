@@ -8,7 +8,17 @@ from pathlib import Path
 from types import TracebackType
 
 from abigen.host.arrays import Tensor
-from abigen.host.backend import Backend, Device, KernelResult, Listener, Platform, PluginError, Shape, ShapeError
+from abigen.host.backend import (
+    Backend,
+    Device,
+    Inference,
+    KernelResult,
+    Listener,
+    Platform,
+    PluginError,
+    Shape,
+    ShapeError,
+)
 from abigen.host.libraries import default_directories, find_plugins, identity
 from abigen.host.ops import OpDefinition, OpRegistry, OpUse, bind
 from abigen.host.registries import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, Kernel, KernelRegistry, check_name
@@ -221,6 +231,10 @@ class Core:
         Raises:
             AbigenError: there is no such op, or it does not take that.
         """
+        return self.infer(op, inputs, attributes).shapes
+
+    def infer(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object] | None = None) -> Inference:
+        """What an op says of its outputs, and what its author should know of that; see `infer_shapes`."""
         return self._backend.infer_shapes(self.use(op, inputs, attributes or {}))
 
     def run(
@@ -248,7 +262,7 @@ class Core:
             AbigenError: there is no such op, device or kernel, the inputs do not fit, or the kernel fails.
         """
         use = self.use(op, inputs, attributes or {})
-        shapes = self._backend.infer_shapes(use)
+        shapes = self._backend.infer_shapes(use).shapes
         place, ordinal, kernel = self._choose(use, device, label)
         name = f"{place.name}:{ordinal}"
         if kernel is OWN_KERNEL:
@@ -266,6 +280,21 @@ class Core:
                     f"kernel {kernel.name} or the op's shape function is wrong",
                 )
         return Result(computed.outputs, use, name, kernel, shapes, computed.remarks, computed.nanoseconds)
+
+    def construct(
+        self, op: str, inputs: Sequence[object], attributes: Mapping[str, object], device: str, label: str, times: int
+    ) -> bool:
+        """Let a plugin's kernel create what it keeps, and end that again, so often; arguments as in `run`.
+
+        Returns:
+            Whether the kernel has a function that creates something.
+
+        Raises:
+            AbigenError: there is no such op, device or kernel, or the kernel cannot be created.
+        """
+        use = self.use(op, inputs, attributes)
+        place, ordinal, kernel = self._choose(use, device, label)
+        return kernel is not OWN_KERNEL and self._backend.construct(kernel, use, f"{place.name}:{ordinal}", times)
 
     def is_op(self, name: str) -> bool:
         """Whether any core of this API has an op with this name, be it one that this core knows nothing more of."""

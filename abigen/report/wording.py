@@ -130,7 +130,7 @@ def last_line(subject: Subject) -> str:
         For `abigen diff` what is required and declared, and counts: `MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1
         break, 2 additions, 1 deprecation`. For `abigen lint` how many findings of each level; for `abigen verify` also
         how many checks, and why some were not run: `1 error, 2 warnings: 30 checks as core of release 1.2.0, not run: 3
-        (there is no such core)`.
+        (no earlier release has this MAJOR)`.
     """
     if isinstance(subject, DiffReport):
         return _verdict_line(subject)

@@ -174,7 +174,8 @@ static void allocate(const SP_Device* device, uint64_t size, int64_t memory_spac
   (void)device, (void)memory_space;
   if (FAULT == CRASHES) *(volatile int*)16 = 1;
   SIZE(mem, SP_DEVICE_MEMORY_BASE_STRUCT_SIZE);
-  void* memory = size < UINT64_C(1) << 40 || FAULT == NEVER_REFUSES ? malloc(size < UINT64_C(1) << 40 ? size : 1) : NULL;
+  const size_t units = size < UINT64_C(1) << 40 ? size / 64 + 1 : 1;
+  void* memory = size < UINT64_C(1) << 40 || FAULT == NEVER_REFUSES ? aligned_alloc(64, 64 * units) : NULL;
   if (FAULT == OVERLAPPING_MEMORY && size <= sizeof common) memory = common;
   if (FAULT == NOTHING_HAS_SIZE && size == 0) {
     free(memory);

@@ -43,8 +43,8 @@ def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
     )
     assert "- name: SE_InitPlugin\n" in verified.output
     assert verified.output.endswith(
-        "not run: older-core-refused: there is no such core\n"
-        "1 error: 3 checks as core of release 0.0.1, not run: 1 (there is no such core)\n"
+        "not run: older-core-refused: no earlier release has this MAJOR\n"
+        "1 error: 3 checks as core of release 0.0.1, not run: 1 (no earlier release has this MAJOR)\n"
     )
     assert verified.code == 1
 
@@ -52,6 +52,22 @@ def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
 def test_the_exit_code_follows_the_threshold(plugin: Path) -> None:
     assert verify(plugin, *ONLY, "--fail-on", "never").code == 0
     assert verify(plugin, "--only", "handshake-refused", "--fail-on", "note").code == 0
+
+
+def test_the_last_lines_wrap_where_the_terminal_ends(plugin: Path) -> None:
+    verified = verify(plugin, *ONLY, "--width", "50", form="text")
+    assert verified.output.endswith(
+        "not run: older-core-refused: no earlier release\n    has this MAJOR\n"
+        "1 error: 3 checks as core of release 0.0.1, not\n    run: 1 (no earlier release has this MAJOR)\n"
+    )
+
+
+def test_a_warning_fails_the_run_on_request(tmp_path: Path) -> None:
+    leaking = compile_plugin(tmp_path, "plugin", "-DFAULT=LEAKS_EVENTS")
+    assert verify(leaking, "--only", "destruction-leaks").code == 0
+    verified = verify(leaking, "--only", "destruction-leaks", "--fail-on", "warning")
+    assert verified.found == {("destruction-leaks", "SP_StreamExecutor.destroy_event")}
+    assert verified.code == 1
 
 
 def test_the_report_in_json_follows_its_schema(plugin: Path) -> None:
@@ -113,7 +129,10 @@ def test_every_format_that_can_tell_of_plugins_is_offered() -> None:
 def test_a_format_that_cannot_tell_of_plugins_is_refused(plugin: Path, tmp_path: Path) -> None:
     verified = verify(plugin, "--output", f"markdown={tmp_path / 'report.md'}")
     assert verified.code == 2
-    assert "Plugins are not reported as markdown; there is text, github, html, json, junit, sarif." in verified.remarks
+    assert (
+        "Plugins are not reported as markdown; there is text, concise, github, html, json, junit, sarif."
+        in verified.remarks
+    )
 
 
 def test_all_checks_are_listed_without_a_plugin() -> None:

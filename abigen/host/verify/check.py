@@ -25,8 +25,8 @@ How to write one::
 
 The public name follows from the function's, the docstring is the manual page, and the code never changes once it is
 published. Codes: ABI001 to ABI009 whatever is called, ABI010 the binary, ABI015 how a plugin behaves as a guest, ABI020
-the handshake and entry points, ABI030 structs and members, ABI040 making and ending, ABI050 and above what is about one
-API; ABI059, ABI089 and ABI095 to ABI098 kernels and ops.
+the handshake and entry points, ABI030 structs and members, ABI040 making and ending, ABI027, and ABI050 and above, what
+is about one API; ABI059, ABI089 and ABI095 to ABI098 kernels and ops.
 """
 
 from __future__ import annotations

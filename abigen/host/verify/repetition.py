@@ -213,14 +213,24 @@ def left_behind(harness: Harness, entity: str, routine: Routine, finish: Callabl
         routine: what is done.
         finish: waits until it is done.
     """
-    repeat(harness, entity, [routine], _WARM_UP, 2 * _WINDOW)
+    return left_each_time(lambda rounds, seconds: repeat(harness, entity, [routine], rounds, seconds), finish)
+
+
+def left_each_time(run: Callable[[int, float], int], finish: Callable[[], object] = bool) -> str:
+    """What is left each time that something is done, in words; empty for nothing.
+
+    Args:
+        run: does it, at most so often and for so many seconds; gives how often.
+        finish: waits until it is done.
+    """
+    run(_WARM_UP, 2 * _WINDOW)
     finish()
     found: list[dict[str, float]] = []
     while len(found) < _WINDOWS and (not found or found[-1]):
         before = held()
         is_small = bool(found) and set(found[-1]) == {"bytes"} and found[-1]["bytes"] < _SMALL
         longer = _LONGER if is_small and len(found) == _WINDOWS - 1 else 1
-        rounds = repeat(harness, entity, [routine], longer * _ROUNDS, longer * _WINDOW)
+        rounds = run(longer * _ROUNDS, longer * _WINDOW)
         finish()
         grown = held_since(before)
         found.append({
@@ -249,6 +259,12 @@ def held() -> dict[str, int]:
     taken = int(info.uordblks) + int(info.hblkhd)
     mapped = pages * mmap.PAGESIZE - int(info.arena) - int(info.hblkhd)
     return {"bytes": taken, "mapped bytes": mapped, "files": 0, "threads": 0, **counts}
+
+
+def open_files() -> int:
+    """How many files the process has open; 0 where the system does not tell."""
+    own = Path("/proc/self/fd")
+    return len(list(own.iterdir())) if own.is_dir() else 0
 
 
 def held_since(before: Mapping[str, int]) -> dict[str, int]:

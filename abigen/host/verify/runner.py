@@ -12,10 +12,10 @@ from abigen.host.libraries import SharedLibrary, kept_library, source_places
 from abigen.host.process import Ending, InapplicableError, Outcome, StoppedError, Trace, run_isolated, tell
 from abigen.host.supervision import Bounds
 from abigen.host.verify.causes import LOUDNESS, Key, Past, causes_first, place_of
-from abigen.host.verify.check import BinaryView, Observation, OnCore, PluginCheck, ProcessEnd
+from abigen.host.verify.check import BinaryView, Observation, OnCore, PluginCheck, ProcessEnd, Scenarios
 from abigen.host.verify.harness import LOADING, Harness
 from abigen.host.verify.repro import Sighting
-from abigen.host.verify.scenario import Scenario, Trial, entry_points, equal, newer
+from abigen.host.verify.scenario import Scenario, Trial, entry_points, equal, newer, older, shortened
 from abigen.host.verify.session import Session
 from abigen.host.verify.shim import core_functions
 from abigen.model.api import Api
@@ -25,6 +25,11 @@ from abigen.model.span import AbigenError
 Name = TypeVar("Name")
 _OWN = "ABI050"
 """The first code of checks that are about one API."""
+_NO_CORE: Mapping[Scenarios, str] = {
+    older: "no earlier release has this MAJOR",
+    shortened: "the API says how old its members are, so no core is older than that",
+}
+"""Why there is no core to play, by what would make them."""
 _EXPLAINED = ("ABI001", "ABI002", "ABI049")
 """The codes of what a check may say in words of its own: a crash, a hang, a call that fails."""
 
@@ -250,7 +255,7 @@ class _Runner:
             if not stopped or not stopped[-1]["inapplicable"]:
                 self._applicable.add(check.code)
         if scenario is None:
-            self._reasons[check.code] = ["there is no such core"]
+            self._reasons[check.code] = [_NO_CORE.get(check.scenarios, "no core of this API is as the check needs it")]
 
     def _keep_told(self, check: PluginCheck, scenario: Scenario, outcome: Outcome) -> None:
         """Make findings of what a check has said, and remember what had happened before each."""

@@ -49,18 +49,19 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 def _report(subject: Subject, style: Style, name: str) -> str:
     """The findings, what could not be run and why, and the verdict behind the name of what it is about."""
-    last = _paint(printable(name + last_line(subject)), _GREEN if subject.ok else _RED, style) + "\n"
+    last = _paint("\n".join(_wrapped(name + last_line(subject), style)), _GREEN if subject.ok else _RED, style) + "\n"
     if style.summary:
         return last
     parts = _statistics(subject.findings, style) if style.statistics else _findings(subject, style)
+    lines: list[str] = []
     if isinstance(subject, VerifyReport):
         names: dict[str, list[str]] = {}
         for run in subject.runs:
             if run.result == NOT_RUN:
                 names.setdefault(run.reason, []).append(run.name)
-        parts += [f"not run: {_some(checks)}: {printable(reason)}\n" for reason, checks in names.items()]
-        parts += [f"not called: {printable(name)}: {printable(reason)}\n" for name, reason in subject.not_called]
-    lines = [f"accepted: {each}" for each in subject.accepted_findings]
+        lines += [f"not run: {_some(checks)}: {reason}" for reason, checks in names.items()]
+        lines += [f"not called: {called}: {reason}" for called, reason in subject.not_called]
+    lines += [f"accepted: {each}" for each in subject.accepted_findings]
     lines += [f"judged: {each}" for each in subject.remarks]
     shown = subject.not_compared if style.everything else subject.not_compared[:_NOT_COMPARED]
     lines += [f"not compared: {each}" for each in shown]

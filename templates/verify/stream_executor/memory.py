@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from abigen.host.process import InapplicableError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.repetition import repeat
+from abigen.host.verify.scenario import Scenario, shortened
 from abigen.host.verify.struct_memory import StructInstance
+from abigen.model.api import Api
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, MEMORY, PINNED, Device, Unset, pattern
+from .device import EXECUTOR, MEMORY, PINNED, Device, HostBuffer, Unset, pattern
 
 SIZES = (1, 3, 255, 256, 4097, 1 << 20, 16 << 20)
 """Bytes: the smallest, odd ones, and what a model needs."""
@@ -21,6 +24,8 @@ _SMALL = (1, 3, 64, 65, 255, 4097, 100, 7, 33, 4096)
 _TOO_LARGE = (1 << 60, (1 << 64) - 1)
 _ALLOCATE = f"{EXECUTOR}.allocate"
 _ALIGNMENT = 16
+_LIKED = 64
+"""How core likes the data of its tensors to be aligned, in bytes, where it has a function that tells so."""
 _STATS = f"{EXECUTOR}.get_allocator_stats"
 
 
@@ -161,9 +166,10 @@ def memory_badly_aligned(harness: Harness) -> Iterator[Observation]:
 
     What happens: Kernels read and write whole vectors, and crash or are slow.
 
-    Instead: Align memory as `malloc` does, to 16 bytes; more is better.
+    Instead: Align all memory as `malloc` does, to 16 bytes. Align memory of the device to 64 bytes, because core puts
+    the data of tensors there; less is a warning.
 
-    Source: C 7.24.3 for what is allocated; TensorFlow's own allocators align to 64 bytes.
+    Source: C 7.24.3 for what is allocated; `TF_TensorDefaultAlignment`, which is 64 in TensorFlow.
     """
     device = Device(harness)
     sizes = [*device.fitting((1, 7, 100, 4097, PINNED)), *device.fitting((1 << 18, 1 << 20, 4 << 20))]
@@ -173,9 +179,58 @@ def memory_badly_aligned(harness: Harness) -> Iterator[Observation]:
         if device.has(member):  # there may be little of either
             found[f"{EXECUTOR}.{member}"] = [int(device.call(member, size).value or 0) for size in sizes]
     for entity, addresses in found.items():
-        wrong = [each for each in addresses if each % _ALIGNMENT]
-        if wrong:
-            yield Observation(entity, f"{entity} gives memory at {wrong[0]:#x}, not aligned to {_ALIGNMENT} bytes")
+        wanted = ((_ALIGNMENT, None), (_LIKED, Level.WARNING))[: 1 + (entity == _ALLOCATE and _has_tensors(harness))]
+        for alignment, level in wanted:
+            wrong = next((each for each in addresses if each % alignment), None)
+            if wrong is not None:
+                message = f"{entity} gives memory at {wrong:#x}, not aligned to {alignment} bytes"
+                yield Observation(entity, message, level=level)
+                break
+
+
+def _shorter(api: Api) -> Iterator[Scenario]:
+    """Cores that hand over a shorter description of memory, or shorter statistics, at the end of what is theirs."""
+    for each in shortened(api):
+        if any(each.api.structs.get(name) is not api.structs.get(name) for name in (MEMORY, "SP_AllocatorStats")):
+            yield replace(each, pages=True)
+
+
+@check("ABI027", scenarios=_shorter, level=Level.WARNING, unless=("ABI050",))
+def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
+    """Device memory does not work when its description ends one member earlier.
+
+    What happens: Core that is older than that member copies to and from memory that is not there. The check also meets
+    plugins that read or write behind the end of such a struct, or of shorter statistics: `struct-size-ignored` tells of
+    that.
+
+    Instead: Compare `struct_size` with the end of each member, and leave `opaque` NULL when the plugin cannot do
+    without a member that is not there.
+
+    Source: VS, "By Checking Struct Size"; `SP_DeviceMemoryBase`, `SP_AllocatorStats`.
+    """
+    device, content = Device(harness), pattern(1000, 1)
+    device.call("get_allocator_stats", harness.new_struct("SP_AllocatorStats"))
+    memory, other = device.allocate(len(content)), device.allocate(len(content))
+    if not memory.read("opaque") or not other.read("opaque"):
+        return
+    host, back = HostBuffer(content), HostBuffer(bytes(len(content)))
+    entity = f"{EXECUTOR}.sync_memcpy_dtoh"
+    for member, *places in (("htod", memory, host), ("dtod", other, memory), ("dtoh", back, other)):
+        if not device.call(f"sync_memcpy_{member}", *places, len(content)).ok:
+            return
+    if back.read() != content:
+        yield Observation(entity, f"{entity} brings other bytes than were copied there, for {harness.scenario.name}")
+    with device.streams(1) as (stream,):
+        device.call("memcpy_dtod", stream, memory, other, len(content))
+        device.call("mem_zero", stream, memory, len(content))
+        device.call("memset", stream, other, 1, len(content))
+    device.free(memory)
+    device.free(other)
+
+
+def _has_tensors(harness: Harness) -> bool:
+    """Whether core puts tensors into the memory of devices, and says how it likes them to be aligned."""
+    return any("TF_TensorDefaultAlignment" in each.functions for each in (harness.api, *harness.trial.others))
 
 
 @check("ABI055", unless=("ABI030",))

@@ -14,6 +14,8 @@ from abigen.model.finding import Level
 
 _COUNT = "SP_PlatformFns.get_device_count"
 _CREATE = "SP_PlatformFns.create_device"
+_MOST_DEVICES = 64
+"""How many devices are made at most, all at the same time: the first ones, and always the last one."""
 _RESERVED = ("CPU", "DEFAULT", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU")
 
 
@@ -23,7 +25,8 @@ def device_count_wrong(harness: Harness) -> Iterator[Observation]:
 
     What happens: Core makes all devices when it begins, and fails.
 
-    Instead: Count the devices that can be used.
+    Instead: Count the devices that can be used at the same time. The check makes 64 of them at most, the last one among
+    them, and then destroys them.
 
     Source: `SP_PlatformFns.get_device_count` and `create_device`.
     """
@@ -37,7 +40,8 @@ def device_count_wrong(harness: Harness) -> Iterator[Observation]:
         if again != count:
             yield Observation(_COUNT, f"{_COUNT} says that there are {count} devices, and then {again}")
             return
-    for ordinal in range(min(count, 16)):
+    made = []
+    for ordinal in (*range(min(count, _MOST_DEVICES) - 1), *range(max(count - 1, 0), count)):
         device, ok, said = _device(harness, platform, functions, ordinal)
         if not ok:
             yield Observation(_CREATE, f"{_CREATE} fails for device {ordinal} of {count}: {said}")
@@ -48,6 +52,8 @@ def device_count_wrong(harness: Harness) -> Iterator[Observation]:
                 name, f"{_CREATE} is asked for device {ordinal}, and sets {name} to {device.read('ordinal')}"
             )
             return
+        made.append(device)
+    for device in made:
         harness.call(functions, "destroy_device", platform, device)
     again = _count(harness, platform, functions)
     if again != count:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.verify.planting import Plant
 
-_SE = "SP_StreamExecutor."
+_SE, _FNS = "SP_StreamExecutor.", "SP_PlatformFns."
+_OWN = "  own = calloc(1, sizeof(*own));"
+_FAIL = 'TF_SetStatus(status, TF_INTERNAL, "no"); return;'
 _CHANGED, _VALUE, _CONST = "process-changed", "impossible-value", "const-struct-written"
 _HEADERS = ("fenv", "signal", "locale", "sys/stat", "unistd", "sys/resource", "sched", "stdio", "xmmintrin")
 _OPTIONS = tuple(f"-include{each}.h" for each in _HEADERS)
@@ -41,10 +43,20 @@ GUESTS = [
               "static int calls; *device_count = 1 + calls++ % 2; TF_SetStatus(status, TF_OK, \"\"); return;"),
     _counting("counts-less-than-none", "device-count-wrong",
               "*device_count = -1; TF_SetStatus(status, TF_OK, \"\"); return;"),
+    Plant("seventeenth-device-fails", "device-count-wrong", _FNS + "create_device", "platform.c", _OWN,
+          f"{_OWN}\n  if (params->ordinal == 16) {{ {_FAIL} }}", devices=20),
+    Plant("last-of-many-devices-fails", "device-count-wrong", _FNS + "create_device", "platform.c", _OWN,
+          f"{_OWN}\n  if (params->ordinal == 199) {{ {_FAIL} }}", devices=200),
+    Plant("devices-one-at-a-time", "device-count-wrong", _FNS + "create_device", "platform.c", _OWN,
+          f"  if (n++) {{ {_FAIL} }}\n{_OWN}",
+          devices=2, also=(("    free(own);", "    free(own); --n;"),
+                              ("// The one function", "static int n;\n// The one function"))),
     Plant("type-is-the-host", "reserved-type", "SP_Platform.type", "platform.c",
           "  platform = params->platform;", "  platform = params->platform; platform->type = \"CPU\";"),
     Plant("device-memory-badly-aligned", "memory-badly-aligned", _SE + "allocate", "memory.c",
           "#define ALIGNMENT 64", "#define ALIGNMENT 8"),
+    Plant("device-memory-aligned-to-16-only", "memory-badly-aligned", _SE + "allocate", "memory.c",
+          "#define ALIGNMENT 64", "#define ALIGNMENT 16"),
     Plant("host-memory-badly-aligned", "memory-badly-aligned", _SE + "host_memory_allocate", "memory.c",
           "malloc((size_t)size) : NULL;", "(char*)malloc((size_t)size + 8) + 8 : NULL;"),
     *(_counting(f"changes-{name}", _CHANGED, text) for name, text in _DONE.items()),

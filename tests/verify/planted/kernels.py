@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tests.verify.planting import Plant
+from tests.verify.planting import START, Plant
 
 _DIFFERS, _OUTSIDE, _FAILS, _SHAPE = (
     "kernel-result-differs", "kernel-writes-outside", "kernel-fails", "kernel-shape-differs",
 )  # fmt: skip
+_LEAVES = "kernel-leaves-tensors"
 _REGISTRATION = "registration-without-effect"
 _ADD, _MATMUL, _SUM, _OWN = (f"kernel Xpu{each}" for each in ("Add", "MatMul", "Sum", "Reciprocal"))
 _LOOP = "  for (at = 0; at < count; ++at) {\n    z[at] = x"
@@ -52,7 +53,7 @@ KERNELS = [
     Plant("overlooks-kept-dimensions", _SHAPE, _SUM, "math.c", "!reduced[at] || kernel->keep_dims", "!reduced[at]"),
     Plant("infers-a-scalar", _SHAPE, _OWN, "op.c", "SetOutput(context, 0, shape, status)",
           "SetOutput(context, 0, TF_ShapeInferenceContextScalar(context), status)"),
-    Plant("leaves-outputs", "kernel-leaves-tensors", _ADD, "kernel.c", "    TF_DeleteTensor(call->output);\n", ""),
+    Plant("leaves-outputs", _LEAVES, _ADD, "kernel.c", "    TF_DeleteTensor(call->output);\n", ""),
     Plant("kernel-of-no-op", _REGISTRATION, _ADD, "math.c", '{"AddV2", ', '{"AdddV2", '),
     Plant("kernel-of-no-device", _REGISTRATION, _ADD, "kernel.c", '(kernel->op, "XPU"', '(kernel->op, "XPV"'),
     Plant("constrains-no-attribute", _REGISTRATION, _ADD, "math.c", 'add, NULL, "T"', 'add, NULL, "U"'),
@@ -64,4 +65,22 @@ KERNELS = [
     Plant("op-of-no-type", _REGISTRATION, "registration of op XpuReciprocal", "op.c", '"x: float"', '"x: flaot"'),
     Plant("op-without-a-capital", _REGISTRATION, "registration of op xpuReciprocal", "op.c",
           'NewOpDefinitionBuilder("XpuReciprocal")', 'NewOpDefinitionBuilder("xpuReciprocal")'),
+    Plant("leaves-shape-handles", _LEAVES, "op XpuReciprocal", "op.c", "  TF_DeleteShapeHandle(shape);\n", ""),
+    Plant("leaves-dimension-handles", _LEAVES, "op XpuReciprocal", "op.c", "  TF_DeleteShapeHandle(shape);\n",
+          "  TF_DeleteShapeHandle(shape); (void)TF_NewDimensionHandle();\n"),
+    Plant("infers-nothing", _SHAPE, "op XpuReciprocal", "op.c",
+          "    TF_ShapeInferenceContextSetOutput(context, 0, shape, status);\n", ""),
+    Plant("leaks-at-create", _LEAVES, _MATMUL, "math.c", START + "matmul_create",
+          "malloc(40);", (), ("-includestdlib.h", "-fno-builtin")),
+    Plant("never-frees-its-state", _LEAVES, _SUM, "math.c", "sum_create, sum, free", "sum_create, sum, NULL"),
+    Plant("fails-without-a-message", _FAILS, _ADD, "kernel.c", "TF_SetStatus(status, code, message);",
+          'TF_SetStatus(status, code, "");'),
+    Plant("fails-without-an-error", _FAILS, _ADD, "math.c", "    TF_OpKernelContext_Failure(context, status);\n", ""),
+    Plant("fails-with-success", _FAILS, _MATMUL, "math.c", "    TF_OpKernelContext_Failure(context, status);\n",
+          '    TF_SetStatus(status, TF_OK, ""); TF_OpKernelContext_Failure(context, status);\n'),
+    Plant("own-op-says-nothing-of-zeros", _FAILS, _OWN, "op.c", "  if (TF_GetCode(status) != TF_OK) {\n",
+          '  if (TF_GetCode(status) != TF_OK) {\n    TF_SetStatus(status, TF_INTERNAL, "");\n'),
+    Plant("creates-without-a-message", _FAILS, _MATMUL, "math.c", START + "matmul_create",
+          "TF_Status* s = TF_NewStatus(); TF_SetStatus(s, TF_INTERNAL, \"\"); "
+          "TF_OpKernelConstruction_Failure(construction, s); TF_DeleteStatus(s); return NULL;"),
 ]  # fmt: skip

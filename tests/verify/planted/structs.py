@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from tests.verify.planting import Plant
+from tests.verify.planting import START, Plant
 
 _PARAMS = "SE_PlatformRegistrationParams"
 _MISSING, _SHORT = "required-member-missing", "creation-fails-on-shorter-structs"
+_MEMORY = "memory-fails-on-shorter-structs"
+_SIZE = "  mem->size = mem->opaque != NULL ? size : 0;"
 
 STRUCTS = [
     Plant("no-destroy-platform", _MISSING, f"{_PARAMS}.destroy_platform", "generated/plugin.c",
@@ -25,4 +27,17 @@ STRUCTS = [
           "  params->device->device_handle = own; params->device->pci_bus_id = \"0000:00:00.0\";", (_SHORT,)),
     Plant("another-struct-without-look", "struct-size-ignored", "SP_Platform.force_memory_growth", "platform.c",
           "  if (SP_PLATFORM_HAS_FIELD(platform, force_memory_growth)) {", "  {", (_SHORT,)),
+    Plant("writes-payload-without-look", "struct-size-ignored", "SP_DeviceMemoryBase.payload", "memory.c",
+          _SIZE, f"{_SIZE}\n  mem->payload = 0;", (_MEMORY,)),
+    Plant("reads-payload-without-look", "struct-size-ignored", "SP_DeviceMemoryBase.payload", "memory.c",
+          START + "xpu_deallocate", "if (memory->payload == 4711) return;", (_MEMORY,)),
+    Plant("writes-statistics-without-look", "struct-size-ignored", "SP_AllocatorStats.largest_free_block_bytes",
+          "memory.c", START + "xpu_get_allocator_stats", "stats->largest_free_block_bytes = 0;", (_MEMORY,)),
+    Plant("zeroes-statistics-whole", "struct-size-ignored", "SP_AllocatorStats.largest_free_block_bytes",
+          "memory.c", START + "xpu_get_allocator_stats",
+          "memset(&stats->num_allocs, 0, sizeof *stats - offsetof(SP_AllocatorStats, num_allocs));", (_MEMORY,),
+          ("-includestring.h", "-includestddef.h")),
+    Plant("copies-nothing-without-payload", _MEMORY, "SP_StreamExecutor.sync_memcpy_dtoh", "copy.c",
+          START + "xpu_sync_memcpy_dtoh", "if (!SP_DEVICE_MEMORY_BASE_HAS_FIELD(device_src, payload)) "
+          "{ TF_SetStatus(status, TF_OK, \"\"); return; }"),
 ]  # fmt: skip

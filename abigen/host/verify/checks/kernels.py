@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
 from typing import NamedTuple
 
 from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_numpy
-from abigen.host.backend import OutsideError, PluginError, ShapeError
+from abigen.host.backend import Inference, OutsideError, PluginError, ShapeError, SilentError
 from abigen.host.core import Core, Result
 from abigen.host.graph import difference
 from abigen.host.ops import OpArgument, OpDefinition
 from abigen.host.process import InapplicableError
 from abigen.host.registries import PLUGGED_PREFIX, Kernel
 from abigen.host.verify.check import Observation, core_check
+from abigen.host.verify.repetition import left_each_time
 from abigen.model.finding import Level
 from abigen.model.span import AbigenError, did_you_mean
 
@@ -21,6 +24,10 @@ _SHAPES = ((5,), (), (0,), (1,), (3, 5), (7, 3), (2, 0, 3), (2, 3, 5))
 _LARGE = (257, 67)
 _FEW = ((), (0,), (3, 5), (2, 3, 5))
 """What is tried with other types and attributes than the first ones."""
+_FEW_INFERENCES = 8
+"""How many inputs are tried with the shape function of an op."""
+_MISFITS = ((4, 9), (11,), (2, 2, 2, 2))
+"""Shapes that few ops take together with another one."""
 _INTEGERS = frozenset(name for name in ELEMENT_TYPES if "int" in name)
 _OTHERS_DEVICES = ("GPU", "TPU")
 """Types of devices that cores bring, and this one does not."""
@@ -42,6 +49,21 @@ class _Case(NamedTuple):
         """Run it."""
         attributes, label = self.attributes, self.kernel.label
         return core.run(self.kernel.op, self.inputs, attributes, device=self.device, label=label)
+
+    def left_by_create(self, core: Core) -> str:
+        """What the kernel leaves each time that it is created and ended again, in words; empty for nothing."""
+
+        def construct(rounds: int, _: float = 0.0) -> int:
+            attributes, label = self.attributes, self.kernel.label
+            core.construct(self.kernel.op, self.inputs, attributes, self.device, label, rounds)
+            return rounds
+
+        try:
+            attributes, label = self.attributes, self.kernel.label
+            has = core.construct(self.kernel.op, self.inputs, attributes, self.device, label, 1)
+            return left_each_time(construct) if has else ""
+        except (AbigenError, InapplicableError):  # other checks tell of the one, and nobody can tell the other
+            return ""
 
     def __str__(self) -> str:
         settings = "".join(f", {name}={value}" for name, value in self.attributes.items())
@@ -101,31 +123,49 @@ def kernel_writes_outside(core: Core) -> Iterator[Observation]:
 
 @core_check("ABI096")
 def kernel_fails(core: Core) -> Iterator[Observation]:
-    """A kernel fails for inputs that its op takes.
+    """A kernel fails for inputs that its op takes, or says nothing when it fails.
 
-    What happens: A model that runs on other devices stops with this error on this one.
+    What happens: A model that runs on other devices stops with this error on this one. Where the error has no message,
+    or there is neither an error nor an output, nobody knows why.
 
     Instead: Compute what the kernel is registered for, or constrain its registration: then core takes another kernel.
-    A kernel that computes nothing at all is an error, one that leaves out some cases a warning.
+    Where it cannot compute, it calls `TF_OpKernelContext_Failure` with a code and a message. A kernel that computes
+    nothing at all is an error, one that leaves out some cases a warning, and so is one that says nothing when it is
+    given shapes that do not fit, or zeros.
 
     Source: TF_OpKernelContext_Failure in kernels.h; the op's definition.
     """
     worked: set[str] = set()
     failed: dict[str, tuple[_Case, str]] = {}
+    silent: dict[str, tuple[_Case, str]] = {}
+    first: dict[str, _Case] = {}
     core.keep_inputs(kept=False)
     for case in _cases(core):
+        first.setdefault(case.kernel.name, case)
         try:
             case.run(core)
         except (OutsideError, ShapeError):
             continue
         except PluginError as error:
             key = case.kernel.name
+            if isinstance(error, SilentError):
+                silent.setdefault(key, (case, error.diagnostics[0].message))
             if key not in failed and ((case.is_known and case.is_constrained) or key not in worked):
                 failed[key] = case, error.diagnostics[0].message
             continue
         except AbigenError:
             continue
         worked.add(case.kernel.name)
+    for case in _doubtful(core, list(first.values())):
+        try:
+            case.run(core)
+        except SilentError as error:
+            silent.setdefault(case.kernel.name, (case, error.diagnostics[0].message))
+        except AbigenError:
+            continue
+    for key, (case, message) in silent.items():
+        if key not in failed:
+            yield _about(case, message, tried=str(case))._replace(level=Level.WARNING)
     for key, (case, message) in failed.items():
         if key not in worked or (case.is_known and case.is_constrained):
             level = Level.WARNING if key in worked else Level.ERROR
@@ -134,11 +174,13 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
 
 @core_check("ABI097")
 def kernel_shape_differs(core: Core) -> Iterator[Observation]:
-    """A kernel makes an output of another shape than its op says.
+    """A kernel makes an output of another shape than its op says, or the op says nothing.
 
-    What happens: What was planned for the inferred shape, like memory or the ops that follow, does not fit.
+    What happens: What was planned for the inferred shape, like memory or the ops that follow, does not fit. Where the
+    function has set nothing and reports success, core reads a shape that is not there.
 
-    Instead: Correct the kernel, or the op's shape inference function.
+    Instead: Correct the kernel, or the op's shape inference function. When a shape is not known, the function says so
+    by `TF_ShapeInferenceContextSetUnknownShape`.
 
     Source: TF_OpDefinitionBuilderSetShapeInferenceFunction in ops.h.
     """
@@ -149,26 +191,43 @@ def kernel_shape_differs(core: Core) -> Iterator[Observation]:
             yield _about(case, error.diagnostics[0].message, tried=str(case))
         except AbigenError:
             continue
+    for op, inference in _inferences(core):
+        if inference.unset:
+            names = " and ".join(op.outputs[index].name for index in inference.unset if index < len(op.outputs))
+            entity = f"op {op.name}"
+            yield Observation(entity, f"the shape function of {entity} reports success and sets no shape for {names}")
 
 
 @core_check("ABI098", level=Level.WARNING)
 def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
-    """A kernel leaves tensors behind that nobody deletes.
+    """A kernel leaves tensors behind, or what it creates; or an op's shape function leaves handles behind.
 
-    What happens: The memory of the device fills up, step by step, until nothing can be allocated.
+    What happens: The memory of the device or of the host fills up, step by step, until nothing can be allocated.
 
     Instead: Call `TF_DeleteTensor` for whatever `TF_GetInput`, `TF_AllocateOutput` and the like have given, also when
-    the kernel fails.
+    the kernel fails. Free in the kernel's delete function what its create function has allocated. Call
+    `TF_DeleteShapeHandle` and `TF_DeleteDimensionHandle` for each handle.
 
-    Source: TF_GetInput in kernels.h.
+    Source: TF_GetInput and TF_NewKernelBuilder in kernels.h, TF_NewShapeHandle in ops.h.
     """
+    first: dict[str, _Case] = {}
     for case in _cases(core):
+        first.setdefault(case.kernel.name, case)
         try:
             remarks = case.run(core).remarks
         except AbigenError:
             continue
         if remarks:
             yield _about(case, remarks[0], tried=str(case))
+    for op, inference in _inferences(core):
+        if inference.left > 0:
+            entity, number = f"op {op.name}", f"{inference.left} handle{'s' * (inference.left > 1)}"
+            yield Observation(entity, f"the shape function of {entity} leaves {number} for nobody to delete")
+    gc.freeze()  # so that a collection looks at what is new alone
+    for name, case in first.items():
+        left = case.left_by_create(core)
+        if left:
+            yield _about(case, f"kernel {name} leaves {left} behind each time that it is created and deleted")
 
 
 @core_check("ABI059")
@@ -247,6 +306,18 @@ def _about(case: _Case, message: str, **details: str) -> Observation:
     return Observation(f"kernel {case.kernel.name}", message, details=tuple(details.items()))
 
 
+def _inferences(core: Core) -> Iterator[tuple[OpDefinition, Inference]]:
+    """What the shape functions of the plugin's own ops say, of a few inputs each."""
+    for op in core.plugins[0].ops if core.plugins else ():
+        stand_in = Kernel(name="", op=op.name, device_type="")
+        for attributes in islice(_types(op, stand_in), 1):
+            for case in islice(_uses(core, stand_in, op, "", attributes, _SHAPES), _FEW_INFERENCES):
+                try:
+                    yield op, core.infer(op.name, case.inputs, attributes)
+                except AbigenError:
+                    continue
+
+
 def _twins(core: Core, case: _Case) -> list[str]:
     """The other devices of the same type, one at most."""
     kind = case.device.partition(":")[0]
@@ -269,6 +340,19 @@ def _cases(core: Core) -> Iterator[_Case]:
             small = {"float16", "bfloat16", "int8", "uint8"} & set(attributes.values())
             shapes = _FEW if attributes is not settings[0] else (*_SHAPES, *(() if small else (_LARGE,)))
             yield from _uses(core, kernel, op, f"{device}:0", attributes, shapes)
+
+
+def _doubtful(core: Core, known: Iterable[_Case]) -> Iterator[_Case]:
+    """Uses that kernels may refuse, made from others: with shapes that do not fit each other, and with zeros."""
+    for case in known:
+        zeros = tuple(replace(each, data=bytes(len(each.data))) for each in case.inputs)
+        yield case._replace(inputs=zeros)
+        if len(case.inputs) == 2:
+            type = case.inputs[1].type
+            for shape in _MISFITS:
+                other = _values(type, shape, signed=False)
+                if _is_computed(core, core.op(case.kernel.op), (case.inputs[0], other), case.attributes) is None:
+                    yield case._replace(inputs=(case.inputs[0], other))
 
 
 def _types(op: OpDefinition, kernel: Kernel) -> Iterator[dict[str, object]]:

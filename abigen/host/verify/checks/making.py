@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from itertools import pairwise
 from pathlib import Path
 
 from abigen.host.libraries import read_library
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.repetition import held, held_since, left_behind, repeat
+from abigen.host.verify.repetition import held, held_since, left_behind, open_files, repeat
 from abigen.host.verify.scenario import equal_with_pages, newer, older, shortened
 from abigen.host.verify.session import Creation, Session, made_session
 from abigen.model.finding import Level
@@ -156,15 +157,18 @@ def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI045", unless=("ABI039",))
 def reload_fails(harness: Harness) -> Iterator[Observation]:
-    """After the library has been unloaded and loaded again, it does not work.
+    """After the library has been unloaded and loaded again, it does not work, or it leaves files open each time.
 
-    What happens: Core that unloads plugins, for a test or because another one failed, cannot get this one back.
+    What happens: Core that unloads plugins, for a test or because another one failed, cannot get this one back. Files
+    that stay open are warned of: a process may have only so many.
 
-    Instead: Leave nothing behind: no threads, no functions to be called at exit, nothing registered elsewhere.
+    Instead: Leave nothing behind: no threads, no functions to be called at exit, nothing registered elsewhere. What the
+    entry point opens is closed by the function that destroys the platform, or when the library is unloaded.
 
     Source: VS, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
     """
     entry, problem = harness.trial.entry.name, "the library does not work when it was unloaded and loaded again"
+    files = []
     for number in (1, 2, 3):
         session = Session(harness)
         reply = session.begin()
@@ -178,6 +182,12 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
             session.destroy_all()
         with harness.staking(entry, problem):
             harness.unload()
+        files.append(open_files())
+    left = min(after - before for before, after in pairwise(files))
+    if left > 0:  # those that the first time alone has left may be caches of other libraries
+        files_left = f"{left} file{'s' * (left > 1)}"
+        message = f"{entry} leaves {files_left} open each time that the library is loaded and unloaded"
+        yield Observation(entry, message, help="close what was opened", level=Level.WARNING)
 
 
 @check("ABI046")

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from abigen.host.arrays import Tensor
-from abigen.host.backend import Device, KernelResult, Listener, Platform, PluginError, Shape
+from abigen.host.backend import Device, Inference, KernelResult, Listener, Platform, PluginError
 from abigen.host.ops import OpDefinition, OpUse
 from abigen.host.process import calling
 from abigen.host.registries import Kernel
@@ -76,7 +76,7 @@ class Backend:
         """
         return Module(self._library, path)
 
-    def infer_shapes(self, use: OpUse) -> tuple[Shape, ...]:
+    def infer_shapes(self, use: OpUse) -> Inference:
         """The shapes of the outputs, as far as the op tells them."""
         return infer_shapes(self._library, use)
 
@@ -88,6 +88,11 @@ class Backend:
         step = next(self._steps)
         keep = self.keep_inputs
         return Execution(self._library, kernel, use, device, device_name, step, timed=timed, keep_inputs=keep).run()
+
+    def construct(self, kernel: Kernel, use: OpUse, device_name: str, times: int) -> bool:
+        """Create what a kernel keeps, and end it again, so often; whether it has a function that does."""
+        execution = Execution(self._library, kernel, use, None, device_name, 0, timed=False, keep_inputs=False)
+        return execution.construct(times)
 
 
 _loaded: list[object] = []

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from abigen.host.arrays import Tensor, from_buffer, size_of
-from abigen.host.backend import KernelResult, OutsideError, PluginError
+from abigen.host.backend import KernelResult, OutsideError, PluginError, SilentError
 from abigen.host.ops import OpUse
 from abigen.host.process import calling
 from abigen.host.registries import Kernel
@@ -112,16 +112,38 @@ class Execution:
         """Create the kernel's state."""
         if not self._struct.create:
             return self._library.ffi.NULL
+        with self._calling("create"):
+            return self._create(node)
+
+    def _create(self, node: Node) -> Pointer:
         construction = self._functions.abigen_core_new_construction(node.struct)
         try:
-            with self._calling("create"):
-                state = self._struct.create(construction)
+            state = self._struct.create(construction)
             failure = self._functions.abigen_core_construction_failure(construction)
             if failure:
-                raise self._failed("could not be created", self._library.message_of(failure))
+                raise self._failure("could not be created", failure)
         finally:
             self._functions.abigen_core_delete_construction(construction)
         return state
+
+    def construct(self, times: int) -> bool:
+        """Create the kernel's state and end it again, so often; gives whether the kernel has a function that does.
+
+        Raises:
+            PluginError: it cannot be created.
+        """
+        if not self._struct.create:
+            return False
+        node = Node(self._library, self._use, self._use.op.name.lower(), self._device_name)
+        try:
+            with self._calling("create"):
+                for _ in range(times):
+                    state = self._create(node)
+                    if self._struct.destroy:
+                        self._struct.destroy(state)
+        finally:
+            node.close()
+        return True
 
     def _compute(self, node: Node, state: Pointer, device: str) -> tuple[Tensor, ...]:
         """Call the kernel's function, and collect what it gives."""
@@ -141,7 +163,7 @@ class Execution:
                 self._device.stop_timer(timer)
             failure = self._functions.abigen_core_context_failure(context)
             if failure:
-                raise self._failed("failed", self._library.message_of(failure))
+                raise self._failure("failed", failure)
             outputs = self._collect(context)
             for name, tensor, given in zip(self._use.input_names, self._inputs, self._use.inputs, strict=False):
                 if self._download([tensor], [name])[0].data != given.data:
@@ -183,7 +205,7 @@ class Execution:
             for index, name in enumerate(self._use.output_names):
                 tensor = self._functions.abigen_core_output(context, index)
                 if not tensor:
-                    raise self._failed(f"has not set output {index} ({name})", "TF_AllocateOutput or TF_SetOutput does")
+                    raise self._silent(f"has not set output {index} ({name})", "TF_AllocateOutput or TF_SetOutput does")
                 tensors.append(tensor)
             return self._download(tensors, self._use.output_names)
         finally:
@@ -284,6 +306,15 @@ class Execution:
     def _outside(self, what: str) -> OutsideError:
         where = "into" if what.startswith("input") else "before or behind"
         return OutsideError.at(None, f"kernel {self._kernel.name} on {self._device_name} has written {where} {what}")
+
+    def _failure(self, what: str, status: Pointer) -> PluginError:
+        """What is said of a status by which the kernel has reported that it cannot go on."""
+        if self._functions.TF_GetCode(status) and self._library.text(self._functions.TF_Message(status)):
+            return self._failed(what, self._library.message_of(status))
+        return self._silent(what, f"{self._library.message_of(status) or 'TF_OK'}, without a message")
+
+    def _silent(self, what: str, why: str) -> SilentError:
+        return SilentError.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")
 
     def _failed(self, what: str, why: str) -> PluginError:
         return PluginError.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abigen.host.backend import PluginError, Shape
+from abigen.host.backend import Inference, PluginError, Shape
 from abigen.host.ops import OpUse
 from abigen.host.process import calling
 from abigen.model.span import AbigenError
@@ -12,7 +12,7 @@ from .nodes import Node
 from .numpy_kernels import compute
 
 
-def infer_shapes(library: Library, use: OpUse) -> tuple[Shape, ...]:
+def infer_shapes(library: Library, use: OpUse) -> Inference:
     """Ask an op for the shapes of its outputs.
 
     Args:
@@ -31,14 +31,15 @@ def infer_shapes(library: Library, use: OpUse) -> tuple[Shape, ...]:
             known = compute(use)
         except AbigenError:  # the kernel is to say what is wrong
             known = None
-        return (None,) * len(use.output_types) if known is None else tuple(each.shape for each in known)
+        nothing = (None,) * len(use.output_types)
+        return Inference(nothing if known is None else tuple(each.shape for each in known))
     ffi, functions = library.ffi, library.functions
     node = Node(library, use, use.op.name.lower(), "")
     dims = [ffi.new("int64_t[]", list(each.shape)) for each in use.inputs]
     shapes = [(len(each.shape), own) for each, own in zip(use.inputs, dims, strict=True)]
     given = ffi.new("abigen_core_shape[]", shapes)
     context = functions.abigen_core_new_inference(node.struct, len(shapes), given, len(use.output_types))
-    status = functions.TF_NewStatus()
+    status, before = functions.TF_NewStatus(), functions.abigen_core_live_shapes()
     try:
         function = ffi.cast("void(*)(TF_ShapeInferenceContext*, TSL_Status*)", use.op.infer_shapes)
         with calling(f"the shape inference function of {use.op.name}"):
@@ -46,14 +47,19 @@ def infer_shapes(library: Library, use: OpUse) -> tuple[Shape, ...]:
         message = library.message_of(status)
         if message:
             raise PluginError.at(None, f"{use.op.name}: shape inference says {message}")
-        return tuple(_output(library, context, index) for index in range(len(use.output_types)))
+        outputs = [_output(library, context, index) for index in range(len(use.output_types))]
+        unset = tuple(index for index, (known, _) in enumerate(outputs) if not known)
+        left = functions.abigen_core_live_shapes() - before
+        return Inference(tuple(shape for _, shape in outputs), unset, left)
     finally:
         functions.TF_DeleteStatus(status)
         functions.abigen_core_delete_inference(context)
         node.close()
 
 
-def _output(library: Library, context: object, index: int) -> Shape:
+def _output(library: Library, context: object, index: int) -> tuple[bool, Shape]:
+    """Whether the shape of an output has been set, and what it is."""
     shape = library.ffi.new("abigen_core_shape*")
-    known = library.functions.abigen_core_inferred(context, index, shape)
-    return tuple(shape.dims[axis] for axis in range(shape.rank)) if known and shape.rank >= 0 else None
+    known = bool(library.functions.abigen_core_inferred(context, index, shape))
+    dims = tuple(shape.dims[axis] for axis in range(shape.rank)) if known and shape.rank >= 0 else None
+    return known, dims

@@ -159,6 +159,9 @@ void abigen_core_delete_inference(TF_ShapeInferenceContext* inference);
 // The shape of an output, which ends with the context; 0 when the function has not set it.
 int abigen_core_inferred(const TF_ShapeInferenceContext* inference, int index, abigen_core_shape* shape);
 
+// How many handles of shapes and dimensions nobody has deleted.
+int64_t abigen_core_live_shapes(void);
+
 // ---- Tensors ----
 
 // Whether the data is in the host's memory.

@@ -71,7 +71,12 @@ int abigen_core_inferred(const TF_ShapeInferenceContext* context, int index, abi
   return context->is_set[index];
 }
 
+static _Atomic int64_t live_shapes;
+
+int64_t abigen_core_live_shapes(void) { return atomic_load(&live_shapes); }
+
 static TF_ShapeHandle* NewShape(int64_t rank, const int64_t* dims) {
+  atomic_fetch_add(&live_shapes, 1);
   TF_ShapeHandle* shape = AllocateZeroed(1, sizeof(TF_ShapeHandle));
   Assign(shape, rank, dims);
   return shape;
@@ -81,6 +86,7 @@ TF_ShapeHandle* TF_NewShapeHandle(void) { return NewShape(-1, NULL); }
 
 void TF_DeleteShapeHandle(TF_ShapeHandle* handle) {
   if (handle != NULL) {
+    atomic_fetch_sub(&live_shapes, 1);
     free(handle->dims);
     free(handle);
   }
@@ -89,10 +95,16 @@ void TF_DeleteShapeHandle(TF_ShapeHandle* handle) {
 TF_DimensionHandle* TF_NewDimensionHandle(void) {
   TF_DimensionHandle* handle = Allocate(sizeof(TF_DimensionHandle));
   handle->value = -1;
+  atomic_fetch_add(&live_shapes, 1);
   return handle;
 }
 
-void TF_DeleteDimensionHandle(TF_DimensionHandle* handle) { free(handle); }
+void TF_DeleteDimensionHandle(TF_DimensionHandle* handle) {
+  if (handle != NULL) {
+    atomic_fetch_sub(&live_shapes, 1);
+    free(handle);
+  }
+}
 
 int TF_DimensionHandleValueKnown(TF_DimensionHandle* handle) { return handle->value >= 0; }
 int64_t TF_DimensionHandleValue(TF_DimensionHandle* handle) { return handle->value; }
