@@ -237,7 +237,8 @@ def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, MacroDef
         definitions[item.name] = macro_definition(item.name, None, scalar.text if scalar else "", item.name_span)
     for item in root.items("macros"):
         parameters = item.texts("parameters")
-        definitions[item.name] = macro_definition(item.name, parameters, item.text("body"), item.name_span)
+        scalar = choice.text(item)
+        definitions[item.name] = macro_definition(item.name, parameters, scalar.text if scalar else "", item.name_span)
     return definitions
 
 

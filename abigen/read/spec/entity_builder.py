@@ -80,7 +80,8 @@ class Builder:
     def build(self) -> Entities:
         """Build everything, in the default order of declaration."""
         for item in self._named("macros"):
-            body = folded(item.text("body"))
+            scalar = self.types.choice.text(item)
+            body = folded(scalar.text) if scalar else ""
             self._add("macro", item, entities.Macro(**_common(item), parameters=item.texts("parameters"), body=body))
         for item in self._named("constants"):
             self._constant(item)
@@ -148,7 +149,12 @@ class Builder:
                 typedef_names=tuple(self._direct_handles.get(tag, ())),
             )
         if not has_typedef(item):
-            self._add("struct", item, self.entities["structs"][key])
+            if key in self.entities["structs"]:
+                self._add("struct", item, self.entities["structs"][key])
+            else:
+                place = self.types.context.structs[key].span
+                by = place.file if place else "a header that this one includes"
+                self.problems.error(item.name_span, f"struct {tag} is declared by {by} already", "leave this out")
             return
         handle = entities.Handle(
             **_common(item, "create", "destroy", "failure"),
