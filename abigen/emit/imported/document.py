@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar, cast
 
@@ -82,6 +82,7 @@ class _Import:
         self._names = all_names(api)
         self._foreign = ForeignTypes(api, around.known)
         self._exporter = ""
+        self._exported: Collection[str] = ()
         self._version_names = names_of_version(api.version)
         self._said: list[Version] = []
         """The releases that entities say they came with."""
@@ -132,11 +133,12 @@ class _Import:
 
     def _export(self) -> Document:
         """The macro that stands before functions which are exported, and whether `extern` does."""
-        exported = [each for each in self._own(self._api.functions) if each.exported]
-        self._exporter, is_extern = exporting_macro(exported, self._api, self._around.lines)
-        if not self._exporter:
-            for each in exported:
+        functions = [*self._own(self._api.functions)]
+        self._exporter, self._exported, is_extern = exporting_macro(functions, self._api, self._around)
+        for each in functions:
+            if each.exported and each.name not in self._exported:
                 self._gap(each, f"function {each.name}: that it is exported")
+        if not self._exporter:
             return {}
         return {"export": self._exporter} | ({"extern": True} if is_extern else {})
 
@@ -159,8 +161,16 @@ class _Import:
             if each.name in self._api.functions:
                 self._gap(each, f"macro {each.name}: a function has this name, and a spec has one entity of a name")
                 continue
-            item: Document = {"name": each.name, "parameters": list(each.parameters), "body": each.body}
-            yield self._finished(each, item)
+            body = self._cases(each, each.body)
+            yield self._finished(each, {"name": each.name, "parameters": list(each.parameters), "body": body})
+
+    def _cases(self, macro: Entity, here: object) -> object:
+        """What a macro stands for: in each case, where the header has several, else what holds here."""
+        if cases := self._around.cases.get(macro.name):
+            return [{"if": condition, "text": text} if condition else {"text": text} for condition, text in cases]
+        if macro.name in self._around.conditional:
+            self._gap(macro, f"macro {macro.name}: it depends on a condition; the spec has what holds here")
+        return here
 
     def _constants(self) -> Iterator[Document]:
         own = {name for name in self._sized.sizes().values() if name}
@@ -178,9 +188,7 @@ class _Import:
                 continue
             if each.is_object:
                 self._gap(each, f"constant {each.name}: it is an object in the header, and a macro in the spec")
-            if each.name in self._around.conditional:
-                self._gap(each, f"macro {each.name}: it depends on a condition; the spec has what holds here")
-            yield self._finished(each, {"name": each.name, "value": value_of(each, known)})
+            yield self._finished(each, {"name": each.name, "value": self._cases(each, value_of(each, known))})
         for size in self._own(self._api.size_constants):
             if size.name not in own:
                 self._gap(
@@ -346,7 +354,7 @@ class _Import:
             item: Document = {"name": each.name, "type": self._type(type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}
-            item |= {"export": False} if self._exporter and not each.exported else {}
+            item |= {"export": False} if self._exporter and each.name not in self._exported else {}
             yield self._finished(each, item)
 
     def _type(self, type: CType) -> str:
@@ -377,7 +385,7 @@ class _Import:
 
     def _with_contract(self, entity: Entity, item: Document, key: str) -> Document:
         item = item | ({"doc": entity.doc} if entity.doc else {})
-        if entity.name in self._around.guarded and "value" in item:
+        if entity.name in self._around.guarded and {"value", "body"} & set(item):
             item["guarded"] = True
         since = self._since(entity, key)
         stated = self._api.version.version if self._api.version and not self._around.releases else None
