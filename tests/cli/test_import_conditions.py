@@ -79,7 +79,13 @@ def test_macros_that_depend_on_conditions_are_the_same_in_the_rebuilt_header_wha
     assert abigen("build", "--target", "c").code == 0
     rebuilt = abigen.directory / "generated/c/portable.h"
     names = ["PT_API", "PT_LEVEL", "PT_SAY(1)"]
-    conditions: tuple[list[str], ...] = ([], ["-D_WIN32"], ["-D_WIN32", "-DPT_STATIC"], ["-DPT_DEBUG"], ["-DPT_LEVEL=4"])
+    conditions: tuple[list[str], ...] = (
+        [],
+        ["-D_WIN32"],
+        ["-D_WIN32", "-DPT_STATIC"],
+        ["-DPT_DEBUG"],
+        ["-DPT_LEVEL=4"],
+    )
     for options in conditions:
         said = [_values(each, names, *options) for each in (original, rebuilt)]
         assert said[0] == said[1]
@@ -158,3 +164,27 @@ def test_a_struct_that_a_system_header_declares_is_no_handle_of_the_spec(abigen:
     result = abigen("build", "--target", "c")
     assert result.code == 2
     assert "struct sockaddr is declared by <sys/socket.h> already" in result.remarks
+
+
+def test_sizes_that_are_enumerators_stay_enumerators(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write(
+        "sized.h",
+        "#include <stddef.h>\n"
+        "#define SZ_SIZE(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))\n"
+        "#define SZ_SIZED(type, last) enum { type##_STRUCT_SIZE = SZ_SIZE(type, last) }\n"
+        "typedef struct SZ_One { size_t struct_size; int a; } SZ_One;\nSZ_SIZED(SZ_One, a);\n"
+        "typedef struct SZ_Two { size_t struct_size; char b; } SZ_Two;\nSZ_SIZED(SZ_Two, b);\n",
+    )
+    result = abigen("import", "sized.h")
+    assert (result.output, result.code) == ("wrote spec/sized.yaml\n", 0), result.output
+    document = yaml.safe_load((abigen.directory / "spec/sized.yaml").read_text())
+    assert document["conventions"]["size_form"] == "enumerator"
+    assert abigen("build", "--target", "c").code == 0
+    header = abigen.directory / "generated/c/sized.h"
+    assert "enum { SZ_Two_STRUCT_SIZE = SZ_SIZE(SZ_Two, b) };" in header.read_text()
+    for language in ("c", "c++"):
+        text = f'#include "{header}"\nint all[SZ_One_STRUCT_SIZE == 12 && SZ_Two_STRUCT_SIZE == 9 ? 1 : -1];\n'
+        command = ["gcc", "-x", language, "-Wall", "-Werror", "-pedantic", "-fsyntax-only", "-"]
+        subprocess.run(command, input=text, text=True, check=True)
+    assert abigen("diff", "sized.h", str(header)).code == 0

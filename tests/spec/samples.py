@@ -38,6 +38,7 @@ conventions:
   release_macro: TOY_API
   since_macro: TOY_HAS_{NAME}
   size_macro: "{WORDS}_STRUCT_SIZE"
+  size_form: macro
   offset_of_end: TOY_OFFSET_OF_END
   cpp: {namespace: toys, names: {SP_Toy: Plaything}}
   errors:

@@ -150,6 +150,8 @@ class _Import:
             found["offset_of_end"] = name
         if pattern := self._sized.size_pattern():
             found["size_macro"] = pattern
+        if (form := self._sized.size_form()) != "macro":
+            found["size_form"] = form
         if self._around.filled_by:
             found["filled_by"] = dict(self._around.filled_by)
         return {"conventions": found} if found else {}
@@ -195,8 +197,9 @@ class _Import:
                     size, f"size constant {size.name}: it is a constant in the spec, which does not move by itself"
                 )
                 yield self._finished(size, {"name": size.name, "value": f"({spell_expression(size.expression)})"})
-            elif size.form != "macro":
-                self._gap(size, f"{size.form} {size.name}: it becomes a macro")
+            elif size.form != self._sized.size_form():
+                form = {"macro": "a macro", "enumerator": "an enumerator"}[self._sized.size_form()]
+                self._gap(size, f"{size.form} {size.name}: it becomes {form}")
         said = self._api.version
         if said is not None and not self._version_names:
             numbers = (said.version.major, said.version.minor, said.version.patch)

@@ -301,6 +301,12 @@ class SizedStructs:
             found = found & patterns if number else patterns
         return "" if len(self.sizes()) < 2 or USUAL_SIZE_MACRO in found else min(found, default="")
 
+    def size_form(self) -> str:
+        """What most size constants are that a spec makes: `macro` or `enumerator`."""
+        names = frozenset(self.sizes().values())
+        forms = Counter(each.form for each in self._api.size_constants.values() if each.in_api and each.name in names)
+        return "enumerator" if forms["enumerator"] > forms["macro"] else "macro"
+
     def offset_of_end(self) -> str:
         """The macro that size constants are made with, when the header, or one that it uses, has one."""
         names = (each.name for each in self._api.macros.values() if _OFFSET_OF_END.search(each.body))

@@ -342,7 +342,7 @@ class Builder:
             contract=_age(item),
             struct=item.name,
             last_member=last.name,
-            form="macro",
+            form=self.root.item("conventions").text("size_form", "macro"),
             expression=end_of_member(NamedType(item.name), last.name),
         )
 

@@ -97,6 +97,7 @@ def plan_header(
         release_macro=_release_macro(root, generated, problems),
         version_macros=tuple(version_macros),
         size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
+        size_form=conventions.text("size_form", "macro"),
         offset_of_end=offset_of_end,
         guarded=tuple(guarded),
         unexported=tuple(each.name for each in root.items("functions") if not each.flag("export", default=True)),
