@@ -188,3 +188,46 @@ def test_sizes_that_are_enumerators_stay_enumerators(abigen: Program, write: Wri
         command = ["gcc", "-x", language, "-Wall", "-Werror", "-pedantic", "-fsyntax-only", "-"]
         subprocess.run(command, input=text, text=True, check=True)
     assert abigen("diff", "sized.h", str(header)).code == 0
+
+
+TAGGED = """\
+#include <stddef.h>
+enum tg_kind { TG_ONE, TG_TWO = 4 };
+union tg_value { int whole; double real; };
+struct tg_late;
+struct tg_host { size_t struct_size; int (*call)(struct tg_late *late, enum tg_kind kind); };
+struct tg_late { size_t struct_size; union tg_value value; struct tg_host *host; enum tg_kind kind; };
+int tg_begin(struct tg_host *host, const struct tg_late *late);
+"""
+
+
+def test_structs_and_enumerations_without_a_typedef_get_none(abigen: Program, write: Write) -> None:
+    for each in ("gcc", "g++"):
+        require(each)
+    write("tagged.h", TAGGED)
+    result = abigen("import", "tagged.h", "--filled-by", "tg_=core")
+    assert (result.output, result.code) == ("wrote spec/tagged.yaml\n", 0), result.output
+    assert abigen("build").code == 0
+    made = abigen.directory / "generated"
+    assert "typedef" not in (made / "c/tagged.h").read_text()
+    assert abigen("diff", "tagged.h", "generated/c/tagged.h").code == 0
+    headers = sorted(made.glob("c*/**/*.h"))
+    assert len(headers) > 1
+    for header in headers:
+        for language in (["gcc", "-std=c99", "-x", "c"], ["g++", "-x", "c++"]):
+            command = [*language, "-Wall", "-fsyntax-only", *(f"-I{each}" for each in made.iterdir()), str(header)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+
+
+def test_a_type_without_a_typedef_is_named_with_its_keyword_and_has_no_other_tag(abigen: Program, write: Write) -> None:
+    write(
+        "spec/tagged.yaml",
+        "abigen: 1\napi: tagged\nstructs:\n- {name: tg_a, typedef: false, fields: [{name: a, type: int}]}\n"
+        "- {name: tg_b, tag: tg_c, typedef: false, fields: [{name: a, type: tg_a}]}\n",
+    )
+    result = abigen("build")
+    assert result.code == 2
+    assert "unknown type name 'tg_a'" in result.remarks
+    write("spec/tagged.yaml", (abigen.directory / "spec/tagged.yaml").read_text().replace("type: tg_a", "type: int"))
+    assert "'tg_b' has no typedef, so its name is its tag" in abigen("build").remarks

@@ -82,6 +82,7 @@ callbacks:
 enums:
   - name: SE_Colour
     tag: SE_Colour
+    typedef: true
     doc: Colours.
     enumerators:
       - {name: SE_RED, doc: Like blood.}
@@ -113,6 +114,7 @@ structs:
         zero: meaningful
         must_be_understood: true
   - name: TOY_Pair
+    typedef: true
     versioned: false
     packed: false
     alignment: 8

@@ -247,6 +247,8 @@ class _Import:
             item: Document = {} if is_nameless else {"name": self._invented.get(each.name, each.name)} | tag_key(each)
             if each.underlying and is_nameless:
                 self._gap(each, f"enum {each.name}: its type")
+            elif not (each.anonymous or each.typedef_names or each.underlying or "tag" in item):
+                item["typedef"] = False
             elif each.underlying:
                 item["underlying"] = spell(each.underlying, api=self._api)
             values = list(self._enumerators(each))
@@ -294,8 +296,10 @@ class _Import:
         item |= self._alignment(struct.alignment, struct)
         if struct.anonymous:
             self._gap(struct, f"{struct.kind} in {struct.name}: it gets a name, {item['name']}")
+        elif not struct.typedef_names and "tag" not in item:
+            item["typedef"] = False
         elif not struct.typedef_names:
-            self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef of the same name")
+            self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef")
         return self._finished(struct, item, {"fields": self._members(struct, members[len(leading) :])})
 
     def _members(self, struct: Struct, members: Sequence[Field]) -> list[Document]:

@@ -85,7 +85,7 @@ class TypeReader:
         """Know the types and enumerators that the spec declares."""
         for key in ("structs", "enums"):
             for item in root.items(key):
-                if item.name:
+                if item.name and has_typedef(item):
                     self.types[item.name] = RecordType(item.name) if key == "structs" else EnumType(item.name)
                 self.tags[tag_of(item, KINDS[key])] = (item.text("kind", KINDS[key]), item.name)
                 for each in item.items("enumerators"):

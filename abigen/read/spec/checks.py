@@ -18,7 +18,7 @@ from abigen.model.target import find_target
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_text import defined_items, text_key, tokens_of
 from abigen.read.spec.error_conventions import check_error_names
-from abigen.read.spec.spec_names import SpecNames, StructPlan, inner_keys, inner_structs
+from abigen.read.spec.spec_names import SpecNames, StructPlan, has_typedef, inner_keys, inner_structs
 
 Members = Mapping[str, Collection[str]]
 """Struct to the names of its members."""
@@ -84,6 +84,12 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
         names: all names that it may use.
         problems: receives what is wrong.
     """
+    for item in (*root.items("structs"), *root.items("enums")):
+        if item.name and not has_typedef(item):
+            for key in ("tag", "underlying"):
+                if item.has(key):
+                    message = f"'{item.name}' has no typedef, so its name is its tag, and it has no '{key}'"
+                    problems.error(item.place(key), message, f"remove '{key}', or 'typedef'")
     members = {plan.item.name: plan.members for plan in plans}
     limit = root.item("conventions").number("max_alignment") or 8
     for plan in plans:
