@@ -212,7 +212,6 @@ class _Importer:
         Raises:
             AbigenError: it cannot be read, or it is among those that include it.
         """
-        from abigen.emit.imported.definitions import defined_before
         from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load
 
@@ -228,6 +227,38 @@ class _Importer:
             raise AbigenError.at(None, f"{printable(operand)} is a spec already")
         if any(each.name == name for each in self.found):
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
+        read, companions, merged = self._whole(operand, options, defines, read)
+        for each in merged:
+            text = f"header {_included_as(each, self._options.include_dirs)}: it has no spec of its own, so what it"
+            self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
+        inner = [_included_as(file, self._options.include_dirs) for file in (*merged, *companions)]
+        uses = tuple(companions.values())
+        written = tuple(each for text in read.sources.values() for each in outline_of(text).includes)
+        inner += [
+            each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
+        ]
+        path = _included_as(operand.rpartition(":")[2], self._options.include_dirs)
+        self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
+        return name
+
+    def _whole(
+        self, operand: str, options: ReadOptions, defines: Sequence[str], read: ApiSet
+    ) -> tuple[ApiSet, Mapping[str, str], Sequence[str]]:
+        """Give included headers specs of their own, and read the others along with the header that includes them.
+
+        Args:
+            operand: names the header.
+            options: how it is read.
+            defines: what a header that includes it has defined before.
+            read: what it declares by itself.
+
+        Returns:
+            What it declares with those that are part of it; included headers with the names of their specs; and those
+            that are part of it.
+        """
+        from abigen.emit.imported.definitions import defined_before
+        from abigen.read.load import load
+
         companions: dict[str, str] = {}
         merged: list[str] = []
         while found := [
@@ -248,18 +279,7 @@ class _Importer:
                     merged.append(file)
             own = tuple(absolute(each) for each in merged)
             (read,) = self._configuration.agreed([load(operand, replace(options, own=own))])
-        for each in merged:
-            text = f"header {_included_as(each, self._options.include_dirs)}: it has no spec of its own, so what it"
-            self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
-        inner = [_included_as(file, self._options.include_dirs) for file in (*merged, *companions)]
-        uses = tuple(companions.values())
-        written = tuple(each for text in read.sources.values() for each in outline_of(text).includes)
-        inner += [
-            each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
-        ]
-        path = _included_as(operand.rpartition(":")[2], self._options.include_dirs)
-        self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
-        return name
+        return read, companions, merged
 
     def _used(self, file: str, includer: str, defines: Sequence[str], read: ApiSet) -> str:
         """The name of the spec of an included header; empty where it cannot have one of its own.

@@ -89,11 +89,7 @@ def plan_header(
         export=item.text("export"),
         plugin_export=plugin_export,
         extern=item.flag("extern"),
-        cases={
-            each.name: tuple((case.text("if"), folded(case.text("text"))) for case in cases)
-            for each in defined_items(root)
-            if (cases := each.items(text_key(each)))
-        },
+        cases=dict(_cases(root)),
         release_macro=_release_macro(root, generated, problems),
         version_macros=tuple(version_macros),
         size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
@@ -105,6 +101,13 @@ def plan_header(
         banner=Path(root.source.file).name,
     )
     return header, generated
+
+
+def _cases(root: Item) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    """The macros and constants that stand for several texts, with the condition and the text of each case."""
+    for item in defined_items(root):
+        if cases := item.items(text_key(item)):
+            yield item.name, tuple((case.text("if"), folded(case.text("text"))) for case in cases)
 
 
 def _release_macro(root: Item, generated: dict[str, DeclaredName], problems: Problems) -> str:
