@@ -191,6 +191,8 @@ class _Importer:
         self._filled_by = filled_by
         self._history = history
         self._gaps: list[Diagnostic] = []
+        self._included: dict[str, tuple[str, ...]] = {}
+        """Name of a spec to what it includes."""
         self.remarks: list[str] = []
         """What owners of the specs have to know, besides what is lost."""
         self._begun: list[str] = []
@@ -210,7 +212,6 @@ class _Importer:
         Raises:
             AbigenError: it cannot be read, or it is among those that include it.
         """
-        from abigen.emit.imported.definitions import defined_before
         from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load
 
@@ -226,22 +227,7 @@ class _Importer:
             raise AbigenError.at(None, f"{printable(operand)} is a spec already")
         if any(each.name == name for each in self.found):
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
-        companions: dict[str, str] = {}
-        merged: list[str] = []
-        while found := [
-            each
-            for each in _companions(read, self._options.include_dirs, self._files)
-            if each not in companions and each not in merged
-        ]:
-            for file in found:
-                text = self._files.read(file).decode("utf-8", "replace")
-                used = self._used(file, absolute(operand), (*defines, *defined_before(file, read, text)), read)
-                if used:
-                    companions[file] = used
-                else:
-                    merged.append(file)
-            own = tuple(absolute(each) for each in merged)
-            (read,) = self._configuration.agreed([load(operand, replace(options, own=own))])
+        read, companions, merged = self._whole(operand, options, defines, read)
         for each in merged:
             text = f"header {_included_as(each, self._options.include_dirs)}: it has no spec of its own, so what it"
             self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
@@ -254,6 +240,46 @@ class _Importer:
         path = _included_as(operand.rpartition(":")[2], self._options.include_dirs)
         self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
         return name
+
+    def _whole(
+        self, operand: str, options: ReadOptions, defines: Sequence[str], read: ApiSet
+    ) -> tuple[ApiSet, Mapping[str, str], Sequence[str]]:
+        """Give included headers specs of their own, and read the others along with the header that includes them.
+
+        Args:
+            operand: names the header.
+            options: how it is read.
+            defines: what a header that includes it has defined before.
+            read: what it declares by itself.
+
+        Returns:
+            What it declares with those that are part of it; included headers with the names of their specs; and those
+            that are part of it.
+        """
+        from abigen.emit.imported.definitions import defined_before
+        from abigen.read.load import load
+
+        companions: dict[str, str] = {}
+        merged: list[str] = []
+        while found := [
+            each
+            for each in (*_following(read), *_companions(read, self._options.include_dirs, self._files))
+            if each not in companions and each not in merged
+        ]:
+            following = [*_following(read)]
+            for file in found:
+                if file in following:
+                    merged.append(file)
+                    continue
+                text = self._files.read(file).decode("utf-8", "replace")
+                used = self._used(file, absolute(operand), (*defines, *defined_before(file, read, text)), read)
+                if used:
+                    companions[file] = used
+                else:
+                    merged.append(file)
+            own = tuple(absolute(each) for each in merged)
+            (read,) = self._configuration.agreed([load(operand, replace(options, own=own))])
+        return read, companions, merged
 
     def _used(self, file: str, includer: str, defines: Sequence[str], read: ApiSet) -> str:
         """The name of the spec of an included header; empty where it cannot have one of its own.
@@ -296,21 +322,29 @@ class _Importer:
         from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.keys import Surroundings
         from abigen.emit.imported.yaml_text import yaml_text
+        from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
 
         api = header.read.groups[0].api
-        outline = outline_of(next(iter(header.read.sources.values()), ""))
-        written = dict.fromkeys(one for text in header.read.sources.values() for one in outline_of(text).includes)
-        includes = tuple(each for each in written if each[1:-1] not in header.inner)
+        texts = [*header.read.sources.values()]
+        outlines = [outline_of(each) for each in texts]
+        conditional = {
+            name: each
+            for name, each in conditional_macros(texts).items()
+            if each.parameters == (api.macros[name].parameters if name in api.macros else None)
+        }
+        guarded = {name for name, each in conditional.items() if each.guarded}
+        includes = self._includes(header)
         around = Surroundings(
             name=header.name,
             path=header.path,
-            guard=outline.guard,
+            guard=outlines[0].guard if outlines else "",
             includes=includes,
             uses=header.uses,
-            conditional=outline.conditional,
-            guarded=outline.guarded,
-            lines=tuple(next(iter(header.read.sources.values()), "").splitlines()),
+            conditional=frozenset().union(*(each.conditional for each in outlines)),
+            cases={name: each.cases for name, each in conditional.items()},
+            guarded=frozenset(guarded).union(*(each.guarded for each in outlines)),
+            lines={name: text.splitlines() for name, text in header.read.sources.items()},
             known=self._known(header, includes),
             stated=frozenset(name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
@@ -328,12 +362,41 @@ class _Importer:
         self.remarks += [f"{_place(each)}{each.message}" for each in made.remarks]
         return yaml_text(made.document, _COMMENT.format(header.path))
 
+    def _includes(self, header: _Header) -> tuple[str, ...]:
+        """What the spec of a header includes: what the header does, without the headers that have specs."""
+        from abigen.read.c.preprocessor.lexemes import outline_of
+
+        if header.name not in self._included:
+            written = dict.fromkeys(one for text in header.read.sources.values() for one in outline_of(text).includes)
+            includes = tuple(each for each in written if each[1:-1] not in header.inner)
+            self._included[header.name] = (*includes, *self._needed(header, includes))
+        return self._included[header.name]
+
+    def _needed(self, header: _Header, includes: Sequence[str]) -> Iterator[str]:
+        """The system headers below a condition from which a header takes types; each of them is noted.
+
+        Args:
+            header: that includes them.
+            includes: what its spec includes already.
+        """
+        api = header.read.groups[0].api
+        known = self._known(header, includes)
+        for each in api.included:
+            if each.place is None or each.place.file not in api.files or each.name[0] != "<" or not each.is_system:
+                continue
+            if each.name not in includes and (more := self._known(header, (*includes, each.name))) > known:
+                text = f"include {each.name}: it depends on a condition; the spec has what holds here"
+                self._gaps.append(Diagnostic(each.place, text, severity="note"))
+                includes, known = (*includes, each.name), more
+                yield each.name
+
     def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
         """The types and tags that a spec can name: those of the specs that it uses, and of standard headers."""
         from abigen.read.spec.system_headers import system_types
 
         texts = "".join(header.read.sources.values())
-        apis = [each.types for each in system_types(includes, texts, self._options)]
+        provided = {*includes, *(one for each in self._used_by(header) for one in self._includes(each))}
+        apis = [each.types for each in system_types(provided, texts, self._options)]
         apis += [each.read.groups[0].api for each in self._used_by(header)]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
         return frozenset(each.name for entities in own for each in entities if each.in_api or each.of_system)
@@ -404,6 +467,8 @@ class _Importer:
             pairs.append((f"at {version}: ", load(f"{spec}@{version}", options), then))
         for at, made, said in pairs:
             for finding in compare(said, made, find_policy("default")).findings:
+                if finding.rule == "target-dependent":
+                    continue  # it only says of other findings that they are not for all targets
                 place = finding.old
                 if place is not None and place.file == PREINCLUDED:
                     continue  # the user includes it, and the header does not
@@ -411,10 +476,32 @@ class _Importer:
                     yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
 
 
-def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
-    """The files of one's own that a header takes types or macros from: below its folder, or below a directory of -I."""
+def _following(read: ApiSet) -> Iterator[str]:
+    """The files that a header includes behind its first declaration: they need what it declares, and are part of it.
+
+    What it includes below a condition, or from the system, is none of them.
+    """
+    from abigen.emit.imported.keys import way_to
+    from abigen.read.c.preprocessor.lexemes import outline_of
+
     api = read.groups[0].api
-    own = set(api.files)
+    written = {one for text in read.sources.values() for one in outline_of(text).includes}
+    groups = (api.typedefs, api.structs, api.enums, api.functions)
+    places = [way_to(each.span, api) for group in groups for each in group.values() if each.in_api and each.span]
+    for each in api.included:
+        if each.place is None or each.is_system or each.place.file not in api.files or each.file in api.files:
+            continue
+        if each.name in written and each.name[0] == '"' and places and min(places) < way_to(each.place, api):
+            yield each.file
+
+
+def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
+    """The files of one's own that a header takes types or macros from: below its folder, or below a directory of -I.
+
+    What the system has is none of them, also where -I names a folder of the system's, as for compilers.
+    """
+    api = read.groups[0].api
+    own = {*api.files, *(each.file for each in api.included if each.is_system)}
     words = set(_WORD.findall("\n".join(read.sources.values())))
     folders = [*include_dirs, *(str(Path(each).parent) for each in api.files if files.is_file(each))]
     roots = [*map(files.real, folders), *map(absolute, folders)]  # what is included may lie behind a link

@@ -100,6 +100,8 @@ class Header:
     """Names of the macros for major, minor, patch; empty when the header states no version."""
     size_macros: Mapping[str, str] = field(default_factory=dict)
     """Struct to the name of its size macro; a struct that is not versioned has none."""
+    size_form: str = "macro"
+    """What holds these sizes: `macro` or `enumerator`."""
     offset_of_end: str = ""
     """Name of the macro that computes where a member ends; empty when no size macro needs it."""
     guarded: tuple[str, ...] = ()

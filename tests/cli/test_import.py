@@ -162,7 +162,6 @@ void odd_use(Odd* odd);
     result = _imported(abigen, "odd.h")
     assert result.code == 1
     for line in (
-        "odd.h:3:8: not in the spec as it is: struct odd_open: it gets a typedef of the same name",
         "odd.h:7:3: not in the spec as it is: struct in Odd.at: it gets a name, Odd_at",
         "odd.h:8:3: not in the spec as it is: bit-field in Odd: it has no name, so it is left out",
         "odd.h:10:12: not in the spec as it is: variable odd_global: a spec declares no variables",
@@ -622,7 +621,7 @@ def test_headers_that_include_each_other_become_one_spec(
     ("text", "message"),
     [
         pytest.param(
-            "#include <netinet/ip.h>\ntypedef struct Peer { struct iphdr at; } Peer;\n",
+            "#include <regex.h>\ntypedef struct Peer { regex_t at; } Peer;\n",
             "peer.yaml, line",
             id="the spec cannot be read back",
         ),

@@ -38,6 +38,7 @@ conventions:
   release_macro: TOY_API
   since_macro: TOY_HAS_{NAME}
   size_macro: "{WORDS}_STRUCT_SIZE"
+  size_form: macro
   offset_of_end: TOY_OFFSET_OF_END
   cpp: {namespace: toys, names: {SP_Toy: Plaything}}
   errors:
@@ -81,6 +82,7 @@ callbacks:
 enums:
   - name: SE_Colour
     tag: SE_Colour
+    typedef: true
     doc: Colours.
     enumerators:
       - {name: SE_RED, doc: Like blood.}
@@ -112,6 +114,7 @@ structs:
         zero: meaningful
         must_be_understood: true
   - name: TOY_Pair
+    typedef: true
     versioned: false
     packed: false
     alignment: 8

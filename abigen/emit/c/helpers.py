@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from abigen.emit.c.names import Speller, file_beside, refuse_clashes, with_suffix
 from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
-from abigen.model.ctype import Array, Basic, BitInt, CType, NamedType, Pointer, Vector
+from abigen.model.ctype import Array, Basic, BitInt, CType, NamedType, Pointer, RecordType, Vector
 from abigen.model.entities import Field, Struct
 from abigen.model.identifiers import STANDARD_TYPES, include_guard, screaming_snake
 from abigen.model.releases import size_steps, struct_forms
@@ -165,7 +165,7 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
         stem = screaming_snake(struct.name)
     forms = tuple(_form(number, then, past, size_macro) for number, then, past in struct_forms(struct, api))
     return StructHelpers(
-        struct=struct.name,
+        struct=Speller(api).declare(RecordType(struct.name)),
         size_field=struct.size_member,
         last_member=struct.fields[-1].name,
         number=header.hidden_below(struct.contract.lifecycle.since),

@@ -71,7 +71,8 @@ class CPart:
     gap: bool = True
     """Whether an empty line stands before it."""
     text: str = ""
-    """What is declared, behind the specifiers; what a macro stands for; the type that an enum has after the colon."""
+    """What is declared, behind the specifiers; what a macro stands for; the type that an enum has after the colon; the
+    type that a struct is."""
     specifiers: tuple[str, ...] = ()
     """What stands before the declarator: `typedef`, `extern`, a macro that exports."""
     enclosed: bool = False
@@ -172,8 +173,10 @@ class _Builder:
             raise AbigenError.at(entity.span, message, f"declare `{key}` first, or give it a tag")
         self._named.add(key)
         close = any(each.kind in ("opaque", "declaration") and not each.doc for each in self.parts[-1:])
-        text = self._declare(NamedType(f"{struct.kind} {struct.tag}"), struct.typedef_names[0])
-        self.parts.append(CPart(entity=struct, kind="opaque", specifiers=("typedef",), text=text, gap=not close))
+        name = next(iter(struct.typedef_names), "")
+        text = self._declare(NamedType(f"{struct.kind} {struct.tag}"), name)
+        specifiers = ("typedef",) if name else ()
+        self.parts.append(CPart(entity=struct, kind="opaque", specifiers=specifiers, text=text, gap=not close))
 
     def _part(self, entity: Entity) -> CPart:
         part = CPart(entity=entity, kind="declaration", doc=documentation(entity, self._api))
@@ -189,7 +192,8 @@ class _Builder:
                 alignment = _number(entity.alignment)
                 forms = struct_forms(entity, self._api) if entity.fields else ()
                 ends = tuple((number, (then.fields or ())[-1].name) for number, then, _ in forms)
-                return replace(part, kind="struct", typedef=typedef, members=members, alignment=alignment, ends=ends)
+                part = replace(part, kind="struct", text=self._declare(RecordType(entity.name)), typedef=typedef)
+                return replace(part, members=members, alignment=alignment, ends=ends)
             case Enum():
                 hidden = _hidden(entity.enumerators or (), self._header)
                 members = tuple(

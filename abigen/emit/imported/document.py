@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar, cast
 
@@ -82,6 +82,7 @@ class _Import:
         self._names = all_names(api)
         self._foreign = ForeignTypes(api, around.known)
         self._exporter = ""
+        self._exported: Collection[str] = ()
         self._version_names = names_of_version(api.version)
         self._said: list[Version] = []
         """The releases that entities say they came with."""
@@ -132,11 +133,12 @@ class _Import:
 
     def _export(self) -> Document:
         """The macro that stands before functions which are exported, and whether `extern` does."""
-        exported = [each for each in self._own(self._api.functions) if each.exported]
-        self._exporter, is_extern = exporting_macro(exported, self._api, self._around.lines)
-        if not self._exporter:
-            for each in exported:
+        functions = [*self._own(self._api.functions)]
+        self._exporter, self._exported, is_extern = exporting_macro(functions, self._api, self._around)
+        for each in functions:
+            if each.exported and each.name not in self._exported:
                 self._gap(each, f"function {each.name}: that it is exported")
+        if not self._exporter:
             return {}
         return {"export": self._exporter} | ({"extern": True} if is_extern else {})
 
@@ -148,6 +150,8 @@ class _Import:
             found["offset_of_end"] = name
         if pattern := self._sized.size_pattern():
             found["size_macro"] = pattern
+        if (form := self._sized.size_form()) != "macro":
+            found["size_form"] = form
         if self._around.filled_by:
             found["filled_by"] = dict(self._around.filled_by)
         return {"conventions": found} if found else {}
@@ -159,8 +163,16 @@ class _Import:
             if each.name in self._api.functions:
                 self._gap(each, f"macro {each.name}: a function has this name, and a spec has one entity of a name")
                 continue
-            item: Document = {"name": each.name, "parameters": list(each.parameters), "body": each.body}
-            yield self._finished(each, item)
+            body = self._cases(each, each.body)
+            yield self._finished(each, {"name": each.name, "parameters": list(each.parameters), "body": body})
+
+    def _cases(self, macro: Entity, here: object) -> object:
+        """What a macro stands for: in each case, where the header has several, else what holds here."""
+        if cases := self._around.cases.get(macro.name):
+            return [{"if": condition, "text": text} if condition else {"text": text} for condition, text in cases]
+        if macro.name in self._around.conditional:
+            self._gap(macro, f"macro {macro.name}: it depends on a condition; the spec has what holds here")
+        return here
 
     def _constants(self) -> Iterator[Document]:
         own = {name for name in self._sized.sizes().values() if name}
@@ -178,17 +190,16 @@ class _Import:
                 continue
             if each.is_object:
                 self._gap(each, f"constant {each.name}: it is an object in the header, and a macro in the spec")
-            if each.name in self._around.conditional:
-                self._gap(each, f"macro {each.name}: it depends on a condition; the spec has what holds here")
-            yield self._finished(each, {"name": each.name, "value": value_of(each, known)})
+            yield self._finished(each, {"name": each.name, "value": self._cases(each, value_of(each, known))})
         for size in self._own(self._api.size_constants):
             if size.name not in own:
                 self._gap(
                     size, f"size constant {size.name}: it is a constant in the spec, which does not move by itself"
                 )
                 yield self._finished(size, {"name": size.name, "value": f"({spell_expression(size.expression)})"})
-            elif size.form != "macro":
-                self._gap(size, f"{size.form} {size.name}: it becomes a macro")
+            elif size.form != self._sized.size_form():
+                form = {"macro": "a macro", "enumerator": "an enumerator"}[self._sized.size_form()]
+                self._gap(size, f"{size.form} {size.name}: it becomes {form}")
         said = self._api.version
         if said is not None and not self._version_names:
             numbers = (said.version.major, said.version.minor, said.version.patch)
@@ -236,6 +247,8 @@ class _Import:
             item: Document = {} if is_nameless else {"name": self._invented.get(each.name, each.name)} | tag_key(each)
             if each.underlying and is_nameless:
                 self._gap(each, f"enum {each.name}: its type")
+            elif not (each.anonymous or each.typedef_names or each.underlying or "tag" in item):
+                item["typedef"] = False
             elif each.underlying:
                 item["underlying"] = spell(each.underlying, api=self._api)
             values = list(self._enumerators(each))
@@ -283,8 +296,10 @@ class _Import:
         item |= self._alignment(struct.alignment, struct)
         if struct.anonymous:
             self._gap(struct, f"{struct.kind} in {struct.name}: it gets a name, {item['name']}")
+        elif not struct.typedef_names and "tag" not in item:
+            item["typedef"] = False
         elif not struct.typedef_names:
-            self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef of the same name")
+            self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef")
         return self._finished(struct, item, {"fields": self._members(struct, members[len(leading) :])})
 
     def _members(self, struct: Struct, members: Sequence[Field]) -> list[Document]:
@@ -346,7 +361,7 @@ class _Import:
             item: Document = {"name": each.name, "type": self._type(type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}
-            item |= {"export": False} if self._exporter and not each.exported else {}
+            item |= {"export": False} if self._exporter and each.name not in self._exported else {}
             yield self._finished(each, item)
 
     def _type(self, type: CType) -> str:
@@ -377,7 +392,7 @@ class _Import:
 
     def _with_contract(self, entity: Entity, item: Document, key: str) -> Document:
         item = item | ({"doc": entity.doc} if entity.doc else {})
-        if entity.name in self._around.guarded and "value" in item:
+        if entity.name in self._around.guarded and {"value", "body"} & set(item):
             item["guarded"] = True
         since = self._since(entity, key)
         stated = self._api.version.version if self._api.version and not self._around.releases else None

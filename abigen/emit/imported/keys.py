@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abigen.model.api import Api
@@ -28,8 +28,8 @@ class Surroundings:
     """Of the API, an identifier."""
     path: str
     """By which users include the header."""
-    lines: tuple[str, ...] = ()
-    """Of the header."""
+    lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Of the header, and of those that are part of it."""
     guard: str = ""
     includes: tuple[str, ...] = ()
     """`<stddef.h>` or `"other.h"`, without the headers of `uses`."""
@@ -37,6 +37,8 @@ class Surroundings:
     """Specs whose types it uses."""
     conditional: frozenset[str] = frozenset()
     """Macros that are defined below a condition."""
+    cases: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    """Macro to what it stands for under each condition, which is empty for the last one."""
     guarded: frozenset[str] = frozenset()
     """Macros that are defined only where nothing has defined them before."""
     filled_by: Mapping[str, str] = field(default_factory=dict)
@@ -67,6 +69,10 @@ _NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_MOST_LINES = 8
+"""How many lines of a declaration may stand before the one with its name, and this one."""
+_ENDS = re.compile(r"[;{}]\s*(?:/[/*].*)?$|\*/\s*$|^\s*(?:#|//|\*)")
+"""A line that is no part of the declaration behind it."""
 _EXPORTING = re.compile(r"visibility|dllexport|dllimport")
 _OF_THE_LANGUAGE = re.compile(r"_(?:Bool|Complex|Imaginary|Atomic|BitInt|Float\w+)|__(?:attribute|builtin|int128)\w*")
 
@@ -94,28 +100,47 @@ def way_to(span: Span, api: Api) -> tuple[tuple[int, int], ...]:
     return tuple(way)
 
 
-def text_before(entity: Entity, api: Api, lines: Sequence[str]) -> str:
-    """What stands before the name of an entity, on its line and the one before it.
+def text_before(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:
+    """What stands before the name of an entity in its declaration.
 
     Args:
         entity: what is declared.
-        api: that it is in.
-        lines: of the header; nothing is known of what stands in other files.
+        lines: of each file; nothing is known of what stands in others.
     """
-    if entity.span is None or entity.span.file != next(iter(api.files), ""):
+    if entity.span is None or entity.span.file not in lines:
         return ""
+    own = lines[entity.span.file]
     number = entity.span.line
-    before = lines[max(0, number - 2) : number - 1]
-    return " ".join((*before[-1:], lines[number - 1][: entity.span.column - 1])).rpartition(";")[2]
+    found = own[number - 1][: entity.span.column - 1]
+    for line in reversed(own[max(0, number - _MOST_LINES) : number - 1]):
+        if not line.strip() or _ENDS.search(line):
+            break
+        found = f"{line} {found}"
+    return found.rpartition(";")[2]
 
 
-def exporting_macro(functions: Sequence[Function], api: Api, lines: Sequence[str]) -> tuple[str, bool]:
-    """The macro that stands before most of some functions and exports them, and whether `extern` does; "" for none."""
-    macros = (*api.constants.values(), *api.macros.values())
-    exporting = [each.name for each in macros if _EXPORTING.search(getattr(each, "text", ""))]
-    heads = [_WORD.findall(text_before(each, api, lines)) for each in functions]
-    used = Counter(name for head in heads for name in exporting if name in head)
-    return (used.most_common(1)[0][0] if used else ""), any("extern" in head for head in heads)
+def exporting_macro(functions: Sequence[Function], api: Api, around: Surroundings) -> tuple[str, Collection[str], bool]:
+    """Find the macro that stands before functions and exports them.
+
+    Args:
+        functions: of the header.
+        api: that they are in.
+        around: what the header says else.
+
+    Returns:
+        The macro, empty for none; the functions that it stands before; and whether `extern` stands before functions.
+    """
+    texts = {each.name: each.text for each in api.constants.values()}
+    texts |= {name: " ".join(text for _, text in cases) for name, cases in around.cases.items() if name in texts}
+    exporting = {name for name, text in texts.items() if _EXPORTING.search(text)}
+    exporting |= {name for name, text in texts.items() if exporting & set(_WORD.findall(text))}
+    heads = {each.name: _WORD.findall(text_before(each, around.lines)) for each in functions}
+    used = Counter(name for head in heads.values() for name in exporting if name in head)
+    if not used:
+        return "", (), False
+    macro = used.most_common(1)[0][0]
+    before = {name for name, head in heads.items() if macro in head}
+    return macro, before, any("extern" in heads[name] for name in before)
 
 
 def names_of_version(said: VersionDeclaration | None) -> frozenset[str]:
@@ -275,6 +300,12 @@ class SizedStructs:
             patterns = {name.replace(word, place, 1) for place, word in spelled if word in name}
             found = found & patterns if number else patterns
         return "" if len(self.sizes()) < 2 or USUAL_SIZE_MACRO in found else min(found, default="")
+
+    def size_form(self) -> str:
+        """What most size constants are that a spec makes: `macro` or `enumerator`."""
+        names = frozenset(self.sizes().values())
+        forms = Counter(each.form for each in self._api.size_constants.values() if each.in_api and each.name in names)
+        return "enumerator" if forms["enumerator"] > forms["macro"] else "macro"
 
     def offset_of_end(self) -> str:
         """The macro that size constants are made with, when the header, or one that it uses, has one."""

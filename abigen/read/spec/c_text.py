@@ -122,24 +122,34 @@ def _offsets(scalar: Scalar) -> list[int]:
     return [*offsets, scalar.end]
 
 
+def text_key(item: Item) -> str:
+    """The key that says what a constant or a macro stands for."""
+    return "body" if item.has("parameters") else "value"
+
+
+def defined_items(root: Item) -> list[Item]:
+    """The macros and constants of a spec."""
+    return [item for key in ("macros", "constants") for item in root.items(key)]
+
+
 @dataclass(frozen=True)
 class Choice:
     """Targets for which the same cases hold."""
 
     targets: tuple[str, ...]
     cases: Mapping[str, int] = field(default_factory=dict)
-    """Constant to the number of its case."""
+    """Constant or macro to the number of its case."""
 
-    def text(self, constant: Item) -> Scalar | None:
-        """What a constant stands for on these targets."""
-        cases = constant.items("value")
+    def text(self, item: Item) -> Scalar | None:
+        """What a constant or a macro stands for on these targets."""
+        cases = item.items(text_key(item))
         if not cases:
-            return constant.scalar("value")
-        return cases[self.cases.get(constant.name, len(cases) - 1)].scalar("text")
+            return item.scalar(text_key(item))
+        return cases[self.cases.get(item.name, len(cases) - 1)].scalar("text")
 
 
 def choose_cases(root: Item, options: ReadOptions, problems: Problems) -> tuple[Choice, ...]:
-    """Find the case of each constant that holds for each target, as the target's preprocessor would.
+    """Find the case of each constant and macro that holds for each target, as the target's preprocessor would.
 
     Args:
         root: the spec.
@@ -149,17 +159,26 @@ def choose_cases(root: Item, options: ReadOptions, problems: Problems) -> tuple[
     Returns:
         At least one choice; together they have all targets, in order of first mention.
     """
-    constants = [item for item in root.items("constants") if item.name and len(item.items("value")) > 1]
-    if not constants or problems:
+    defined = [item for item in defined_items(root) if item.name]
+    chosen_from = [item for item in defined if len(item.items(text_key(item))) > 1]
+    if not chosen_from or problems:
         return (Choice(options.targets),)
     lines: list[str] = []
     places: dict[int, Span] = {}
-    for item in constants:
-        for number, case in enumerate(item.items("value")):
+    asked = {word for item in chosen_from for case in item.items(text_key(item)) for word in _words(case.text("if"))}
+    for item in defined:
+        if item.name in asked and item not in chosen_from and (scalar := item.scalar(text_key(item))):
+            lines.append(_define(item, scalar.text))
+            places[len(lines)] = item.name_span
+    for item in chosen_from:
+        for number, case in enumerate(item.items(text_key(item))):
             condition = case.text("if")
             lines.append("#else" if not condition else f"#{'elif' if number else 'if'} {condition}")
             places[len(lines)] = case.place("if")
-            lines.append(f"{item.name} {number}")
+            lines.append(f'"{item.name}" {number}')
+            if item.name in asked:
+                lines.append(_define(item, case.text("text")))
+                places[len(lines)] = item.name_span
         lines.append("#endif")
     source = SourceFile("<cases>", "<cases>", "\n".join(lines) + "\n")
     groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
@@ -167,6 +186,16 @@ def choose_cases(root: Item, options: ReadOptions, problems: Problems) -> tuple[
         chosen = _chosen(source, places, replace(options, targets=(target,), cc="none"), problems)
         groups.setdefault(tuple(chosen.items()), []).append(target)
     return tuple(Choice(tuple(targets), dict(chosen)) for chosen, targets in groups.items())
+
+
+def _words(text: str) -> list[str]:
+    return [each.text for each in lex(text, "") if each.kind == "id"]
+
+
+def _define(item: Item, text: str) -> str:
+    """The directive that defines a macro or constant."""
+    parameters = f"({', '.join(item.texts('parameters'))})" if item.has("parameters") else ""
+    return f"#define {item.name}{parameters} {folded(text)}"
 
 
 def _chosen(source: SourceFile, places: Mapping[int, Span], options: ReadOptions, problems: Problems) -> dict[str, int]:
@@ -177,4 +206,4 @@ def _chosen(source: SourceFile, places: Mapping[int, Span], options: ReadOptions
         for each in error.diagnostics:
             problems.error(places.get(each.place.line) if each.place else None, each.message, each.hint)
         return {}
-    return {name.text: int(number.text) for name, number in zip(tokens[::2], tokens[1::2], strict=False)}
+    return {name.text.strip('"'): int(number.text) for name, number in zip(tokens[::2], tokens[1::2], strict=False)}

@@ -85,7 +85,7 @@ class TypeReader:
         """Know the types and enumerators that the spec declares."""
         for key in ("structs", "enums"):
             for item in root.items(key):
-                if item.name:
+                if item.name and has_typedef(item):
                     self.types[item.name] = RecordType(item.name) if key == "structs" else EnumType(item.name)
                 self.tags[tag_of(item, KINDS[key])] = (item.text("kind", KINDS[key]), item.name)
                 for each in item.items("enumerators"):
@@ -237,7 +237,8 @@ def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, MacroDef
         definitions[item.name] = macro_definition(item.name, None, scalar.text if scalar else "", item.name_span)
     for item in root.items("macros"):
         parameters = item.texts("parameters")
-        definitions[item.name] = macro_definition(item.name, parameters, item.text("body"), item.name_span)
+        scalar = choice.text(item)
+        definitions[item.name] = macro_definition(item.name, parameters, scalar.text if scalar else "", item.name_span)
     return definitions
 
 

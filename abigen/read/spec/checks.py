@@ -16,9 +16,9 @@ from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
 from abigen.read.document.tree import Item, Problems, Scalar
-from abigen.read.spec.c_text import tokens_of
+from abigen.read.spec.c_text import defined_items, text_key, tokens_of
 from abigen.read.spec.error_conventions import check_error_names
-from abigen.read.spec.spec_names import SpecNames, StructPlan, inner_keys, inner_structs
+from abigen.read.spec.spec_names import SpecNames, StructPlan, has_typedef, inner_keys, inner_structs
 
 Members = Mapping[str, Collection[str]]
 """Struct to the names of its members."""
@@ -51,17 +51,16 @@ def check_replacements(root: Item, problems: Problems) -> None:
         for parameter in macro.scalars("parameters")[:-1]:
             if parameter.text == "...":
                 problems.error(parameter.span, "'...' can only be the last parameter")
-        _check_replacement(macro.scalar("body"), problems)
-    for constant in root.items("constants"):
-        cases = constant.items("value")
-        _check_replacement(constant.scalar("value"), problems)
+    for item in defined_items(root):
+        cases = item.items(text_key(item))
+        _check_replacement(item.scalar(text_key(item)), problems)
         for case in cases:
             _check_replacement(case.scalar("if"), problems)
             _check_replacement(case.scalar("text"), problems)
             if not case.has("if") and case is not cases[-1]:
                 problems.error(case.span, "a case without 'if' holds always, so it has to be the last")
         if cases and cases[-1].has("if"):
-            message = f"what '{constant.name}' stands for otherwise is not said"
+            message = f"what '{item.name}' stands for otherwise is not said"
             problems.error(cases[-1].span, message, "add a last case that has no 'if'")
 
 
@@ -85,6 +84,12 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
         names: all names that it may use.
         problems: receives what is wrong.
     """
+    for item in (*root.items("structs"), *root.items("enums")):
+        if item.name and not has_typedef(item):
+            for key in ("tag", "underlying"):
+                if item.has(key):
+                    message = f"'{item.name}' has no typedef, so its name is its tag, and it has no '{key}'"
+                    problems.error(item.place(key), message, f"remove '{key}', or 'typedef'")
     members = {plan.item.name: plan.members for plan in plans}
     limit = root.item("conventions").number("max_alignment") or 8
     for plan in plans:

@@ -80,7 +80,8 @@ class Builder:
     def build(self) -> Entities:
         """Build everything, in the default order of declaration."""
         for item in self._named("macros"):
-            body = folded(item.text("body"))
+            scalar = self.types.choice.text(item)
+            body = folded(scalar.text) if scalar else ""
             self._add("macro", item, entities.Macro(**_common(item), parameters=item.texts("parameters"), body=body))
         for item in self._named("constants"):
             self._constant(item)
@@ -148,7 +149,12 @@ class Builder:
                 typedef_names=tuple(self._direct_handles.get(tag, ())),
             )
         if not has_typedef(item):
-            self._add("struct", item, self.entities["structs"][key])
+            if key in self.entities["structs"]:
+                self._add("struct", item, self.entities["structs"][key])
+            else:
+                place = self.types.context.structs[key].span
+                by = place.file if place else "a header that this one includes"
+                self.problems.error(item.name_span, f"struct {tag} is declared by {by} already", "leave this out")
             return
         handle = entities.Handle(
             **_common(item, "create", "destroy", "failure"),
@@ -243,19 +249,19 @@ class Builder:
         underlying = self.types.type(item.scalar("underlying"))
         if underlying is not None:
             needs |= self._needs(item, underlying, "underlying")
-        for wrong in [each for each in ("tag", "underlying", "flags") if item.has(each) and not item.name]:
+        for wrong in [each for each in ("tag", "typedef", "underlying", "flags") if item.has(each) and not item.name]:
             self.problems.error(item.place(wrong), f"an enumeration without a name has no {wrong}")
         enum = entities.Enum(
             **_common(item) | {"name": key},
             tag=tag_of(item, "enum"),
-            typedef_names=(item.name,) if item.name else (),
+            typedef_names=(item.name,) if item.name and has_typedef(item) else (),
             anonymous=not item.name,
             enumerators=tuple(enumerators.values()),
             underlying=underlying,
             flags=item.flag("flags"),
         )
         self._add("enum", item, enum, needs)
-        if item.name:
+        if item.name and has_typedef(item):
             self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=EnumType(item.name))
 
     def _struct(self, plan: StructPlan) -> None:
@@ -266,13 +272,14 @@ class Builder:
             **_common(item, "create", "destroy"),
             kind=item.text("kind", "struct"),
             tag=tag_of(item, "struct"),
-            typedef_names=(item.name,),
+            typedef_names=(item.name,) if has_typedef(item) else (),
             fields=fields,
             packed=item.flag("packed"),
             alignment=item.number("alignment"),
         )
         self._add("struct", item, struct, needs)
-        self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=RecordType(item.name))
+        if has_typedef(item):
+            self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=RecordType(item.name))
         if plan.size_macro and fields:
             self._size_constant(plan, fields[-1], named=all(each.last_member for each in size_steps(struct)))
 
@@ -336,8 +343,8 @@ class Builder:
             contract=_age(item),
             struct=item.name,
             last_member=last.name,
-            form="macro",
-            expression=end_of_member(NamedType(item.name), last.name),
+            form=self.root.item("conventions").text("size_form", "macro"),
+            expression=end_of_member(NamedType(item.name) if has_typedef(item) else RecordType(item.name), last.name),
         )
 
 

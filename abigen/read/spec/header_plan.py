@@ -30,6 +30,7 @@ from abigen.model.releases import releases_of
 from abigen.model.span import IncludedFile, Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems, parse_version
+from abigen.read.spec.c_text import defined_items, text_key
 from abigen.read.spec.spec_names import RELEASE_MACRO, DeclaredName, SpecNames, StructPlan, since_macros
 
 SYSTEM_HEADERS = re.compile(
@@ -38,6 +39,7 @@ SYSTEM_HEADERS = re.compile(
     r"|threads|time|uchar|unistd|wchar|wctype|windows)\.h"
 )
 """Headers that others would find ours in place of, if ours had such a path."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _EXPORTING = ('visibility("default")', "dllexport", "dllimport")
 _PARTS = ("MAJOR", "MINOR", "PATCH")
 
@@ -87,14 +89,11 @@ def plan_header(
         export=item.text("export"),
         plugin_export=plugin_export,
         extern=item.flag("extern"),
-        cases={
-            each.name: tuple((case.text("if"), folded(case.text("text"))) for case in each.items("value"))
-            for each in root.items("constants")
-            if each.items("value")
-        },
+        cases=dict(_cases(root)),
         release_macro=_release_macro(root, generated, problems),
         version_macros=tuple(version_macros),
         size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
+        size_form=conventions.text("size_form", "macro"),
         offset_of_end=offset_of_end,
         guarded=tuple(guarded),
         unexported=tuple(each.name for each in root.items("functions") if not each.flag("export", default=True)),
@@ -102,6 +101,13 @@ def plan_header(
         banner=Path(root.source.file).name,
     )
     return header, generated
+
+
+def _cases(root: Item) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    """The macros and constants that stand for several texts, with the condition and the text of each case."""
+    for item in defined_items(root):
+        if cases := item.items(text_key(item)):
+            yield item.name, tuple((case.text("if"), folded(case.text("text"))) for case in cases)
 
 
 def _release_macro(root: Item, generated: dict[str, DeclaredName], problems: Problems) -> str:
@@ -213,8 +219,12 @@ def offset_of_end_macro(name: str) -> Macro:
 
 def _exported(api: Api, header: Header) -> dict[str, Function]:
     """The functions; those that the header makes visible are marked, if it is known what the macro stands for."""
-    macro = api.constants.get(header.export)
-    is_known = macro is not None and any(word in macro.text for word in _EXPORTING)
+    texts, waiting = "", [header.export]
+    for name in waiting:  # it may stand for another macro that exports
+        text = api.constants[name].text if name in api.constants else ""
+        texts += f"{text} "
+        waiting += [word for word in _WORD.findall(text) if word in api.constants and word not in waiting]
+    is_known = any(word in texts for word in _EXPORTING)
     known = {header.plugin_export, header.export if is_known else ""} - {""}
     return {
         name: replace(each, exported=True) if each.in_api and header.export_of(each) in known else each

@@ -331,6 +331,8 @@ class Outline:
 
     guard: str = ""
     """The macro that is asked for before everything else and defined then; empty for none."""
+    guards: frozenset[str] = frozenset()
+    """Macros that are asked for at the beginning of a part of it and defined then as nothing, the guard among them."""
     includes: tuple[str, ...] = ()
     """`<stddef.h>` or `"other.h"`, those that stand below no condition but the guard, in order."""
     conditional: frozenset[str] = frozenset()
@@ -348,7 +350,7 @@ def outline_of(text: str) -> Outline:
     found = scan(text)
     guard = _guard_of(found)
     includes: dict[str, None] = {}
-    conditional, guarded = set(), set()
+    conditional, guarded, guards = set(), set(), {guard}
     stack: list[str] = []
     for directive in found.directives:
         rest = without_comments(found.text[directive.rest : directive.end])
@@ -364,12 +366,13 @@ def outline_of(text: str) -> Outline:
                 continue
             if stack[-1:] == [defined[1]]:
                 guarded.add(defined[1])
-            elif [each for each in stack if each != guard]:
+                guards |= {defined[1]} if stack == [defined[1]] and not rest[defined.end() :].strip() else set()
+            elif [each for each in stack if not each or each not in guards]:
                 conditional.add(defined[1])
-        elif directive.name == "include" and not [each for each in stack if not guard or each != guard]:
+        elif directive.name == "include" and not [each for each in stack if not each or each not in guards]:
             name = _INCLUDED.match(rest)
             includes |= {name[1]: None} if name else {}
-    return Outline(guard, tuple(includes), frozenset(conditional), frozenset(guarded))
+    return Outline(guard, frozenset(guards - {""}), tuple(includes), frozenset(conditional), frozenset(guarded))
 
 
 def _guard_of(found: Scan) -> str:

@@ -1,0 +1,155 @@
+"""Macros that a header defines in one way or another, by what holds where it is compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from abigen.model.identifiers import reserved_word
+from abigen.read.c.preprocessor.lexemes import folded, outline_of, scan, without_comments
+from abigen.read.c.preprocessor.macros import BadDefinitionError, parse_definition
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_BRANCHES = ("else", "elif", "elifdef", "elifndef")
+_Case = tuple[str, str]
+"""A condition, empty for otherwise, and the text that a macro stands for then."""
+
+
+@dataclass(frozen=True)
+class ConditionalMacro:
+    """A macro that is always defined, as one of several texts."""
+
+    parameters: tuple[str, ...] | None
+    """None for a macro that takes no arguments."""
+    cases: tuple[_Case, ...]
+    """The first whose condition holds counts; the last one has none."""
+    guarded: bool
+    """All of it counts only where nothing has defined the macro before."""
+
+
+@dataclass
+class _Chain:
+    """One `#if` with its branches."""
+
+    conditions: list[str] = field(default_factory=list)
+    """Of each branch; empty for `#else`."""
+
+
+@dataclass(frozen=True)
+class _Definition:
+    """One `#define` of a macro."""
+
+    path: tuple[tuple[_Chain, int], ...]
+    """The chains that it stands in, from the outside, each with the number of the branch."""
+    parameters: tuple[str, ...] | None
+    body: str
+
+
+def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
+    """Find the macros of headers that depend on conditions and that are defined whatever holds.
+
+    Args:
+        texts: of headers that are read one behind the other.
+
+    Returns:
+        Name to macro. What is defined below no condition is not among them, nor what is not defined somewhere, defined
+        anew or undefined, nor what depends on such a macro of these headers.
+    """
+    definitions: dict[str, list[_Definition]] = {}
+    undefined: set[str] = set()
+    for text in texts:
+        for name, definition in _definitions(text):
+            if definition is None:
+                undefined.add(name)
+            else:
+                definitions.setdefault(name, []).append(definition)
+    found: dict[str, ConditionalMacro] = {}
+    unclear = {name for name in definitions if name in undefined or reserved_word(name)}
+    for name, each in definitions.items():
+        macro = _macro(name, each) if name not in unclear else None
+        words = {word for condition, _ in macro.cases for word in _WORD.findall(condition)} if macro else set()
+        if macro is not None and not words & unclear:
+            found[name] = macro
+        elif len(each) > 1 or each[0].path:
+            unclear.add(name)  # a condition asks for what comes before it
+    return found
+
+
+def _definitions(text: str) -> Iterator[tuple[str, _Definition | None]]:
+    """The macros that a header defines, and, with None, those that it undefines."""
+    found, guards = scan(text), {f"!defined({each})" for each in outline_of(text).guards}
+    stack: list[tuple[_Chain, int]] = []
+    for directive in found.directives:
+        rest = " ".join(without_comments(found.text[directive.rest : directive.end]).split())
+        if directive.name in ("if", "ifdef", "ifndef"):
+            stack.append((_Chain([_condition(directive.name, rest)]), 0))
+        elif directive.name in _BRANCHES and stack:
+            chain = stack[-1][0]
+            chain.conditions.append(_condition(directive.name.removeprefix("el"), rest))
+            stack[-1] = (chain, len(chain.conditions) - 1)
+        elif directive.name == "endif" and stack:
+            stack.pop()
+        elif directive.name == "undef":
+            yield rest, None
+        elif directive.name == "define":
+            path = tuple(each for each in stack if each[0].conditions[0] not in guards)
+            with suppress(BadDefinitionError):
+                made = parse_definition(found.text[directive.rest : directive.end])
+                yield made.name, _Definition(path, made.parameters, folded(made.body))
+
+
+def _condition(directive: str, rest: str) -> str:
+    """The condition of a branch as `#if` takes it; empty for `#else`."""
+    if directive == "se":
+        return ""
+    return {"ifdef": f"defined({rest})", "ifndef": f"!defined({rest})"}.get(directive, rest)
+
+
+def _macro(name: str, definitions: Sequence[_Definition]) -> ConditionalMacro | None:
+    """One macro, if it is always defined, as something that takes the same arguments."""
+    if not any(each.path for each in definitions) or len({each.parameters for each in definitions}) > 1:
+        return None
+    chains = {id(each.path[0][0]): each.path[0] for each in definitions if each.path}
+    chain, branch = next(iter(chains.values()))
+    guarded = len(chains) == 1 and branch == 0 and chain.conditions == [f"!defined({name})"]
+    cases = _cases(name, definitions, int(guarded))
+    if cases is None or len(cases) < 2 or cases[-1][0]:
+        return None
+    return ConditionalMacro(definitions[0].parameters, tuple(cases), guarded)
+
+
+def _cases(name: str, definitions: Sequence[_Definition], depth: int) -> list[_Case] | None:
+    """What a macro stands for where the outer conditions hold; None where that cannot be said.
+
+    Args:
+        name: of the macro.
+        definitions: those that stand in the same branches of all outer chains.
+        depth: how many chains these are.
+    """
+    chains: dict[int, list[_Definition]] = {}
+    found: list[_Case] = []
+    for each in definitions:
+        if len(each.path) == depth:
+            return [("", each.body)] if len(definitions) == 1 else None
+        chains.setdefault(id(each.path[depth][0]), []).append(each)
+    for inside in chains.values():
+        chain = inside[0].path[depth][0]
+        is_fallback = bool(found) and chain.conditions == [f"!defined({name})"]
+        if found and (not is_fallback or not found[-1][0]):
+            return None
+        for branch, condition in enumerate(chain.conditions):
+            below = _cases(name, [each for each in inside if each.path[depth][1] == branch], depth + 1)
+            if not below or below[-1][0]:
+                return None
+            condition = "" if is_fallback else condition
+            found += [(_both(condition, when), text) for when, text in below]
+    return found
+
+
+def _both(outer: str, inner: str) -> str:
+    """The condition that two of them hold, of which each may be empty."""
+    if not outer or not inner:
+        return outer or inner
+    return " && ".join(f"({each})" if "|" in each or "?" in each else each for each in (outer, inner))

@@ -1,0 +1,233 @@
+"""`abigen import`: what a header makes depend on conditions, and the system headers that it takes types from."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from abigen.read.c.preprocessor.conditional_macros import conditional_macros
+from tests.cli.program import Program
+from tests.tools import require
+
+Write = Callable[..., Path]
+
+PORTABLE = """\
+#ifndef PT_H
+#define PT_H
+#include <stddef.h>
+#ifdef __cplusplus
+#define PT_EXTERN_C extern "C"
+#else
+#define PT_EXTERN_C
+#endif
+#if defined(_WIN32)
+#  if defined(PT_BUILDS) || defined(PT_STATIC)
+#    define PT_API __declspec(dllexport)
+#  else
+#    define PT_API __declspec(dllimport)
+#  endif
+#else
+#  define PT_API __attribute__((visibility("default")))
+#endif
+#ifndef PT_LEVEL
+#  ifdef PT_DEBUG
+#    define PT_LEVEL 9
+#  else
+#    define PT_LEVEL 1
+#  endif
+#endif
+#if PT_LEVEL > 3
+#define PT_SAY(text) pt_say(text)
+#else
+#define PT_SAY(text) ((void)(text))
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef struct pt_item { int a; } pt_item;
+/* Says it. */
+PT_API int
+pt_say(const char *text);
+PT_API pt_item *pt_new(size_t count);
+int pt_hidden(void);
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+
+
+def _values(header: Path, names: list[str], *options: str) -> str:
+    lines = "".join(f"{each}=[{each}]\n" for each in names)
+    text = f'#include "{header.name}"\n{lines}'
+    command = ["gcc", *options, "-E", "-P", f"-I{header.parent}", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    return "\n".join(line for line in done.stdout.splitlines() if "=" in line)
+
+
+def test_macros_that_depend_on_conditions_are_the_same_in_the_rebuilt_header_whatever_holds(
+    abigen: Program, write: Write
+) -> None:
+    require("gcc")
+    original = write("portable.h", PORTABLE)
+    result = abigen("import", "portable.h")
+    assert (result.output, result.code) == ("wrote spec/portable.yaml\n", 0), result.remarks
+    assert abigen("build", "--target", "c").code == 0
+    rebuilt = abigen.directory / "generated/c/portable.h"
+    names = ["PT_API", "PT_LEVEL", "PT_SAY(1)"]
+    conditions: tuple[list[str], ...] = (
+        [],
+        ["-D_WIN32"],
+        ["-D_WIN32", "-DPT_STATIC"],
+        ["-DPT_DEBUG"],
+        ["-DPT_LEVEL=4"],
+    )
+    for options in conditions:
+        said = [_values(each, names, *options) for each in (original, rebuilt)]
+        assert said[0] == said[1]
+        assert said[0].count("=") == 3
+    kept = abigen("diff", "portable.h", "generated/c/portable.h")
+    assert kept.code == 0, kept.output
+
+
+def test_the_macro_that_exports_stands_before_the_functions_that_had_it(abigen: Program, write: Write) -> None:
+    write("portable.h", PORTABLE)
+    abigen("import", "portable.h")
+    document = yaml.safe_load((abigen.directory / "spec/portable.yaml").read_text())
+    assert document["header"]["export"] == "PT_API"
+    assert {each["name"]: each.get("export", True) for each in document["functions"]} == {
+        "pt_say": True,
+        "pt_new": True,
+        "pt_hidden": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "cases"),
+    [
+        ("#ifdef A\n#define X 1\n#else\n#define X 2\n#endif\n", (("defined(A)", "1"), ("", "2"))),
+        ("#ifdef A\n#define X 1\n#endif\n#ifndef X\n#define X 2\n#endif\n", (("defined(A)", "1"), ("", "2"))),
+        (
+            "#if A || B\n#ifdef C\n#define X 1\n#else\n#define X 2\n#endif\n#else\n#define X 3\n#endif\n",
+            (("(A || B) && defined(C)", "1"), ("A || B", "2"), ("", "3")),
+        ),
+        ("#ifdef A\n#define X 1\n#endif\n", None),
+        ("#ifdef A\n#define X 1\n#else\n#define X(a) 2\n#endif\n", None),
+        ("#ifdef A\n#define X 1\n#else\n#define X 2\n#endif\n#undef X\n", None),
+        ("#ifdef A\n#define Y 1\n#endif\n#ifdef Y\n#define X 1\n#else\n#define X 2\n#endif\n", None),
+        ("#ifdef A\n#error no\n#else\n#define X 2\n#endif\n", None),
+    ],
+)
+def test_the_cases_of_a_macro_are_those_of_its_conditions(text: str, cases: tuple[tuple[str, str], ...] | None) -> None:
+    found = conditional_macros([text]).get("X")
+    assert (found.cases if found else None) == cases
+
+
+def test_a_system_header_below_a_condition_is_included_when_a_member_has_its_type(
+    abigen: Program, write: Write
+) -> None:
+    require("gcc")
+    write(
+        "wait.h",
+        "#ifndef _WIN32\n#include <semaphore.h>\n#include <sys/socket.h>\n#include <dlfcn.h>\n#endif\n"
+        "typedef struct WT_Wait { sem_t at; struct sockaddr_storage from; } WT_Wait;\n",
+    )
+    result = abigen("import", "wait.h", "--abi", "x86_64-linux-gnu")
+    document = yaml.safe_load((abigen.directory / "spec/wait.yaml").read_text())
+    assert document["header"]["includes"] == ["<semaphore.h>", "<sys/socket.h>"]
+    assert "include <semaphore.h>: it depends on a condition" in result.output
+    assert abigen("build", "--target", "c").code == 0
+    assert abigen("diff", "wait.h", "generated/c/wait.h", "--abi", "x86_64-linux-gnu").code == 0
+
+
+def test_what_a_header_includes_at_its_end_becomes_part_of_it(abigen: Program, write: Write) -> None:
+    write("more.h", "typedef struct MO_More { MO_Id id; } MO_More;\nMO_API int mo_more(MO_More *more);\n")
+    write("all.h", '#define MO_API\ntypedef int MO_Id;\nMO_API int mo_first(MO_Id id);\n#include "more.h"\n')
+    result = abigen("import", "all.h")
+    assert "header more.h: it has no spec of its own" in result.output, result.remarks
+    document = yaml.safe_load((abigen.directory / "spec/all.yaml").read_text())
+    assert [each["name"] for each in document["functions"]] == ["mo_first", "mo_more"]
+    assert "includes" not in document["header"]
+
+
+def test_a_struct_that_a_system_header_declares_is_no_handle_of_the_spec(abigen: Program, write: Write) -> None:
+    write(
+        "spec/peer.yaml",
+        "abigen: 1\napi: peer\nheader: {path: peer.h, includes: [<sys/socket.h>]}\n"
+        "handles: [{name: sockaddr, typedef: false}]\n"
+        "functions: [{name: peer_at, type: 'int (struct sockaddr *at)', implemented_by: core}]\n",
+    )
+    result = abigen("build", "--target", "c")
+    assert result.code == 2
+    assert "struct sockaddr is declared by <sys/socket.h> already" in result.remarks
+
+
+def test_sizes_that_are_enumerators_stay_enumerators(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write(
+        "sized.h",
+        "#include <stddef.h>\n"
+        "#define SZ_SIZE(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))\n"
+        "#define SZ_SIZED(type, last) enum { type##_STRUCT_SIZE = SZ_SIZE(type, last) }\n"
+        "typedef struct SZ_One { size_t struct_size; int a; } SZ_One;\nSZ_SIZED(SZ_One, a);\n"
+        "typedef struct SZ_Two { size_t struct_size; char b; } SZ_Two;\nSZ_SIZED(SZ_Two, b);\n",
+    )
+    result = abigen("import", "sized.h")
+    assert (result.output, result.code) == ("wrote spec/sized.yaml\n", 0), result.output
+    document = yaml.safe_load((abigen.directory / "spec/sized.yaml").read_text())
+    assert document["conventions"]["size_form"] == "enumerator"
+    assert abigen("build", "--target", "c").code == 0
+    header = abigen.directory / "generated/c/sized.h"
+    assert "enum { SZ_Two_STRUCT_SIZE = SZ_SIZE(SZ_Two, b) };" in header.read_text()
+    for language in ("c", "c++"):
+        text = f'#include "{header}"\nint all[SZ_One_STRUCT_SIZE == 12 && SZ_Two_STRUCT_SIZE == 9 ? 1 : -1];\n'
+        command = ["gcc", "-x", language, "-Wall", "-Werror", "-pedantic", "-fsyntax-only", "-"]
+        subprocess.run(command, input=text, text=True, check=True)
+    assert abigen("diff", "sized.h", str(header)).code == 0
+
+
+TAGGED = """\
+#include <stddef.h>
+enum tg_kind { TG_ONE, TG_TWO = 4 };
+union tg_value { int whole; double real; };
+struct tg_late;
+struct tg_host { size_t struct_size; int (*call)(struct tg_late *late, enum tg_kind kind); };
+struct tg_late { size_t struct_size; union tg_value value; struct tg_host *host; enum tg_kind kind; };
+int tg_begin(struct tg_host *host, const struct tg_late *late);
+"""
+
+
+def test_structs_and_enumerations_without_a_typedef_get_none(abigen: Program, write: Write) -> None:
+    for each in ("gcc", "g++"):
+        require(each)
+    write("tagged.h", TAGGED)
+    result = abigen("import", "tagged.h", "--filled-by", "tg_=core")
+    assert (result.output, result.code) == ("wrote spec/tagged.yaml\n", 0), result.output
+    assert abigen("build").code == 0
+    made = abigen.directory / "generated"
+    assert "typedef" not in (made / "c/tagged.h").read_text()
+    assert abigen("diff", "tagged.h", "generated/c/tagged.h").code == 0
+    headers = sorted(made.glob("c*/**/*.h"))
+    assert len(headers) > 1
+    for header in headers:
+        for language in (["gcc", "-std=c99", "-x", "c"], ["g++", "-x", "c++"]):
+            command = [*language, "-Wall", "-fsyntax-only", *(f"-I{each}" for each in made.iterdir()), str(header)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+
+
+def test_a_type_without_a_typedef_is_named_with_its_keyword_and_has_no_other_tag(abigen: Program, write: Write) -> None:
+    write(
+        "spec/tagged.yaml",
+        "abigen: 1\napi: tagged\nstructs:\n- {name: tg_a, typedef: false, fields: [{name: a, type: int}]}\n"
+        "- {name: tg_b, tag: tg_c, typedef: false, fields: [{name: a, type: tg_a}]}\n",
+    )
+    result = abigen("build")
+    assert result.code == 2
+    assert "unknown type name 'tg_a'" in result.remarks
+    write("spec/tagged.yaml", (abigen.directory / "spec/tagged.yaml").read_text().replace("type: tg_a", "type: int"))
+    assert "'tg_b' has no typedef, so its name is its tag" in abigen("build").remarks
