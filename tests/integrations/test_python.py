@@ -12,6 +12,7 @@ from textwrap import dedent
 import pytest
 
 import abigen as api
+from abigen.check.release import with_agreed_versions
 from abigen.report.formats.json import render
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style
 from tests.cli.program import Program
@@ -34,6 +35,7 @@ def test_results_are_those_of_the_command_line(abigen: Program, folder: Path) ->
     old, new = str(folder / "old.h"), str(folder / "new.h")
     before, after = (api.load(path, include_dirs=[str(folder)], cc="none", cache=False) for path in (old, new))
     verdict = api.diff(before, after)
+    before, after = with_agreed_versions(before, after)
     options = ("--format", "json", "-I", str(folder), "--cc", "none")
     said = render([DiffReport(ReportedApi(old, before), ReportedApi(new, after), verdict)], Style())
     shown = abigen("diff", old, new, *options)

@@ -35,7 +35,7 @@ def spec_of(name: str, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", short_form(_SPECS, 6, in_ci=True))
+@pytest.mark.parametrize("name", short_form(_SPECS, 6, in_ci=True, ci_every=2))
 def test_every_target_makes_something_that_compiles_alone(name: str, tmp_path: Path) -> None:
     require("gcc", "g++")
     spec, out = spec_of(name, tmp_path), tmp_path / "out"
@@ -54,7 +54,7 @@ def test_every_target_makes_something_that_compiles_alone(name: str, tmp_path: P
         assert ran.returncode == 0, (command, said)
 
 
-@pytest.mark.parametrize(("name", "language"), short_form(_PROJECTS, 13, in_ci=True, ci_every=5))
+@pytest.mark.parametrize(("name", "language"), short_form(_PROJECTS, 13, in_ci=True, ci_every=10))
 def test_every_scaffold_passes_its_own_test(name: str, language: str, tmp_path: Path) -> None:
     spec, project = spec_of(name, tmp_path), tmp_path / "project"
     made = ["new", "Bear", str(project), "--api", spec.stem, "--spec-dir", str(spec.parent), "--lang", language]

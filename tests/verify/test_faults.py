@@ -98,7 +98,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(
-    "fault", short_form(FAULTS, 6, in_ci=True), ids=lambda fault: fault.name.lower().replace("_", "-")
+    "fault", short_form(FAULTS, 6, in_ci=True, ci_every=2), ids=lambda fault: fault.name.lower().replace("_", "-")
 )
 def test_a_planted_fault_is_found_and_named(fault: Fault, tmp_path: Path) -> None:
     plugin = compile_plugin(tmp_path, "plugin", f"-DFAULT={fault.name}")
