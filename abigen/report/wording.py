@@ -251,7 +251,9 @@ def next_version(subject: DiffReport) -> str:
     if not subject.old.files:
         return ""
     verdict, old, new = subject.verdict, subject.old.version, subject.new.version
-    why = f"because {_cause(verdict)}" + " in what was compared" * bool(subject.not_compared)
+    why = f"because {_cause(verdict)}" + " in what was compared" * bool(
+        subject.not_compared and verdict.required is Bump.NONE
+    )
     if old is None or new is None or verdict.declared in ("unknown", "backwards"):
         part = "as before" if verdict.demanded is Bump.NONE else f"one with a new {_bump(verdict.demanded)}"
         return f"next version: {part}, {why}"
