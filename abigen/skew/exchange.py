@@ -93,11 +93,15 @@ class Exchange:
     @property
     def constants(self) -> tuple[str, ...]:
         """Names of the enumerators and constants that both sides have compiled in; sentinels may grow."""
-        from fnmatch import fnmatchcase
+        from abigen.check.sentinels import find_sentinels
 
-        sentinels, own = self.api.conventions.sentinels, self.publications[0].header
-        names = [e.name for enum in self.api.enums.values() if enum.in_api for e in enum.enumerators or ()]
-        names = [each for each in names if not any(fnmatchcase(each, pattern) for pattern in sentinels)]
+        patterns, own = self.api.conventions.sentinels, self.publications[0].header
+        names: list[str] = []
+        for enum in self.api.enums.values():
+            values = {each.name: each.value for each in enum.enumerators or () if enum.in_api}
+            comments = {each.name: each.doc for each in enum.enumerators or ()}
+            ends = () if enum.anonymous else find_sentinels(values, values, comments, patterns)
+            names += [each for each in values if each not in ends]
         constants = (each for each in self.api.constants.values() if each.in_api and each.expression is not None)
         return (*names, *(each.name for each in constants if each.name not in own.version_macros))
 

@@ -56,6 +56,14 @@ def test_what_no_binary_notices_works(name: str, tmp_path: Path) -> None:
     assert ran.code == 0, ran.stdout
 
 
+def test_only_what_ends_a_list_may_have_another_value(tmp_path: Path) -> None:
+    limits = "enums:\n  - {name: TB_Its, since: 1.0.0, enumerators: [{name: TB_MAX, value: %s}, {name: TB_MIN}]}\n"
+    old, new = (TOY.replace("enums:\n", limits % value) for value in (100, 10))
+    ran = skew(tmp_path, {"old.yaml": old, "new.yaml": new}, "--from", "1.2.0", "--width", "400")
+    assert ran.code == 1, ran.stdout
+    assert "TB_MAX: it is" in ran.stdout
+
+
 FOLDERS = ("emit", "emit_checks", "emit_cpp", "emit_python")
 SPECS = sorted(path for each in FOLDERS for path in (REPOSITORY / "tests" / each / "spec").glob("*.yaml"))
 """Specs with all that specs can hold. In toy.yaml an entry point came later."""
