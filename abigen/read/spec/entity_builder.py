@@ -65,6 +65,8 @@ class Builder:
         self.problems = problems
         self.entities: Entities = {group: {} for group in GROUPS}
         self.declarations: list[OrderedDeclaration] = []
+        self.unvalued: set[str] = set()
+        """Enumerators whose values follow from the sizes of types, which only a target knows."""
         self._forward = frozenset(plan.item.name for plan in self.plans if tag_of(plan.item, "struct"))
         self._enum_of = {
             each.name: enum_key(enum) for enum in root.items("enums") for each in enum.items("enumerators") if each.name
@@ -244,6 +246,8 @@ class Builder:
             elif value is not None:
                 value += 1
             self.types.know_enumerator(each.name, value)
+            if value is None:
+                self.unvalued.add(each.name)
             enumerators[each.name] = entities.Enumerator(**_common(each), value=value or 0, expression=expression)
         needs.pop(key, None)
         underlying = self.types.type(item.scalar("underlying"))

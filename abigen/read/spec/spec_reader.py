@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,9 @@ from abigen.model.entities import Typedef
 from abigen.model.identifiers import BUILT_IN
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
+from abigen.model.target import find_target
 from abigen.model.version import Version
+from abigen.read.c.entities.rules import with_values
 from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
 from abigen.read.document.yaml_reader import decode, read_yaml, without_mark
@@ -272,9 +274,34 @@ def _interpret(
     api, header = publish(api, root, replace(header, includes=includes, order=order), generated)
     api = with_facts(api, frozen={plan.item.name for plan in plans if not plan.versioned})
     check_types_are_older(api, problems)
+    if builder.unvalued and not problems:
+        api = _with_values(api, builder.unvalued, types.choice.targets, problems)
     declared = names.declared_by(root.text("api", file))
     is_listed = bool(root.nodes("releases"))
     return _Loaded(types.choice.targets, api, header, declared, provided | {f'"{header.path}"', *includes}, is_listed)
+
+
+def _with_values(api: Api, unvalued: Set[str], targets: Sequence[str], problems: Problems) -> Api:
+    """An API with the values of enumerators that depend on the sizes of types; they have to be the same everywhere.
+
+    Args:
+        api: as it was read.
+        unvalued: names of enumerators that have no value yet.
+        targets: those that see the API so.
+        problems: receives what cannot be computed, and what differs.
+    """
+    found = {name: with_values(api, unvalued, find_target(name)) for name in targets}
+    first, errors = found[targets[0]]
+    problems.add(errors)
+    for key, enum in first.enums.items() if not errors else ():
+        for place, each in enumerate(enum.enumerators or ()):
+            others = {name: (other.enums[key].enumerators or ())[place].value for name, (other, _) in found.items()}
+            name = next((name for name, value in others.items() if value != each.value), "")
+            if each.name in unvalued and name and each.span is not None:
+                message = f"'{each.name}' is {each.value} on {targets[0]}, {others[name]} on {name}"
+                problems.error(each.span, message, "give it a number, or make it a constant whose value has cases")
+                break  # those that follow differ, too
+    return first
 
 
 def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
