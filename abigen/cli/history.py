@@ -57,7 +57,7 @@ _USUAL_JOBS = 2
               help="How to write the report to stdout.")  # fmt: skip
 @click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", help="Also write a report to a file.")
 @click.option("--policy", metavar="NAME", help="How severely to judge: default, binary-only or strict.")
-@click.option("--summary", is_flag=True, help="Print the summary only.")
+@click.option("--summary", is_flag=True, help="Print the summary only; files are written whole.")
 @click.option("--all", "everything", is_flag=True, help="Show every revision, and everything that it broke.")
 @jobs_option
 @terminal_options
@@ -87,7 +87,7 @@ def command(
     )
     style = replace(style, summary=summary, everything=everything)
     for name, path in files:
-        write_file(Path(path), render(name, report, Style(summary=summary, everything=everything)))
+        write_file(Path(path), render(name, report, Style(everything=everything)))
     return Answer(render(format_name, report, style), remarks).write()
 
 
