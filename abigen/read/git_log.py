@@ -6,13 +6,14 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from abigen.files import Files
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
 from abigen.read.git import open_revision
-from abigen.read.git_objects import is_shallow, run_git, unreadable
+from abigen.read.git_objects import SHALLOW, is_shallow, run_git, unreadable
 
 _RECORD, _PART = "\x01", "\x02"
 _FORMAT = f"--format={_RECORD}%H{_PART}%cs{_PART}%D{_PART}%s"
@@ -165,6 +166,21 @@ def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version
 def last_release() -> str:
     """The tag of the newest release that this commit contains; empty for none. Tags of pre-releases do not count."""
     return max(_release_tags("--merged", "HEAD"), default=(None, ""))[1]
+
+
+def why_no_release() -> tuple[str, str]:
+    """Why `last_release` finds none, and what to do, both without a full stop."""
+    if run_git(["rev-parse", "--git-dir"]).returncode:
+        return f"{printable(str(Path.cwd()))} is not inside a git repository", "run abigen inside of one"
+    against = "or name a revision: --against REV"
+    elsewhere = _release_tags()
+    if elsewhere:
+        newest = printable(max(elsewhere)[1])
+        reason = f"this commit contains no release that a git tag names (the newest such tag is {newest})"
+        return reason, f"compare with that tag: --against {newest}, {against}"
+    if is_shallow():
+        return "git has no tag here that names a release, and this clone is shallow", SHALLOW
+    return "git has no tag here that names a release", f"tag a release: `git tag v1.0.0 COMMIT`, {against}"
 
 
 @dataclass(frozen=True)
