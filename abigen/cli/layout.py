@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import click
 
-from abigen.cli import terminal
+from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.model.api import Api
@@ -31,7 +31,7 @@ Exit codes: 0 fine; 2 the question could not be answered.
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("file")
-@click.argument("structs", metavar="[STRUCT]...", nargs=-1)
+@click.argument("structs", metavar="[STRUCT]...", nargs=-1, shell_complete=completion.structs)
 @click.option("--format", "format_name", type=click.Choice(["text", "json"]), default="text", show_default=True,
               help="The format of the output.")  # fmt: skip
 @click.option(

@@ -40,7 +40,8 @@ calls its functions. If you do not trust the library, use --sandbox.
 \b
 abigen finds the API by the entry point that PLUGIN exports, and by the sizes of
 structs that PLUGIN states. If that is not enough, name it with --api: the path of
-a spec below the folder of specs, without suffix, or a file.
+a spec below the folder of specs, without suffix, or a file. With abigen come the
+APIs rfc/stream_executor, tensorflow/kernels and tensorflow/stream_executor.
 
 \b
 Examples:
