@@ -17,7 +17,7 @@ from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic, did_you_mean
-from abigen.shipped import SPECS, shipped
+from abigen.shipped import SPECS, is_shipped, shipped
 
 _SUFFIXES = (".yaml", ".yml")
 
@@ -105,7 +105,8 @@ def _suggestion(wanted: str, specs: Sequence[Path], folder: Path) -> str:
     known = {short: name for name in names for short in (name.rpartition("/")[2], name)}
     plain = wanted.removesuffix(".yaml").removeprefix(f"{SPECS}/")
     listed = ", ".join(f"`{name}`" for name in names)
-    there_are = f"{folder} has {listed}" if names else f"specs are looked for in {folder}, which has none"
+    whose = "abigen" if is_shipped(str(folder)) else str(folder)
+    there_are = f"{whose} has {listed}" if names else f"specs are looked for in {folder}, which has none"
     return did_you_mean(plain, known, there_are, shown=lambda each: f"`{known[each]}`")
 
 
