@@ -1,4 +1,4 @@
-"""What shells complete: names of rules, targets, languages, APIs, structs and git revisions."""
+"""What shells complete: names of rules, targets, languages, APIs and git revisions."""
 
 from __future__ import annotations
 
@@ -37,21 +37,6 @@ def targets() -> tuple[str, ...]:
     from abigen.model.target import target_names
 
     return target_names()
-
-
-def structs(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the structs of the header or spec that the command line names; nothing when it cannot be read."""
-    from abigen.cli.options import configuration_so_far
-    from abigen.model.span import AbigenError
-    from abigen.read.load import load
-
-    try:
-        groups = load(str(context.params.get("file")), configuration_so_far(context).options).groups
-    except (AbigenError, OSError):
-        return []
-    own = [each for group in groups for each in group.api.structs.values() if each.in_api and not each.anonymous]
-    names = {name for each in own for name in (each.tag, *each.typedef_names) if name}
-    return [CompletionItem(name) for name in sorted(names) if name.startswith(incomplete)]
 
 
 def apis() -> list[str]:
