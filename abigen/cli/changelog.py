@@ -59,7 +59,7 @@ def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
 
     releases = releases_of_commits([each.commit for each in names if each.commit])
     return [
-        replace(each, release=found.tag, released=found.date) if (found := releases.get(each.commit)) else each
+        replace(each, release=found.name, released=found.date) if (found := releases.get(each.commit)) else each
         for each in names
     ]
 

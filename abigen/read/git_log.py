@@ -184,15 +184,15 @@ def why_no_release() -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Release:
+class ReleaseTag:
     """A tag that names a version."""
 
-    tag: str
+    name: str
     date: str
     """When its commit was made, as `2024-12-31`."""
 
 
-def releases_of_commits(commits: Sequence[str]) -> dict[str, Release]:
+def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
     """Find the first release that contains each commit, by tags that name a version.
 
     Args:
@@ -205,7 +205,7 @@ def releases_of_commits(commits: Sequence[str]) -> dict[str, Release]:
     Raises:
         AbigenError: git cannot read the log.
     """
-    found: dict[str, Release] = {}
+    found: dict[str, ReleaseTag] = {}
     tags: dict[Version, str] = {}
     for version, tag in sorted(_release_tags()) if commits else ():
         tags.setdefault(version, tag)
@@ -220,7 +220,7 @@ def releases_of_commits(commits: Sequence[str]) -> dict[str, Release]:
         if reached.isdisjoint(commits):
             continue
         dated = run_git(["log", "--no-walk", "--format=%cs", reference, "--"])
-        release = Release(tag, os.fsdecode(dated.stdout).strip())
+        release = ReleaseTag(tag, os.fsdecode(dated.stdout).strip())
         found.update((each, release) for each in commits if each in reached)
     return found
 
