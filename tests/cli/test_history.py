@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from importlib.resources import files
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from abigen.cli.history import _parts
 from tests.cli.program import Program, Result
 from tests.skew.toys import TOY
 from tests.tools import require
@@ -213,6 +215,31 @@ def test_as_many_processes_as_are_wanted_find_the_same(abigen: Program, write: W
     files = [f"{number:02}.h" for number in range(26)]
     one, three = (abigen("history", *files, "--jobs", jobs, "--no-cache") for jobs in ("1", "3"))
     assert one == three
+
+
+def test_parts_hold_every_revision_once_and_are_small_where_processes_meet() -> None:
+    for number, processes in itertools.product((0, 1, 7, 16, 60, 236, 1000), (1, 2, 3, 8)):
+        parts = _parts(number, processes)
+        assert [each for start, end in parts for each in range(start, end)] == list(range(number))
+    for processes in (2, 3, 8):
+        sizes = [end - start for start, end in _parts(236, processes)]
+        smallest = sizes.index(min(sizes))
+        assert sizes[:smallest] == sorted(sizes[:smallest], reverse=True)
+        assert max(sizes) <= 236 // (2 * processes)
+        assert min(sizes) <= 4
+
+
+def test_revisions_that_take_longer_than_others_are_judged_the_same_by_two_processes(
+    abigen: Program, write: Write, git: Git, commit: Callable[..., None]
+) -> None:
+    for number in range(24):
+        structs = range(12 if number < 12 else 1)
+        members = " ".join(f"int m{each};" for each in range(number + 1))
+        write("api.h", "".join(f"struct S{each} {{ {members} }};\n" for each in structs))
+        commit(f"step {number}")
+    one, two = (abigen("history", "api.h", "--jobs", jobs, "--no-cache", "--all") for jobs in ("1", "2"))
+    assert one == two
+    assert one.code == 0
 
 
 @pytest.mark.parametrize(
