@@ -19,3 +19,34 @@ def shipped(folder: str) -> Path:
     """
     installed = _PACKAGE / "_data" / folder
     return installed if installed.is_dir() else _PACKAGE.parent / folder
+
+
+def is_shipped(file: str) -> bool:
+    """Whether a file is a spec or template that comes with abigen, and nobody is at work in abigen's checkout.
+
+    Args:
+        file: its path.
+    """
+    path, here = Path(file).resolve(), Path.cwd().resolve()
+    folders = [shipped(each).resolve() for each in (SPECS, TEMPLATES)]
+    return any(path.is_relative_to(each) and not here.is_relative_to(each.parent) for each in folders)
+
+
+def hint_about(file: str, hint: str) -> str:
+    """What a user can do about a spec or template: a hint never asks for changes to the files of the package.
+
+    Args:
+        file: its path.
+        hint: what to change in it, as an imperative without a full stop; may be empty.
+
+    Returns:
+        The hint; for a file that comes with abigen, how to change a copy of it in place of it.
+    """
+    if not is_shipped(file):
+        return hint
+    if Path(file).resolve().is_relative_to(shipped(TEMPLATES).resolve()):
+        return "this template comes with abigen: report this, or use a changed copy in a folder that --templates names"
+    change = hint or "change that"
+    return (
+        f"this spec comes with abigen: choose another, or copy the specs to a folder, and there {change} (--spec-dir)"
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from abigen.cli import terminal
@@ -22,8 +24,10 @@ Examples:
 
 \b
 The entries are Markdown, the newest first. For a spec, there is an entry for each
-release. For a header, there is an entry for each version, with the changes of all
-commits in git's log that have this version.
+release. For a header, there is an entry for each release that a git tag names, with
+the changes of all commits that came with it. Commits that are in no such release
+are named by the version that the header states. They are Unreleased when a release
+states the same version.
 
 \b
 Exit codes: 0 fine; 2 the question could not be answered.
@@ -43,9 +47,21 @@ def command(
     names, remarks = _releases(operands, since, configuration), ""
     if not names:
         names, remarks = named_revisions(operands, since, configuration)
+        names = _with_releases(names)
     with terminal.progress() as announce:
         steps = judged_steps(names, configuration, policy, announce)
-    return Answer(changelog(steps[1:] if since is not None else steps), remarks).write()
+    return Answer(changelog(steps, without_first=since is not None), remarks).write()
+
+
+def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
+    """The revisions with the releases that they are in, by git's tags."""
+    from abigen.read.git_log import releases_of_commits
+
+    releases = releases_of_commits([each.commit for each in names if each.commit])
+    return [
+        replace(each, release=found.name, released=found.date) if (found := releases.get(each.commit)) else each
+        for each in names
+    ]
 
 
 def _releases(operands: tuple[str, ...], since: str | None, configuration: Configuration) -> list[RevisionName]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
 
 from abigen.files import Files
+
+if TYPE_CHECKING:
+    from abigen.emit.build import SpecFile
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -36,13 +40,37 @@ def targets() -> tuple[str, ...]:
 
 
 def apis() -> list[str]:
-    """The APIs that a plugin may be for: the project's own, and those that come with abigen."""
+    """The APIs of which `abigen verify` knows plugins by their entry point: the project's own, and the shipped ones."""
+    disk = Files()
+    return list(dict.fromkeys(each.api for each in _specs(disk) if b"entry_point:" in disk.read(each.path)))
+
+
+def apis_of_new() -> list[str]:
+    """The APIs that `abigen new` can begin a plugin for: the project's own, and the shipped ones.
+
+    Core calls an entry point of the plugin, another function that the plugin implements, or functions with names that
+    the plugin chooses.
+    """
+    from abigen.cli.specs import templates_of
+    from abigen.emit.new.languages import Languages
+
+    disk = Files()
+    languages = Languages(templates_of(None, disk))
+
+    def has_plugins(spec: SpecFile) -> bool:
+        text = disk.read(spec.path)
+        stated = b"entry_point:" in text or b"implemented_by: plugin" in text
+        return stated or languages.calls_own_functions(spec.api)
+
+    return list(dict.fromkeys(each.api for each in _specs(disk) if has_plugins(each)))
+
+
+def _specs(disk: Files) -> list[SpecFile]:
+    """All specs of the project, and those that come with abigen."""
     from abigen.cli.configuration import build_settings
     from abigen.emit.build import find_specs, spec_folders
 
-    disk = Files()
-    found = [each for folder in spec_folders(build_settings(disk).specs, disk) for each in find_specs([], folder, disk)]
-    return list(dict.fromkeys(each.api for each in found if b"entry_point:" in disk.read(each.path)))
+    return [each for folder in spec_folders(build_settings(disk).specs, disk) for each in find_specs([], folder, disk)]
 
 
 def revisions() -> list[str]:

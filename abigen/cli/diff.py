@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -14,9 +14,11 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.model.printable import printable
+from abigen.model.span import AbigenError
 from abigen.report.subject import DiffReport, ReportedApi
 
 if TYPE_CHECKING:
+    from abigen.files import Files
     from abigen.read.operand import EmptyOperand
     from abigen.read.options import ReadOptions
 
@@ -88,7 +90,7 @@ def command(
     from abigen.read.load import load_all
     from abigen.read.operand import EmptyOperand, options_of_sides
 
-    against = _baseline(operands) if against is None else against
+    against = _baseline(operands, configuration.options.files) if against is None else against
     policy = configuration.policy(output.policy)
     pairs = _pairs(operands, against, configuration.options)
     with terminal.progress() as announce:
@@ -119,17 +121,29 @@ def _names(old: str | EmptyOperand) -> tuple[str, ...]:
     return (str(old), str(old).partition(":")[0], str(old).rpartition("@")[2])
 
 
-def _baseline(operands: Sequence[str]) -> str | None:
+def _baseline(operands: Sequence[str], files: Files) -> str | None:
     """What one operand is compared with that nobody has named: the last release; None for two operands."""
     from abigen.read.git_log import last_release
 
     if len(operands) == 2:
         return None
-    tag = last_release() if len(operands) == 1 else ""
-    if not tag:
+    if len(operands) != 1:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
+    files.do_not_store()  # git may have other tags next time
+    tag = last_release()
+    if not tag:
+        _refuse_without_release(operands[0])
     terminal.say(f"abigen: compared with {printable(tag)}, the last release by git's tags\n", sys.stderr)
     return tag
+
+
+def _refuse_without_release(operand: str) -> NoReturn:
+    """Say why git names no release that an operand could be compared with, and what to do."""
+    from abigen.read.git_log import why_no_release
+
+    reason, remedy = why_no_release()
+    message = f"there is nothing to compare {printable(operand)} with: {reason}"
+    raise AbigenError.at(None, message, f"{remedy}; or name OLD and NEW")
 
 
 def _pairs(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,6 +45,8 @@ Exit codes: 0 fine; 2 the question could not be answered.
 """
 _WORTH_A_PROCESS = 8
 """How many revisions are worth the start of a process."""
+_LEAST_PART = 4
+"""How many revisions are worth a part of their own, which costs one more reading."""
 _USUAL_JOBS = 2
 
 
@@ -57,7 +58,7 @@ _USUAL_JOBS = 2
               help="How to write the report to stdout.")  # fmt: skip
 @click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", help="Also write a report to a file.")
 @click.option("--policy", metavar="NAME", help="How severely to judge: default, binary-only or strict.")
-@click.option("--summary", is_flag=True, help="Print the summary only.")
+@click.option("--summary", is_flag=True, help="Print the summary only; files are written whole.")
 @click.option("--all", "everything", is_flag=True, help="Show every revision, and everything that it broke.")
 @jobs_option
 @terminal_options
@@ -87,7 +88,7 @@ def command(
     )
     style = replace(style, summary=summary, everything=everything)
     for name, path in files:
-        write_file(Path(path), render(name, report, Style(summary=summary, everything=everything)))
+        write_file(Path(path), render(name, report, Style(everything=everything)))
     return Answer(render(format_name, report, style), remarks).write()
 
 
@@ -142,7 +143,7 @@ def judged_steps(
     announce: Callable[[str], None],
     jobs: int | None = None,
 ) -> tuple[Step, ...]:
-    """Judge every revision; many of them in several processes, each of which takes one part of the time.
+    """Judge every revision; many of them in several processes, each of which takes small parts until none is left.
 
     Args:
         names: the revisions, the oldest first.
@@ -157,16 +158,19 @@ def judged_steps(
 
     from concurrent.futures import ProcessPoolExecutor
 
-    parts = max(1, min(jobs or _USUAL_JOBS, len(names) // _WORTH_A_PROCESS))
-    bounds = [len(names) * part // parts for part in range(parts + 1)]
-    # The other parts are judged by processes that have looked at no file yet.
+    processes = max(1, min(jobs or _USUAL_JOBS, len(names) // _WORTH_A_PROCESS))
+    parts = _parts(len(names), processes)
+    # The other processes have looked at no file yet. They begin with the last part, and this one with the first.
     other = replace(configuration, options=replace(configuration.options, files=Files()))
-    with ProcessPoolExecutor(parts) as pool:
-        later = [pool.submit(partial(_judge, other, policy, names, *each)) for each in pairwise(bounds[1:])]
-        states = _judge(configuration, policy, names, 0, bounds[1], announce)
-        for each in later:
-            announce("waiting for the other processes")
-            states += each.result()
+    states: list[RevisionState] = []
+    with ProcessPoolExecutor(max(1, processes - 1)) as pool:
+        given = {part: pool.submit(partial(_judge, other, policy, names, *part)) for part in parts[:0:-1]}
+        for part in parts:
+            if part not in given or given[part].cancel():  # no other process has begun with it
+                states += _judge(configuration, policy, names, *part, announce)
+            else:
+                announce("waiting for the other processes")
+                states += given[part].result()
     if names and all(state.error for state in states):
         raise AbigenError.at(None, f"no revision of it can be read; the last: {states[-1].error}")
     firsts = [number for number, state in enumerate(states) if not state.error][:1]
@@ -174,6 +178,35 @@ def judged_steps(
         Step(name, state, is_first=number in firsts)
         for number, (name, state) in enumerate(zip(names, states, strict=True))
     )
+
+
+def _parts(number: int, processes: int) -> list[tuple[int, int]]:
+    """Divide revisions into parts, the first and last of them large, those in the middle small.
+
+    One process takes parts from the beginning, and the others from the end. Some revisions take much longer than
+    others; with small parts at last, all processes end at about the same time.
+
+    Args:
+        number: of revisions.
+        processes: how many judge them.
+
+    Returns:
+        The number of the first revision of each part, and the one behind its last, in order.
+    """
+    if processes == 1:
+        return [(0, number)]
+    early: list[tuple[int, int]] = []
+    late: list[tuple[int, int]] = []
+    start, end = 0, number
+    while start < end:
+        size = min(end - start, max(_LEAST_PART, (end - start) // (2 * processes)))
+        if len(early) * (processes - 1) <= len(late):
+            early.append((start, start + size))
+            start += size
+        else:
+            late.append((end - size, end))
+            end -= size
+    return early + late[::-1]
 
 
 def _judge(
@@ -190,7 +223,7 @@ def _judge(
     states = []
     for number in range(start, end):
         if announce is not None:
-            announce(f"judging {names[number].label} ({number - start + 1} of {end - start})")
+            announce(f"judging {names[number].label} ({number + 1} of {len(names)})")
         states.append(reader.state(before, names[number]))
         if not states[-1].error:
             before = names[number]

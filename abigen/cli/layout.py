@@ -6,10 +6,11 @@ import json
 from dataclasses import replace
 
 import click
+from click.shell_completion import CompletionItem
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.options import OPERANDS, configuration_so_far, reading_options, terminal_options
 from abigen.model.api import Api
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, did_you_mean
@@ -29,9 +30,22 @@ Exit codes: 0 fine; 2 the question could not be answered.
 """
 
 
+def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the structs of the header or spec that the command line names; nothing when it cannot be read."""
+    from abigen.read.load import load
+
+    try:
+        groups = load(str(context.params.get("file")), configuration_so_far(context).options).groups
+    except (AbigenError, OSError):
+        return []
+    own = [each for group in groups for each in group.api.structs.values() if each.in_api and not each.anonymous]
+    names = {name for each in own for name in (each.tag, *each.typedef_names) if name}
+    return [CompletionItem(name) for name in sorted(names) if name.startswith(incomplete)]
+
+
 @click.command(epilog=_EXAMPLES)
 @click.argument("file")
-@click.argument("structs", metavar="[STRUCT]...", nargs=-1)
+@click.argument("structs", metavar="[STRUCT]...", nargs=-1, shell_complete=_complete)
 @click.option("--format", "format_name", type=click.Choice(["text", "json"]), default="text", show_default=True,
               help="The format of the output.")  # fmt: skip
 @click.option(

@@ -32,7 +32,8 @@ files are yours.
 
 \b
 --api is the path of a spec below the folder of specs, without suffix, or a
-file; API@1.2.0 is the API at an earlier release.
+file; API@1.2.0 is the API at an earlier release. With abigen come the APIs
+rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor and xla/ffi.
 
 \b
 Examples:
@@ -51,7 +52,10 @@ was written.
 @click.argument("name", required=False)
 @click.argument("directory", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
 @click.option(
-    "--api", metavar="API", shell_complete=completion.among(completion.apis), help="The API that the plugin is for."
+    "--api",
+    metavar="API",
+    shell_complete=completion.among(completion.apis_of_new),
+    help="The API that the plugin is for.",
 )
 @click.option("--lang", "language", metavar="LANG", help="The programming language.  [default: c]")
 @click.option(
@@ -92,7 +96,7 @@ def command(
     if name is None:
         raise click.UsageError("Missing argument 'NAME'.")
     if api is None:
-        raise click.UsageError(f"Missing option '--api'; there are {', '.join(completion.apis())}.")
+        raise click.UsageError(f"Missing option '--api'; there are {', '.join(completion.apis_of_new())}.")
     wanted = tuple(dict.fromkeys(each for given in features for each in given.split(",") if each))
     request = ScaffoldRequest(
         name=name,
@@ -139,7 +143,9 @@ def _find(api: str, spec_dir: Path | None, disk: Files) -> SpecFile:
     """The spec of an API."""
     found = specs_named(api, spec_dir, disk)
     if len(found) > 1:
-        names = ", ".join(each.name for each in found[:3])
+        all_names = [each.api for each in found]
+        known = set(completion.apis_of_new())
+        names = ", ".join([each for each in all_names if each in known] or all_names)
         raise AbigenError.at(None, f"'{api}' is a folder of specs, and a plugin is for one API", f"say which: {names}")
     return found[0]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from abigen.cli import completion, terminal
-from abigen.cli.configuration import configure
+from abigen.cli.configuration import Configuration, configure
 from abigen.cli.reports import ReportOutput
 from abigen.files import Files
 from abigen.model.finding import Level
@@ -88,6 +88,19 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
         return function(configuration=configuration, **rest)
 
     return wrapper
+
+
+def configuration_so_far(context: click.Context) -> Configuration:
+    """How a command that is not typed to its end reads headers, for the completion of what is missing.
+
+    Raises:
+        AbigenError: the configuration, or a name on the command line, is wrong.
+    """
+    typed = context.params
+    given = {name: cast("str | tuple[str, ...]", typed.get(name) or "") for name in _READING}
+    config = cast("str | None", typed.get("config"))
+    ignored, uncached = (bool(typed.get(name)) for name in ("no_config", "no_cache"))
+    return configure(given, config, Files(), ignored=ignored, cache=not uncached)
 
 
 jobs_option = click.option("--jobs", type=click.IntRange(min=1), metavar="N",

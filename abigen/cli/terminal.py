@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from abigen import __version__
 from abigen.model.printable import printable, printable_lines
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.shipped import hint_about
 
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
@@ -129,7 +131,7 @@ def guarded(work: Callable[[], int]) -> int:
     try:
         return work()
     except AbigenError as error:  # what has no place in a file begins with the program's name
-        tell("".join(f"{each}\n" if each.place else f"abigen: {each}\n" for each in error.diagnostics))
+        tell("".join(f"{_for_users(each)}\n" if each.place else f"abigen: {each}\n" for each in error.diagnostics))
         return error.exit_code
     except BrokenPipeError:
         silence()
@@ -150,6 +152,12 @@ def guarded(work: Callable[[], int]) -> int:
             return INTERRUPTED
         tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
         return UNANSWERABLE
+
+
+def _for_users(diagnostic: Diagnostic) -> Diagnostic:
+    """What is wrong in a file, with a hint about files that the user may change."""
+    file = diagnostic.place.file if diagnostic.place else ""
+    return replace(diagnostic, hint=hint_about(file, diagnostic.hint)) if file else diagnostic
 
 
 def tell(text: str) -> None:

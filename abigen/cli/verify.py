@@ -40,7 +40,8 @@ calls its functions. If you do not trust the library, use --sandbox.
 \b
 abigen finds the API by the entry point that PLUGIN exports, and by the sizes of
 structs that PLUGIN states. If that is not enough, name it with --api: the path of
-a spec below the folder of specs, without suffix, or a file.
+a spec below the folder of specs, without suffix, or a file. With abigen come the
+APIs rfc/stream_executor, tensorflow/kernels and tensorflow/stream_executor.
 
 \b
 Examples:
@@ -177,10 +178,13 @@ def _verify_host(
 ) -> int:
     """Try out a host with plugins that abigen makes."""
     from abigen.host.verify.hosts import HOST_PAGES, verify_host
+    from abigen.host.verify.runner import one_of
     from abigen.host.verify.scenario import entry_point, this_target, version_of
 
     with terminal.progress() as announce:
-        (spec,) = specs_named(wanted, spec_dir, disk)
+        specs = _with_plugins(specs_named(wanted, spec_dir, disk), disk)
+        one_of([each.api for each in specs], [], wanted)
+        (spec,) = specs
         loaded = load_specs([spec], announce, disk)[spec]
         api = loaded.groups[0].api
         trial = verify_host(host, api, this_target(), entry_point(api), seconds, _library_folder(), announce)
@@ -197,6 +201,15 @@ def _verify_host(
         manual=lambda: HOST_PAGES,
     )
     return output.answer([subject], [loaded]).write()
+
+
+def _has_entry_point(spec: SpecFile, disk: Files) -> bool:
+    return b"entry_point:" in disk.read(spec.path)
+
+
+def _with_plugins(specs: Sequence[SpecFile], disk: Files) -> Sequence[SpecFile]:
+    """Those of several specs that have an entry point, or all of them when none has."""
+    return [each for each in specs if _has_entry_point(each, disk)] or specs
 
 
 class _ApiFinder:
@@ -238,7 +251,7 @@ class _ApiFinder:
         if wanted is None:
             specs, known = self._candidates()
         else:
-            specs = specs_named(wanted, self._spec_dir, self._disk)
+            specs = _with_plugins(specs_named(wanted, self._spec_dir, self._disk), self._disk)
             one_of([each.api for each in specs], [], wanted)
         trials = {each.api: self._trial(each, release) for each in specs}
         names = list(trials)
@@ -254,9 +267,8 @@ class _ApiFinder:
 
         known: list[str] = []
         for folder in spec_folders(self._spec_dir or build_settings(self._disk).specs, self._disk):
-            specs = [
-                each for each in find_specs([], folder, self._disk) if b"entry_point:" in self._disk.read(each.path)
-            ]
+            found = find_specs([], folder, self._disk)
+            specs = [each for each in found if _has_entry_point(each, self._disk)]
             loaded = load_specs(specs, self._announce, self._disk) if specs else {}
             known += [each.api for each in specs]
             fitting = candidates({each: loaded[each].groups[0].api for each in specs}, self._binary)

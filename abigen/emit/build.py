@@ -17,10 +17,8 @@ from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic, did_you_mean
-from abigen.shipped import SPECS, shipped
+from abigen.shipped import SPECS, is_shipped, shipped
 
-_MOST_NAMES = 12
-"""How many specs a hint names."""
 _SUFFIXES = (".yaml", ".yml")
 
 
@@ -106,9 +104,9 @@ def _suggestion(wanted: str, specs: Sequence[Path], folder: Path) -> str:
     names = [path.relative_to(folder).with_suffix("").as_posix() for path in specs]
     known = {short: name for name in names for short in (name.rpartition("/")[2], name)}
     plain = wanted.removesuffix(".yaml").removeprefix(f"{SPECS}/")
-    listed = ", ".join(f"`{name}`" for name in names[:_MOST_NAMES])
-    more = f", and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    there_are = f"{folder} has {listed}{more}" if names else f"specs are looked for in {folder}, which has none"
+    listed = ", ".join(f"`{name}`" for name in names)
+    whose = "abigen" if is_shipped(str(folder)) else str(folder)
+    there_are = f"{whose} has {listed}" if names else f"specs are looked for in {folder}, which has none"
     return did_you_mean(plain, known, there_are, shown=lambda each: f"`{known[each]}`")
 
 

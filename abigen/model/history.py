@@ -57,6 +57,10 @@ class RevisionName:
     """As `2024-12-31`; empty when it is not known."""
     title: str = ""
     """The first line of the commit's message."""
+    release: str = ""
+    """The tag of the first release that contains the commit; empty when none does, and for files."""
+    released: str = ""
+    """When that release was committed, as `2024-12-31`."""
 
 
 @dataclass(frozen=True, kw_only=True)

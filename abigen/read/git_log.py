@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from abigen.files import Files
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
 from abigen.read.git import open_revision
-from abigen.read.git_objects import is_shallow, run_git, unreadable
+from abigen.read.git_objects import SHALLOW, is_shallow, run_git, unreadable
 
 _RECORD, _PART = "\x01", "\x02"
 _FORMAT = f"--format={_RECORD}%H{_PART}%cs{_PART}%D{_PART}%s"
@@ -164,9 +165,71 @@ def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version
 
 def last_release() -> str:
     """The tag of the newest release that this commit contains; empty for none. Tags of pre-releases do not count."""
-    result = run_git(["tag", "--list", "--merged", "HEAD"])
-    found = [(match, tag) for tag in sorted(os.fsdecode(result.stdout).split()) if (match := _TAGGED.fullmatch(tag))]
-    return max(found, key=lambda each: _version(each[0]), default=(None, ""))[1]
+    return max(_release_tags("--merged", "HEAD"), default=(None, ""))[1]
+
+
+def why_no_release() -> tuple[str, str]:
+    """Why `last_release` finds none, and what to do, both without a full stop."""
+    if run_git(["rev-parse", "--git-dir"]).returncode:
+        return f"{printable(str(Path.cwd()))} is not inside a git repository", "run abigen inside of one"
+    against = "or name a revision: --against REV"
+    elsewhere = _release_tags()
+    if elsewhere:
+        newest = printable(max(elsewhere)[1])
+        reason = f"this commit contains no release that a git tag names (the newest such tag is {newest})"
+        return reason, f"compare with that tag: --against {newest}, {against}"
+    if is_shallow():
+        return "git has no tag here that names a release, and this clone is shallow", SHALLOW
+    return "git has no tag here that names a release", f"tag a release: `git tag v1.0.0 COMMIT`, {against}"
+
+
+@dataclass(frozen=True)
+class ReleaseTag:
+    """A tag that names a version."""
+
+    name: str
+    date: str
+    """When its commit was made, as `2024-12-31`."""
+
+
+def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
+    """Find the first release that contains each commit, by tags that name a version.
+
+    Args:
+        commits: full names, the oldest first.
+
+    Returns:
+        The releases by the names of the commits, without those that no release contains. The releases are tried in
+        the order of their versions. Tags of pre-releases do not count.
+
+    Raises:
+        AbigenError: git cannot read the log.
+    """
+    found: dict[str, ReleaseTag] = {}
+    tags: dict[Version, str] = {}
+    for version, tag in sorted(_release_tags()) if commits else ():
+        tags.setdefault(version, tag)
+    earlier: list[str] = []
+    for tag in tags.values():
+        reference = f"refs/tags/{tag}"
+        result = run_git(["rev-list", reference, "--not", *earlier, f"{commits[0]}^@", "--"])
+        if result.returncode:
+            raise unreadable(f"the log of the tag {printable(tag)}", result.stderr)
+        reached = set(os.fsdecode(result.stdout).split())
+        earlier.append(reference)
+        if reached.isdisjoint(commits):
+            continue
+        dated = run_git(["log", "--no-walk", "--format=%cs", reference, "--"])
+        release = ReleaseTag(tag, os.fsdecode(dated.stdout).strip())
+        found.update((each, release) for each in commits if each in reached)
+    return found
+
+
+def _release_tags(*options: str) -> list[tuple[Version, str]]:
+    """The tags that name a version, with it, by their names; options as `git tag --list` takes them."""
+    result = run_git(["tag", "--list", *options])
+    tags = sorted(os.fsdecode(result.stdout).split())
+    return [(_version(match), tag) for tag in tags if (match := _TAGGED.fullmatch(tag))]
 
 
 def _version(match: re.Match[str]) -> Version:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
 from importlib.resources import files
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from abigen.cli.history import _parts
 from tests.cli.program import Program, Result
 from tests.skew.toys import TOY
 from tests.tools import require
@@ -79,6 +81,12 @@ def _report(result: Result) -> dict[str, object]:
     return document
 
 
+def _headings(result: Result) -> list[str]:
+    """The headings of the entries of a changelog."""
+    assert result.code == 0, result.remarks
+    return [line.removeprefix("## ") for line in result.output.splitlines() if line.startswith("## ")]
+
+
 @pytest.mark.usefixtures("life")
 def test_each_commit_that_changed_a_file_is_judged_by_the_one_before(abigen: Program, git: Git) -> None:
     names = git("log", "--reverse", "--format=%h", "--abbrev=10", "--", "api.h", "interface.h").split()
@@ -88,17 +96,23 @@ def test_each_commit_that_changed_a_file_is_judged_by_the_one_before(abigen: Pro
         "interface.h: 7 revisions, 2024-02-01 to 2024-02-08\n"
         "\n"
         "2024-02-01  v1.0        version 1.0.0\n"
+        '    "begin"\n'
         "2024-02-02  v1.1        MINOR required, MINOR declared (1.1.0)\n"
+        '    "append c"\n'
         "    also: 1 field-appended\n"
         f"2024-02-04  {names[2]}  MAJOR required, nothing declared (1.1.0)\n"
+        '    "insert x"\n'
         "    ABI103 field-inserted: Api.x is not at the end of the struct\n"
         "1 revision without a change to the API\n"
         f"2024-02-06  {names[4]}  cannot be read\n"
+        '    "a mistake"\n'
         f"    {names[4]}:interface.h:1:8: this '{{' is never closed\n"
         "2024-02-07  v1.2        MINOR required, MINOR declared (1.2.0)\n"
+        '    "append d, forget the constant"\n'
         "    ABI806 size-macro-stale: API_STRUCT_SIZE is 24, but Api ends at 28: it leaves out d\n"
         "    also: 1 field-appended\n"
         f"2024-02-08  {names[6]}  PATCH required, nothing declared (1.2.0)\n"
+        '    "mend the constant"\n'
         "    also: 1 size-macro-changed\n"
         "\n"
         "The promise held in 2 of 4 steps that changed the API.\n"
@@ -139,9 +153,7 @@ def test_json_has_every_member_with_its_bytes_at_each_revision(abigen: Program) 
 
 @pytest.mark.usefixtures("life")
 def test_the_page_draws_each_member_and_the_time_in_which_a_constant_was_stale(abigen: Program) -> None:
-    assert abigen("history", "interface.h", "--output", "html=life.html", "--summary").code == 0
-    summary = (abigen.directory / "life.html").read_text()
-    assert "<svg" not in summary
+    assert "<svg" not in abigen("history", "interface.h", "--format", "html", "--summary").output
     page = abigen("history", "interface.h", "--format", "html").output
     assert "<script" not in page
     assert "int x: offset 12, 4 bytes; inserted at" in page
@@ -205,6 +217,31 @@ def test_as_many_processes_as_are_wanted_find_the_same(abigen: Program, write: W
     assert one == three
 
 
+def test_parts_hold_every_revision_once_and_are_small_where_processes_meet() -> None:
+    for number, processes in itertools.product((0, 1, 7, 16, 60, 236, 1000), (1, 2, 3, 8)):
+        parts = _parts(number, processes)
+        assert [each for start, end in parts for each in range(start, end)] == list(range(number))
+    for processes in (2, 3, 8):
+        sizes = [end - start for start, end in _parts(236, processes)]
+        smallest = sizes.index(min(sizes))
+        assert sizes[:smallest] == sorted(sizes[:smallest], reverse=True)
+        assert max(sizes) <= 236 // (2 * processes)
+        assert min(sizes) <= 4
+
+
+def test_revisions_that_take_longer_than_others_are_judged_the_same_by_two_processes(
+    abigen: Program, write: Write, git: Git, commit: Callable[..., None]
+) -> None:
+    for number in range(24):
+        structs = range(12 if number < 12 else 1)
+        members = " ".join(f"int m{each};" for each in range(number + 1))
+        write("api.h", "".join(f"struct S{each} {{ {members} }};\n" for each in structs))
+        commit(f"step {number}")
+    one, two = (abigen("history", "api.h", "--jobs", jobs, "--no-cache", "--all") for jobs in ("1", "2"))
+    assert one == two
+    assert one.code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -239,17 +276,70 @@ def test_outside_of_a_repository_it_says_so(abigen: Program, write: Write) -> No
 
 
 @pytest.mark.usefixtures("life")
-def test_a_changelog_gathers_commits_by_their_version_the_newest_first(abigen: Program) -> None:
+def test_the_page_shows_the_subject_of_each_commit(abigen: Program) -> None:
+    page = abigen("history", "interface.h", "--format", "html").output
+    for subject in ("begin", "append c", "insert x", "append d, forget the constant", "mend the constant"):
+        assert f": {subject}</summary>" in page
+
+
+@pytest.mark.usefixtures("life")
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
+def test_a_summary_on_stdout_leaves_files_whole(abigen: Program, form: str) -> None:
+    assert abigen("history", "interface.h", "--output", f"{form}=whole").code == 0
+    result = abigen("history", "interface.h", "--summary", "--output", f"{form}=beside")
+    assert result.output.startswith("The promise held in 2 of 4 steps")
+    assert (abigen.directory / "beside").read_text() == (abigen.directory / "whole").read_text()
+
+
+@pytest.mark.usefixtures("life")
+def test_a_changelog_gathers_commits_by_the_tag_of_their_release_the_newest_first(abigen: Program) -> None:
     result = abigen("changelog", "interface.h")
-    assert result.code == 0, result.remarks
-    assert [each.partition("\n")[0].strip() for each in result.output.split("\n## ")] == [
-        "## 1.2.0 - 2024-02-08",
-        "1.1.0 - 2024-02-05",
-        "1.0.0 - 2024-02-01",
+    assert _headings(result) == [
+        "Unreleased",
+        "v1.2 - 2024-02-07",
+        "v1.1 - 2024-02-02",
+        "v1.0 - 2024-02-01",
     ]
+    assert "Api.x" in result.output.partition("## v1.2")[2].partition("## v1.1")[0]
     assert "### Breaking\n\n- `Api.x` is not at the end of the struct\n" in result.output
     assert "### Added\n\n- `Api.d` was appended at offset 24\n" in result.output
     assert result.output.endswith("- The first version.\n")
+
+
+@pytest.mark.usefixtures("life")
+def test_a_changelog_without_tags_gathers_commits_by_the_version_that_they_state(abigen: Program, git: Git) -> None:
+    git("tag", "--delete", "v1.0", "v1.1", "v1.2")
+    assert _headings(abigen("changelog", "interface.h")) == [
+        "1.2.0 - 2024-02-08",
+        "1.1.0 - 2024-02-05",
+        "1.0.0 - 2024-02-01",
+    ]
+
+
+def test_a_tag_on_another_commit_and_on_another_branch_names_a_release_of_a_changelog(
+    abigen: Program, write: Write, git: Git, commit: Callable[..., None]
+) -> None:
+    write("api.h", _header("a", "a"))
+    commit("begin")
+    git("switch", "-q", "-c", "release")
+    write("notes.txt", "the first release\n")
+    commit("nothing of the API", "v1.0.0")
+    git("switch", "-q", "main")
+    write("api.h", _header("a b", "b"))
+    commit("append b", "v1.1.0-rc1")
+    write("notes.txt", "the second release\n")
+    commit("nothing of the API", "v1.1.0")
+    write("api.h", _header("a b c", "c", minor=2))
+    commit("append c, and state 1.2.0")
+    assert _headings(abigen("changelog", "api.h")) == [
+        "1.2.0 - 2024-02-05",
+        "v1.1.0 - 2024-02-04",
+        "v1.0.0 - 2024-02-02",
+    ]
+    assert _headings(abigen("changelog", "api.h", "--since", "v1.0.0")) == [
+        "1.2.0 - 2024-02-05",
+        "v1.1.0 - 2024-02-04",
+    ]
 
 
 @pytest.mark.usefixtures("life")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -207,10 +208,19 @@ def test_shells_can_complete_commands(abigen: Program) -> None:
         ("explain field-ins", "field-inserted"),
         ("diff --abi i686-w", "i686-windows-msvc"),
         ("new XPU --api tensorflow/s", "tensorflow/stream_executor"),
+        ("new XPU --api xla/", "xla/ffi"),
         ("diff --against v1", "v1.0"),
+        ("layout api.h Toy", "ToyBox"),
+        ("layout api.h --abi i686-linux-gnu Hidden -D HIDDEN Toy", "ToyHidden"),
+        ("layout HEAD:api.h toy_", "toy_box"),
     ],
 )
-def test_shells_can_complete_names(abigen: Program, git: Callable[..., str], words: str, completed: str) -> None:
+def test_shells_can_complete_names(
+    abigen: Program, write: Write, git: Callable[..., str], words: str, completed: str
+) -> None:
+    box = "typedef struct toy_box { int a; } ToyBox;\n"
+    write("api.h", f"{box}#ifdef HIDDEN\nstruct ToyHidden {{ int b; }};\n#endif\n")
+    git("add", "-A")
     git("commit", "-q", "--allow-empty", "-m", "first")
     git("tag", "v1.0")
     words = f"abigen {words}"
@@ -218,8 +228,42 @@ def test_shells_can_complete_names(abigen: Program, git: Callable[..., str], wor
     assert f"plain,{completed}" in result.output.splitlines()
 
 
+def test_structs_of_what_cannot_be_read_complete_to_nothing(abigen: Program, write: Write) -> None:
+    write("api.h", "struct {\n")
+    for words in ("abigen layout api.h T", "abigen layout missing.h T", "abigen layout api.h --abi nowhere T"):
+        number = str(words.count(" "))
+        result = abigen.apart(_ABIGEN_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=number)
+        assert (result.output.strip(), result.remarks) == ("", "")
+
+
+def _shipped(marks: str) -> list[str]:
+    """The specs that come with abigen in which a pattern occurs."""
+    specs = sorted(ROOT.glob("spec/*/*.yaml"))
+    found = [each for each in specs if re.search(marks, each.read_text("utf-8"))]
+    return [each.relative_to(ROOT / "spec").with_suffix("").as_posix() for each in found]
+
+
 def test_a_plugin_for_no_api_is_told_which_there_are(abigen: Program) -> None:
-    assert "there are rfc/stream_executor, " in abigen("new", "XPU").remarks
+    names = [*_shipped("entry_point:|implemented_by: plugin"), "xla/ffi"]
+    assert f"there are {', '.join(names)}.\n" in abigen("new", "XPU").remarks
+    shown = " ".join(abigen("new", "--help").output.split())
+    assert f"With abigen come the APIs {', '.join(names[:-1])} and {names[-1]}." in shown
+
+
+def test_the_help_of_verify_names_every_api_that_comes_with_abigen(abigen: Program) -> None:
+    names = _shipped("entry_point:")
+    shown = " ".join(abigen("verify", "--help").output.split())
+    assert f"With abigen come the APIs {', '.join(names[:-1])} and {names[-1]}." in shown
+
+
+def test_a_spec_that_is_not_there_is_refused_with_the_names_of_all_specs(abigen: Program) -> None:
+    remarks = abigen("new", "XPU", "--api", "nothing-like-it").remarks
+    assert " has " + ", ".join(f"`{name}`" for name in _shipped("")) + "\n" in remarks
+
+
+def test_a_folder_of_specs_is_refused_with_every_api_of_it_that_a_plugin_can_be_for(abigen: Program) -> None:
+    remarks = abigen("new", "XPU", "--api", "tensorflow").remarks
+    assert "hint: say which: tensorflow/kernels, tensorflow/stream_executor\n" in remarks
 
 
 def test_colours_can_be_forced_and_refused(abigen: Program, write: Write) -> None:

@@ -397,6 +397,33 @@ def test_without_a_revision_two_apis_are_needed(abigen: Program, operands: list[
     assert (result.code, "name OLD and NEW" in result.remarks) == (2, True)
 
 
+def test_a_header_in_no_repository_has_no_release_to_be_compared_with(abigen: Program, write: Write) -> None:
+    write("a.h", RELEASED)
+    result = abigen("diff", "a.h", GIT_CEILING_DIRECTORIES=str(abigen.directory.parent))
+    assert result.code == 2
+    assert "there is nothing to compare a.h with: " in result.remarks
+    assert " is not inside a git repository\n" in result.remarks
+
+
+def test_without_a_tag_that_names_a_release_the_message_says_so_and_what_to_do(
+    abigen: Program, write: Write, git: Git
+) -> None:
+    write("include/toy.h", RELEASED)
+    (git("add", "-A"), git("commit", "-q", "--allow-empty", "-m", "begin"))
+    git("tag", "nightly")
+    result = abigen("diff", "include/toy.h")
+    assert result.code == 2
+    assert result.remarks == (
+        "abigen: error: there is nothing to compare include/toy.h with: git has no tag here that names a release\n"
+        "  hint: tag a release: `git tag v1.0.0 COMMIT`, or name a revision: --against REV; or name OLD and NEW\n"
+    )
+    git("checkout", "-q", "--orphan", "other")
+    git("commit", "-q", "--allow-empty", "-m", "another root")
+    git("tag", "v3.0.0")
+    git("checkout", "-q", "main")
+    assert "compare with that tag: --against v3.0.0" in abigen("diff", "include/toy.h").remarks
+
+
 def test_without_a_path_all_that_has_changed_is_compared(
     abigen: Program, repository: Commit, write: Write, git: Git
 ) -> None:

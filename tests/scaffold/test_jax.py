@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import venv
 from pathlib import Path
 
@@ -76,6 +77,22 @@ def test_a_minimal_library_builds_without_a_warning(language: str, compiler: str
     plugin = new(tmp_path / "toy", "Toy", API, "--minimal", language=language)
     assert not (plugin / "tests").exists()
     assert built(plugin, "-DTOY_WERROR=ON", compiler=compiler, test=False).exists()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_jax_the_test_of_a_library_is_skipped(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = tmp_path / "hides-jax"
+    (without / "jax").mkdir(parents=True)
+    (without / "jax/__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'jax'\", name='jax')\n")
+    monkeypatch.setenv("PYTHONPATH", str(without), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    plugin = new(tmp_path / "toy", "Toy", API, language=language)
+    built(plugin, f"-DPython3_EXECUTABLE={sys.executable}", test=False)
+    tested = subprocess.run(["ctest", "--preset", "default"], cwd=plugin, capture_output=True, text=True, check=False)
+    assert tested.returncode == 0, tested.stdout
+    assert "in_jax (Skipped)" in tested.stdout
 
 
 def test_no_function_of_the_apis_own_names_is_asked_for(tmp_path: Path) -> None:

@@ -49,14 +49,18 @@ class Languages:
             }
         return dict(sorted(found.items()))
 
+    def calls_own_functions(self, api: str) -> bool:
+        """Whether core calls functions with names that plugins choose, as `functions: own` in `api.yaml` says."""
+        stated = self._mapping(f"{_ROOT}/{_APIS}/{api}/api.yaml") or {}
+        return stated.get("functions") == "own"
+
     def has_own_functions(self, api: str, language: str) -> bool:
         """Whether plugins name the functions that core calls, as `functions: own` in `api.yaml` says.
 
         Raises:
             AbigenError: they do, and there are no files for the language, which would have these functions.
         """
-        stated = self._mapping(f"{_ROOT}/{_APIS}/{api}/api.yaml") or {}
-        if stated.get("functions") != "own":
+        if not self.calls_own_functions(api):
             return False
         folders = f"{_ROOT}/{_APIS}/{api}/"
         names = (name.removeprefix(folders) for name in self.templates.names(folders))

@@ -41,6 +41,7 @@ from abigen.model.contract import Party
 from abigen.model.entities import Function
 from abigen.model.identifiers import reserved_word
 from abigen.model.span import AbigenError
+from abigen.shipped import hint_about
 from abigen.version import __version__
 
 GENERATED = "generated/"
@@ -94,7 +95,8 @@ def scaffold(
         side.functions, side.tables = {}, ()
     if not side.functions and not is_own:
         message = f"{publications[0].spec} has no entry point and no function that a plugin would implement"
-        raise AbigenError.at(None, message, "state `entry_point: true` at the function that core looks up")
+        hint = hint_about(publications[0].api.name, "state `entry_point: true` at the function that core looks up")
+        raise AbigenError.at(None, message, hint)
     targets = languages.targets(request.language)
     checks = _generated(publications[:1], "c-checks", languages, _CHECKS) if "c" in targets else {}
     files = dict(checks)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from abigen.host.verify.check import PluginCheck
@@ -13,7 +12,7 @@ from abigen.model.ctype import NamedType
 from abigen.model.entities import Handle
 from abigen.model.finding import Finding, Level
 from abigen.model.span import Span
-from abigen.shipped import SPECS, shipped
+from abigen.shipped import is_shipped
 
 Key = tuple[str, str]
 """The code and the entity of a finding."""
@@ -97,7 +96,4 @@ def place_of(api: Api, entity: str) -> Span | None:
 
 def _of_users(span: Span | None) -> Span | None:
     """A place, unless it is in a spec that comes with abigen, and nobody is at work there."""
-    if span is None:
-        return None
-    specs, file = shipped(SPECS).resolve(), Path(span.file).resolve()
-    return span if not file.is_relative_to(specs) or Path.cwd().resolve().is_relative_to(specs.parent) else None
+    return None if span is None or is_shipped(span.file) else span

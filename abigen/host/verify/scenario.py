@@ -19,6 +19,7 @@ from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, find_target, target_names
 from abigen.model.version import Version
+from abigen.shipped import hint_about
 
 _EXTRA = Field(name="members of a later release", type=Array(Basic("char"), 64))
 _SYSTEMS = {"linux": "linux-gnu", "darwin": "apple-darwin"}
@@ -109,7 +110,7 @@ def entry_point(api: Api) -> Function:
     """
     found = entry_points(api)
     if not found:
-        hint = "mark it `entry_point: true`"
+        hint = hint_about(api.name, "mark the function by which core begins `entry_point: true`")
         raise AbigenError.at(None, f"{api.name} has no entry point, so core cannot begin", hint)
     for parameter in found[0].type.parameters:
         if not (api.is_status(parameter.type) or api.pointee(parameter.type) or parameter.version_part):

@@ -50,6 +50,8 @@ def _step(step: Step, width: int, style: Style) -> Iterator[str]:
     colour = _RED if state.error or not state.ok else "" if step.is_first else _GREEN
     date = f"{name.date}  " if name.date else ""
     yield f"{date}{name.label:<{width}}  {_paint(printable(verdict(step)), colour, style)}"
+    if name.title:
+        yield _paint(f'    "{printable(name.title)}"', _DIM, style)
     lines = _shown([f"{each.code} {each.rule}: {each.message}" for each in state.breaks], style)
     if others(step):
         lines.append(_paint(f"also: {others(step)}", _DIM, style))
