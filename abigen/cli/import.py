@@ -373,7 +373,7 @@ class _Importer:
         return self._included[header.name]
 
     def _needed(self, header: _Header, includes: Sequence[str]) -> Iterator[str]:
-        """The system headers below a condition from which a header takes types; each of them is noted.
+        """The system headers below a condition from which a header takes types or macros; each of them is noted.
 
         Args:
             header: that includes them.
@@ -391,15 +391,24 @@ class _Importer:
                 yield each.name
 
     def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
-        """The types and tags that a spec can name: those of the specs that it uses, and of standard headers."""
+        """What a spec can name: types and tags of the specs that it uses and of standard headers, and macros of these.
+
+        Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters.
+        """
+        from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.spec.system_headers import system_types
 
         texts = "".join(header.read.sources.values())
         provided = {*includes, *(one for each in self._used_by(header) for one in self._includes(each))}
         apis = [each.types for each in system_types(provided, texts, self._options)]
+        conditional = conditional_macros([*header.read.sources.values()]).values()
+        bodies = [part for each in conditional for case in each.cases for part in case]
+        bodies += [each.body for each in header.read.groups[0].api.macros.values() if each.in_api]
+        macros = {name for api in apis for name in api.constants}.intersection(_WORD.findall("\n".join(bodies)))
         apis += [each.read.groups[0].api for each in self._used_by(header)]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
-        return frozenset(each.name for entities in own for each in entities if each.in_api or each.of_system)
+        types = {each.name for entities in own for each in entities if each.in_api or each.of_system}
+        return frozenset(types | macros)
 
     def _used_by(self, header: _Header) -> Iterator[_Header]:
         """The headers that a header uses, directly or through others; some of them more than once."""

@@ -144,6 +144,40 @@ def test_a_system_header_below_a_condition_is_included_when_a_member_has_its_typ
     assert abigen("diff", "wait.h", "generated/c/wait.h", "--abi", "x86_64-linux-gnu").code == 0
 
 
+FLAGS = """\
+#ifndef FL_H
+#define FL_H
+#include <fcntl.h>
+#ifndef _WIN32
+#include <sys/param.h>
+#endif
+#ifdef O_APPEND
+#define FL_APPEND O_APPEND
+#else
+#define FL_APPEND 0
+#endif
+#ifdef MAXHOSTNAMELEN
+#define FL_NAME (MAXHOSTNAMELEN + 1)
+#else
+#define FL_NAME 256
+#endif
+#endif
+"""
+
+
+def test_macros_that_ask_for_those_of_system_headers_have_the_values_that_they_had(
+    abigen: Program, write: Write
+) -> None:
+    require("gcc")
+    header = write("flags.h", FLAGS)
+    result = abigen("import", "flags.h", "--abi", "x86_64-linux-gnu")
+    lost = "flags.h:5:10: not in the spec as it is: include <sys/param.h>: it depends on a condition; "
+    assert result.output == f"wrote spec/flags.yaml\n{lost}the spec has what holds here\n"
+    assert abigen("build", "--target", "c").code == 0
+    rebuilt = abigen.directory / "generated/c/flags.h"
+    assert _values(rebuilt, ["FL_APPEND", "FL_NAME"]) == _values(header, ["FL_APPEND", "FL_NAME"])
+
+
 def test_what_a_header_includes_at_its_end_becomes_part_of_it(abigen: Program, write: Write) -> None:
     write("more.h", "typedef struct MO_More { MO_Id id; } MO_More;\nMO_API int mo_more(MO_More *more);\n")
     write("all.h", '#define MO_API\ntypedef int MO_Id;\nMO_API int mo_first(MO_Id id);\n#include "more.h"\n')
