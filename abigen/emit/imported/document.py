@@ -68,6 +68,15 @@ def document_of(api: Api, around: Surroundings) -> Imported:
     return _Import(api, around).result()
 
 
+def _ordinary_names(api: Api) -> Iterator[tuple[str, str]]:
+    """The names that C keeps apart from macros and a spec does not, each with what it is the name of."""
+    for enum in api.enums.values():
+        yield from ((each.name, "an enumerator") for each in enum.enumerators or ())
+    for group in (api.typedefs, api.structs, api.enums):
+        yield from ((name, "a type") for name, each in group.items() if each.in_api)
+    yield from ((name, "a function") for name, each in api.functions.items() if each.in_api)
+
+
 class _Import:
     """One API on its way into a document."""
 
@@ -81,6 +90,7 @@ class _Import:
         self._sized = SizedStructs(api)
         self._names = all_names(api)
         self._foreign = ForeignTypes(api, around.known)
+        self._namesakes = dict(_ordinary_names(api))
         self._exporter = ""
         self._exported: Collection[str] = ()
         self._version_names = names_of_version(api.version)
@@ -160,11 +170,17 @@ class _Import:
         for each in self._own(self._api.macros):
             if self._sized.leading and each.name == self._sized.offset_of_end():
                 continue  # the spec makes one of this name
-            if each.name in self._api.functions:
-                self._gap(each, f"macro {each.name}: a function has this name, and a spec has one entity of a name")
+            if self._has_namesake(each):
                 continue
             body = self._cases(each, each.body)
             yield self._finished(each, {"name": each.name, "parameters": list(each.parameters), "body": body})
+
+    def _has_namesake(self, macro: Entity) -> bool:
+        """Whether something of the header has a macro's name; then the macro is listed as lost."""
+        kind = self._namesakes.get(macro.name, "")
+        if kind:
+            self._gap(macro, f"macro {macro.name}: {kind} has this name, and a spec has one entity of a name")
+        return bool(kind)
 
     def _cases(self, macro: Entity, here: object) -> object:
         """What a macro stands for: in each case, where the header has several, else what holds here."""
@@ -182,8 +198,7 @@ class _Import:
         for each in self._own(self._api.constants):
             if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
-            if each.name in self._api.functions and self._api.functions[each.name].in_api:
-                self._gap(each, f"macro {each.name}: a function has this name, and a spec has one entity of a name")
+            if self._has_namesake(each):
                 continue
             if each.is_object and each.text.startswith("{"):
                 self._gap(each, f"object {each.name}: it is a list")
