@@ -265,3 +265,63 @@ def test_a_type_without_a_typedef_is_named_with_its_keyword_and_has_no_other_tag
     assert "unknown type name 'tg_a'" in result.remarks
     write("spec/tagged.yaml", (abigen.directory / "spec/tagged.yaml").read_text().replace("type: tg_a", "type: int"))
     assert "'tg_b' has no typedef, so its name is its tag" in abigen("build").remarks
+
+
+UNREAD = """\
+#ifndef UN_H
+#define UN_H
+#ifdef __cplusplus
+extern "C" {
+#define UN_NONE nullptr
+#else
+#define UN_NONE 0
+#endif
+enum un_kind
+#ifdef __cplusplus
+: int
+#endif
+{ UN_ONE, UN_TWO };
+struct un_item {
+  enum un_kind kind;
+#ifdef __cplusplus
+  bool is_one() const { return kind == UN_ONE; }
+#endif
+};
+#ifdef UN_MORE
+int un_more(struct un_item *item);
+#endif
+#if UN_LEVEL > 9
+#error UN_LEVEL is too high
+#endif
+int un_any();
+typedef int (*un_each)();
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+
+
+def test_what_only_cpp_reads_or_nobody_is_listed_as_lost(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write("un.h", UNREAD)
+    result = abigen("import", "un.h", "--abi", "x86_64-linux-gnu")
+    assert result.code == 1
+    assert result.output.splitlines() == [
+        "wrote spec/un.yaml",
+        "un.h:10:1: not in the spec as it is: text below #ifdef __cplusplus: only C++ reads it",
+        "un.h:16:1: not in the spec as it is: text below #ifdef __cplusplus: only C++ reads it",
+        "un.h:20:1: not in the spec as it is: text below #ifdef UN_MORE: no target reads it; "
+        "--abi, -D and -U say what holds",
+        "un.h:26:5: not in the spec as it is: function un_any: it takes no arguments in the spec, any in C before C23",
+    ]
+    assert abigen("build", "--target", "c").code == 0
+    assert abigen("diff", "un.h", "generated/c/un.h", "--abi", "x86_64-linux-gnu").code == 0
+    assert "typedef int (*un_each)();\n" in (abigen.directory / "generated/c/un.h").read_text()
+
+
+def test_what_a_macro_hides_can_be_imported_with_it(abigen: Program, write: Write) -> None:
+    write("un.h", UNREAD)
+    result = abigen("import", "un.h", "--abi", "x86_64-linux-gnu", "-DUN_MORE")
+    assert "UN_MORE" not in result.output
+    assert "un_more" in (abigen.directory / "spec/un.yaml").read_text()
