@@ -325,3 +325,47 @@ def test_what_a_macro_hides_can_be_imported_with_it(abigen: Program, write: Writ
     result = abigen("import", "un.h", "--abi", "x86_64-linux-gnu", "-DUN_MORE")
     assert "UN_MORE" not in result.output
     assert "un_more" in (abigen.directory / "spec/un.yaml").read_text()
+
+
+AROUND = """\
+#ifndef AR_H
+#define AR_H
+#ifdef __cplusplus
+#define AR_EXTERN_C extern "C"
+#define AR_NOEXCEPT noexcept
+#else
+#define AR_EXTERN_C
+#define AR_NOEXCEPT
+#endif
+#ifdef _WIN32
+#define AR_CC __stdcall
+#define AR_API(ret) AR_EXTERN_C __declspec(dllexport) ret AR_CC
+#else
+#define AR_CC
+#define AR_API(ret) AR_EXTERN_C __attribute__((visibility("default"))) ret AR_CC
+#endif
+#define AR_SINCE(release) __attribute__((deprecated(#release)))
+typedef struct ar_item { int a; } ar_item;
+AR_API(const ar_item *) ar_find(int a) AR_NOEXCEPT;
+AR_API(int) ar_count(void);
+AR_EXTERN_C int AR_CC ar_hidden(void);
+#endif
+"""
+
+
+def test_a_macro_around_the_types_that_functions_return_stays_there(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write("ar.h", AROUND)
+    result = abigen("import", "ar.h", "--abi", "x86_64-linux-gnu")
+    lost = "stands in its declaration, and says in C++ or on some system how it is called"
+    assert result.output.splitlines() == [
+        "wrote spec/ar.yaml",
+        f"ar.h:19:25: not in the spec as it is: function ar_find: AR_NOEXCEPT {lost}",
+        f"ar.h:21:23: not in the spec as it is: function ar_hidden: AR_CC {lost}",
+    ]
+    assert abigen("build", "--target", "c").code == 0
+    rebuilt = (abigen.directory / "generated/c/ar.h").read_text()
+    assert "\nAR_API(const ar_item*) ar_find(int a);\n" in rebuilt
+    assert "\nAR_API(int) ar_count(void);\n" in rebuilt
+    assert "\nint ar_hidden(void);\n" in rebuilt
+    assert abigen("diff", "ar.h", "generated/c/ar.h", "--abi", "x86_64-linux-gnu").code == 0

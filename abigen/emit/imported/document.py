@@ -23,6 +23,7 @@ from abigen.emit.imported.keys import (
     contract_keys,
     exporting_macro,
     holds_reserved_names,
+    macros_of_calls,
     names_of_version,
     number_of,
     tag_key,
@@ -373,6 +374,10 @@ class _Import:
             if not (type.prototyped or type.parameters):
                 self._gap(each, f"function {each.name}: it takes no arguments in the spec, any in C before C23")
                 type = replace(type, prototyped=True)
+            for macro in macros_of_calls(each, self._around):
+                if macro != self._exporter or each.name not in self._exported:
+                    text = f"{macro} stands in its declaration, and says in C++ or on some system how it is called"
+                    self._gap(each, f"function {each.name}: {text}")
             item: Document = {"name": each.name, "type": self._type(type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}
