@@ -271,7 +271,8 @@ class _Import:
             if each.packed:
                 self._gap(each, f"enum {each.name}: that it is packed")
             if values:
-                yield self._finished(each, item, {"enumerators": values}, name=str(values[0]["name"]))
+                entity = self._documented(each)
+                yield self._finished(entity, item, {"enumerators": values}, name=str(values[0]["name"]))
 
     def _enumerators(self, enum: Enum) -> Iterator[Document]:
         """The enumerators without those that are sizes of structs, for which the spec has other words."""
@@ -316,7 +317,17 @@ class _Import:
             item["typedef"] = False
         elif not struct.typedef_names:
             self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef")
-        return self._finished(struct, item, {"fields": self._members(struct, members[len(leading) :])})
+        return self._finished(
+            self._documented(struct), item, {"fields": self._members(struct, members[len(leading) :])}
+        )
+
+    def _documented(self, entity: Struct | Enum) -> Struct | Enum:
+        """A struct or enumeration; where nothing is said of it, with what stands at the typedef of its name."""
+        typedef = self._api.typedefs.get(entity.name)
+        if typedef is None or entity.doc or not is_name_of_its_type(typedef.name, typedef.type, self._api):
+            return entity
+        contract = replace(entity.contract, lifecycle=typedef.contract.lifecycle)
+        return replace(entity, doc=typedef.doc, contract=contract)
 
     def _members(self, struct: Struct, members: Sequence[Field]) -> list[Document]:
         return [item for item in (self._member(struct, each) for each in members) if item]
