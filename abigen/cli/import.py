@@ -93,7 +93,8 @@ def command(
         raise click.UsageError(f"--name: '{name}' is not an identifier.")
     if releases and tags is not None:
         raise click.UsageError("--release and --since-tags exclude each other.")
-    history = {headers[0]: _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)}
+    history: dict[str, list[_Release]] = {each: [] for each in headers}
+    history[headers[0]] = _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)
     importer = _Importer(configuration, _filled_by(fillers), history)
     for header in headers:
         importer.add(header, name)
@@ -183,7 +184,7 @@ class _Importer:
         Args:
             configuration: how to read.
             filled_by: prefix of a struct's name to the side that fills it.
-            history: operand of a header to its releases, the oldest first; what is absent has none.
+            history: the headers that the user names, and others, each with its releases, the oldest first.
         """
         self.found: list[_Header] = []
         self._configuration = configuration
@@ -197,6 +198,8 @@ class _Importer:
         """What owners of the specs have to know, besides what is lost."""
         self._begun: list[str] = []
         """The headers that are being read, each of which includes the next one."""
+        self._roots = (*self._options.include_dirs, *(str(Path(each.rpartition(":")[2]).parent) for each in history))
+        """The folders below which headers have their paths: those of -I, and those of the headers that users name."""
 
     def add(self, operand: str, name: str | None = None, defines: Sequence[str] = ()) -> str:
         """Read a header and, before it, those that it takes types from.
@@ -229,15 +232,15 @@ class _Importer:
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
         read, companions, merged = self._whole(operand, options, defines, read)
         for each in merged:
-            text = f"header {_included_as(each, self._options.include_dirs)}: it has no spec of its own, so what it"
+            text = f"header {_included_as(each, self._roots)}: it has no spec of its own, so what it"
             self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
-        inner = [_included_as(file, self._options.include_dirs) for file in (*merged, *companions)]
+        inner = [_included_as(file, self._roots) for file in (*merged, *companions)]
         uses = tuple(companions.values())
         written = tuple(each for text in read.sources.values() for each in outline_of(text).includes)
         inner += [
             each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
         ]
-        path = _included_as(operand.rpartition(":")[2], self._options.include_dirs)
+        path = _included_as(operand.rpartition(":")[2], self._roots)
         self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
         return name
 

@@ -547,6 +547,18 @@ def test_a_header_that_is_called_as_one_of_the_systems_keeps_its_folder(abigen: 
     assert abigen("build", "--target", "c").code == 0
 
 
+def test_included_headers_have_their_paths_below_the_folder_of_the_header_that_is_named(
+    abigen: Program, write: Write
+) -> None:
+    write("include/top.h", '#include "sub/errno.h"\nint top_find(sub_Id id);\n')
+    write("include/sub/errno.h", "typedef int sub_Id;\n")
+    result = _imported(abigen, "include/top.h")
+    assert (result.output, result.code) == ("wrote spec/errno.yaml\nwrote spec/top.yaml\n", 0), result.remarks
+    assert _spec(abigen, "errno")["header"] == {"path": "sub/errno.h"}
+    assert abigen("build", "--target", "c").code == 0
+    assert '#include "sub/errno.h"' in (abigen.directory / "generated/c/top.h").read_text()
+
+
 def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abigen: Program, write: Write) -> None:
     write("part.h", "#ifndef WHOLE_KNOWN\n#error\n#endif\n#include <stdint.h>\ntypedef WH_Number PT_Size;\n")
     head = "#define WHOLE_KNOWN\ntypedef int WH_Number;\n"
