@@ -118,3 +118,11 @@ def test_a_built_header_names_the_macros_of_system_headers(tmp_path: Path) -> No
     lines = (tmp_path / "out/c/opening.h").read_text().splitlines()
     assert [each for each in lines if "OP_NEW" in each] == ["#define OP_NEW (O_CREAT | O_EXCL)"]
     assert compile_text("gcc", (f"-I{tmp_path / 'out/c'}",), '#include "opening.h"\n') == ""
+
+
+def test_other_languages_get_no_constant_that_each_system_has_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec/opening.yaml").write_text(f"{OPENING}- {{name: op_more, fields: [{{name: a, type: int}}]}}\n")
+    build(tmp_path / "out", tmp_path / "spec")
+    assert "OP_NEW" not in (tmp_path / "out/python/plugin_api/opening/__init__.py").read_text()
+    assert "OP_NEW" not in (tmp_path / "out/rust/opening.rs").read_text()
