@@ -93,7 +93,8 @@ def command(
         raise click.UsageError(f"--name: '{name}' is not an identifier.")
     if releases and tags is not None:
         raise click.UsageError("--release and --since-tags exclude each other.")
-    history = {headers[0]: _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)}
+    history: dict[str, list[_Release]] = {each: [] for each in headers}
+    history[headers[0]] = _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)
     importer = _Importer(configuration, _filled_by(fillers), history)
     for header in headers:
         importer.add(header, name)
@@ -183,7 +184,7 @@ class _Importer:
         Args:
             configuration: how to read.
             filled_by: prefix of a struct's name to the side that fills it.
-            history: operand of a header to its releases, the oldest first; what is absent has none.
+            history: the headers that the user names, and others, each with its releases, the oldest first.
         """
         self.found: list[_Header] = []
         self._configuration = configuration
@@ -197,6 +198,8 @@ class _Importer:
         """What owners of the specs have to know, besides what is lost."""
         self._begun: list[str] = []
         """The headers that are being read, each of which includes the next one."""
+        self._roots = (*self._options.include_dirs, *(str(Path(each.rpartition(":")[2]).parent) for each in history))
+        """The folders below which headers have their paths: those of -I, and those of the headers that users name."""
 
     def add(self, operand: str, name: str | None = None, defines: Sequence[str] = ()) -> str:
         """Read a header and, before it, those that it takes types from.
@@ -229,15 +232,15 @@ class _Importer:
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
         read, companions, merged = self._whole(operand, options, defines, read)
         for each in merged:
-            text = f"header {_included_as(each, self._options.include_dirs)}: it has no spec of its own, so what it"
+            text = f"header {_included_as(each, self._roots)}: it has no spec of its own, so what it"
             self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
-        inner = [_included_as(file, self._options.include_dirs) for file in (*merged, *companions)]
+        inner = [_included_as(file, self._roots) for file in (*merged, *companions)]
         uses = tuple(companions.values())
         written = tuple(each for text in read.sources.values() for each in outline_of(text).includes)
         inner += [
             each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
         ]
-        path = _included_as(operand.rpartition(":")[2], self._options.include_dirs)
+        path = _included_as(operand.rpartition(":")[2], self._roots)
         self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
         return name
 
@@ -318,6 +321,7 @@ class _Importer:
 
     def text(self, header: _Header) -> str:
         """The spec of a header; what it cannot express is kept for `notes`."""
+        from abigen.cli.importing import unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.keys import Surroundings
@@ -358,7 +362,7 @@ class _Importer:
             versions = tuple(dict.fromkeys((*(version for version, _ in releases), newest)))
             around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
         made = document_of(api, around)
-        self._gaps += made.gaps
+        self._gaps += (*made.gaps, *unread(header.read.hidden))
         self.remarks += [f"{_place(each)}{each.message}" for each in made.remarks]
         return yaml_text(made.document, _COMMENT.format(header.path))
 
@@ -373,7 +377,7 @@ class _Importer:
         return self._included[header.name]
 
     def _needed(self, header: _Header, includes: Sequence[str]) -> Iterator[str]:
-        """The system headers below a condition from which a header takes types; each of them is noted.
+        """The system headers below a condition from which a header takes types or macros; each of them is noted.
 
         Args:
             header: that includes them.
@@ -391,15 +395,24 @@ class _Importer:
                 yield each.name
 
     def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
-        """The types and tags that a spec can name: those of the specs that it uses, and of standard headers."""
+        """What a spec can name: types and tags of the specs that it uses and of standard headers, and macros of these.
+
+        Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters.
+        """
+        from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.spec.system_headers import system_types
 
         texts = "".join(header.read.sources.values())
         provided = {*includes, *(one for each in self._used_by(header) for one in self._includes(each))}
         apis = [each.types for each in system_types(provided, texts, self._options)]
+        conditional = conditional_macros([*header.read.sources.values()]).values()
+        bodies = [part for each in conditional for case in each.cases for part in case]
+        bodies += [each.body for each in header.read.groups[0].api.macros.values() if each.in_api]
+        macros = {name for api in apis for name in api.constants}.intersection(_WORD.findall("\n".join(bodies)))
         apis += [each.read.groups[0].api for each in self._used_by(header)]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
-        return frozenset(each.name for entities in own for each in entities if each.in_api or each.of_system)
+        types = {each.name for entities in own for each in entities if each.in_api or each.of_system}
+        return frozenset(types | macros)
 
     def _used_by(self, header: _Header) -> Iterator[_Header]:
         """The headers that a header uses, directly or through others; some of them more than once."""

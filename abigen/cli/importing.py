@@ -1,17 +1,17 @@
-"""What `abigen import` does before it writes: it builds the new specs, and compiles what it has built."""
+"""What `abigen import` does before it writes: it builds the new specs, compiles them, and says what it has not read."""
 
 from __future__ import annotations
 
 import shlex
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
 
 from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, HiddenPart
 from abigen.read.options import ReadOptions
 
 _SECONDS = 60.0
@@ -62,6 +62,18 @@ def try_out(folder: Path, headers: Mapping[str, str], options: ReadOptions) -> N
                 problems += [Diagnostic(None, text + line) for line in lines or said]
     if problems:
         raise _refusal(problems)
+
+
+def unread(parts: Iterable[HiddenPart]) -> Iterator[Diagnostic]:
+    """Say which declarations a spec lacks because no target reads them.
+
+    Args:
+        parts: what conditions keep from all targets.
+    """
+    for each in parts:
+        if each.declares:
+            why = "only C++ reads it" if each.is_for_cpp else "no target reads it; --abi, -D and -U say what holds"
+            yield Diagnostic(each.place, f"text below {each.condition}: {why}", severity="note")
 
 
 def _compiler(options: ReadOptions) -> Sequence[str]:

@@ -280,6 +280,14 @@ class Api:
                 return struct.of_system or any(self.is_of_system(member.type) for member in struct.fields or ())
         return False
 
+    def has_value_of_system(self, constant: entities.Constant) -> bool:
+        """Whether a macro of a system header is part of a constant's value, so that each system has its own."""
+        waiting = [constant]
+        for each in waiting:
+            words = set(re.findall(r"[A-Za-z_]\w*", each.text))
+            waiting += [one for one in map(self.constants.get, words) if one is not None and one not in waiting]
+        return any(each.of_system for each in waiting)
+
     def is_integer(self, type: CType) -> bool:
         """Whether a type holds whole numbers: an integer type that the language or a standard header names."""
         resolved = self.resolve(type)

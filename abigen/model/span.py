@@ -57,8 +57,18 @@ class HiddenPart(NamedTuple):
     """As it is written: `#ifdef X`, `#else of #ifdef X`."""
     tokens: str
     """A digest of what stands below it, without comments and white space."""
-    is_for_c: bool
-    """Whether C declares something there, and more than macros."""
+    declares: bool
+    """Whether something is declared there, and more than macros and `extern "C"`."""
+
+    @property
+    def is_for_c(self) -> bool:
+        """Whether C declares something there."""
+        return self.declares and not self.is_for_cpp
+
+    @property
+    def is_for_cpp(self) -> bool:
+        """Whether the condition asks for C++."""
+        return "__cplusplus" in self.condition
 
 
 @dataclass(frozen=True)

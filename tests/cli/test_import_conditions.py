@@ -144,6 +144,40 @@ def test_a_system_header_below_a_condition_is_included_when_a_member_has_its_typ
     assert abigen("diff", "wait.h", "generated/c/wait.h", "--abi", "x86_64-linux-gnu").code == 0
 
 
+FLAGS = """\
+#ifndef FL_H
+#define FL_H
+#include <fcntl.h>
+#ifndef _WIN32
+#include <sys/param.h>
+#endif
+#ifdef O_APPEND
+#define FL_APPEND O_APPEND
+#else
+#define FL_APPEND 0
+#endif
+#ifdef MAXHOSTNAMELEN
+#define FL_NAME (MAXHOSTNAMELEN + 1)
+#else
+#define FL_NAME 256
+#endif
+#endif
+"""
+
+
+def test_macros_that_ask_for_those_of_system_headers_have_the_values_that_they_had(
+    abigen: Program, write: Write
+) -> None:
+    require("gcc")
+    header = write("flags.h", FLAGS)
+    result = abigen("import", "flags.h", "--abi", "x86_64-linux-gnu")
+    lost = "flags.h:5:10: not in the spec as it is: include <sys/param.h>: it depends on a condition; "
+    assert result.output == f"wrote spec/flags.yaml\n{lost}the spec has what holds here\n"
+    assert abigen("build", "--target", "c").code == 0
+    rebuilt = abigen.directory / "generated/c/flags.h"
+    assert _values(rebuilt, ["FL_APPEND", "FL_NAME"]) == _values(header, ["FL_APPEND", "FL_NAME"])
+
+
 def test_what_a_header_includes_at_its_end_becomes_part_of_it(abigen: Program, write: Write) -> None:
     write("more.h", "typedef struct MO_More { MO_Id id; } MO_More;\nMO_API int mo_more(MO_More *more);\n")
     write("all.h", '#define MO_API\ntypedef int MO_Id;\nMO_API int mo_first(MO_Id id);\n#include "more.h"\n')
@@ -231,3 +265,107 @@ def test_a_type_without_a_typedef_is_named_with_its_keyword_and_has_no_other_tag
     assert "unknown type name 'tg_a'" in result.remarks
     write("spec/tagged.yaml", (abigen.directory / "spec/tagged.yaml").read_text().replace("type: tg_a", "type: int"))
     assert "'tg_b' has no typedef, so its name is its tag" in abigen("build").remarks
+
+
+UNREAD = """\
+#ifndef UN_H
+#define UN_H
+#ifdef __cplusplus
+extern "C" {
+#define UN_NONE nullptr
+#else
+#define UN_NONE 0
+#endif
+enum un_kind
+#ifdef __cplusplus
+: int
+#endif
+{ UN_ONE, UN_TWO };
+struct un_item {
+  enum un_kind kind;
+#ifdef __cplusplus
+  bool is_one() const { return kind == UN_ONE; }
+#endif
+};
+#ifdef UN_MORE
+int un_more(struct un_item *item);
+#endif
+#if UN_LEVEL > 9
+#error UN_LEVEL is too high
+#endif
+int un_any();
+typedef int (*un_each)();
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+
+
+def test_what_only_cpp_reads_or_nobody_is_listed_as_lost(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write("un.h", UNREAD)
+    result = abigen("import", "un.h", "--abi", "x86_64-linux-gnu")
+    assert result.code == 1
+    assert result.output.splitlines() == [
+        "wrote spec/un.yaml",
+        "un.h:10:1: not in the spec as it is: text below #ifdef __cplusplus: only C++ reads it",
+        "un.h:16:1: not in the spec as it is: text below #ifdef __cplusplus: only C++ reads it",
+        "un.h:20:1: not in the spec as it is: text below #ifdef UN_MORE: no target reads it; "
+        "--abi, -D and -U say what holds",
+        "un.h:26:5: not in the spec as it is: function un_any: it takes no arguments in the spec, any in C before C23",
+    ]
+    assert abigen("build", "--target", "c").code == 0
+    assert abigen("diff", "un.h", "generated/c/un.h", "--abi", "x86_64-linux-gnu").code == 0
+    assert "typedef int (*un_each)();\n" in (abigen.directory / "generated/c/un.h").read_text()
+
+
+def test_what_a_macro_hides_can_be_imported_with_it(abigen: Program, write: Write) -> None:
+    write("un.h", UNREAD)
+    result = abigen("import", "un.h", "--abi", "x86_64-linux-gnu", "-DUN_MORE")
+    assert "UN_MORE" not in result.output
+    assert "un_more" in (abigen.directory / "spec/un.yaml").read_text()
+
+
+AROUND = """\
+#ifndef AR_H
+#define AR_H
+#ifdef __cplusplus
+#define AR_EXTERN_C extern "C"
+#define AR_NOEXCEPT noexcept
+#else
+#define AR_EXTERN_C
+#define AR_NOEXCEPT
+#endif
+#ifdef _WIN32
+#define AR_CC __stdcall
+#define AR_API(ret) AR_EXTERN_C __declspec(dllexport) ret AR_CC
+#else
+#define AR_CC
+#define AR_API(ret) AR_EXTERN_C __attribute__((visibility("default"))) ret AR_CC
+#endif
+#define AR_SINCE(release) __attribute__((deprecated(#release)))
+typedef struct ar_item { int a; } ar_item;
+AR_API(const ar_item *) ar_find(int a) AR_NOEXCEPT;
+AR_API(int) ar_count(void);
+AR_EXTERN_C int AR_CC ar_hidden(void);
+#endif
+"""
+
+
+def test_a_macro_around_the_types_that_functions_return_stays_there(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write("ar.h", AROUND)
+    result = abigen("import", "ar.h", "--abi", "x86_64-linux-gnu")
+    lost = "stands in its declaration, and says in C++ or on some system how it is called"
+    assert result.output.splitlines() == [
+        "wrote spec/ar.yaml",
+        f"ar.h:19:25: not in the spec as it is: function ar_find: AR_NOEXCEPT {lost}",
+        f"ar.h:21:23: not in the spec as it is: function ar_hidden: AR_CC {lost}",
+    ]
+    assert abigen("build", "--target", "c").code == 0
+    rebuilt = (abigen.directory / "generated/c/ar.h").read_text()
+    assert "\nAR_API(const ar_item*) ar_find(int a);\n" in rebuilt
+    assert "\nAR_API(int) ar_count(void);\n" in rebuilt
+    assert "\nint ar_hidden(void);\n" in rebuilt
+    assert abigen("diff", "ar.h", "generated/c/ar.h", "--abi", "x86_64-linux-gnu").code == 0

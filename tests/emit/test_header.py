@@ -14,7 +14,7 @@ from abigen.model.contract import Condition, Contract, Requirement
 from abigen.model.target import default_targets
 from abigen.read.load import load
 from abigen.read.options import ReadOptions
-from tests.emit.building import REPOSITORY, SPEC, build
+from tests.emit.building import REPOSITORY, SPEC, abigen, build
 
 _SPECS = [SPEC / "toy.yaml", *sorted((REPOSITORY / "spec").rglob("*.yaml"))]
 
@@ -85,3 +85,40 @@ def test_a_function_without_a_prototype_keeps_its_empty_parentheses(tmp_path: Pa
     (tmp_path / "spec").mkdir()
     (tmp_path / "spec/old.yaml").write_text("abigen: 1\napi: old\nfunctions: [{name: f, type: int ()}]\n")
     assert "\nint f();\n" in (build(tmp_path / "out", tmp_path / "spec") / "old.h").read_text()
+
+
+AROUND = """\
+abigen: 1
+api: around
+header: {path: around.h, export: AR_API, extern: true}
+macros:
+- {name: AR_API, parameters: [type], body: '__attribute__((visibility("default"))) type'}
+callbacks:
+- {name: ar_each, type: int (*)(int a)}
+functions:
+- {name: ar_find, implemented_by: core, type: const char *(int a)}
+- {name: ar_take, implemented_by: core, type: ar_each (void)}
+- {name: ar_hidden, implemented_by: core, export: false, type: int (*(void))(int a)}
+"""
+
+
+def test_a_macro_with_a_parameter_exports_around_the_type_that_a_function_returns(tmp_path: Path) -> None:
+    (tmp_path / "around.yaml").write_text(AROUND)
+    build(tmp_path / "out", tmp_path)
+    header = (tmp_path / "out/c/around.h").read_text()
+    assert "extern AR_API(const char*) ar_find(int a);" in header
+    assert "extern AR_API(ar_each) ar_take(void);" in header
+    read = load(str(tmp_path / "out/c/around.h"), ReadOptions(targets=("x86_64-linux-gnu",), cache=False))
+    functions = read.groups[0].api.functions
+    assert {name: each.exported for name, each in functions.items()} == {
+        "ar_find": True,
+        "ar_take": True,
+        "ar_hidden": None,
+    }
+
+
+def test_such_a_macro_cannot_stand_around_a_type_that_ends_behind_the_name(tmp_path: Path) -> None:
+    (tmp_path / "around.yaml").write_text(AROUND.replace("export: false, ", ""))
+    run = abigen("build", "--spec-dir", tmp_path, "--out", tmp_path / "out")
+    assert run.code == 2
+    assert "'AR_API' takes the type that a function returns, and 'ar_hidden' returns 'int (*)(int a)'" in run.stderr

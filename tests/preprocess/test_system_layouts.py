@@ -1,4 +1,4 @@
-"""The types of abigen's own system headers have the sizes and offsets that they have on the systems."""
+"""The types and flags of abigen's own system headers are as they are on the systems."""
 
 from __future__ import annotations
 
@@ -85,6 +85,17 @@ def test_system_types_have_the_layout_that_the_system_gives_them(target: str, co
     theirs, ours = (_measured([*command, *more], target, measures) for more in ([], ["-nostdinc", *folders]))
     assert len(theirs) == len(measures)
     assert {each: (ours[each], theirs[each]) for each in theirs if ours[each] != theirs[each]} == {}
+
+
+@pytest.mark.parametrize(("target", "compiler"), SYSTEMS)
+def test_flags_for_opening_files_have_the_values_that_the_system_gives_them(target: str, compiler: str) -> None:
+    program, *options = compiler.split()
+    flags = sorted(name for name in _declared(target).constants if name.startswith("O_"))
+    folders = [f"-isystem{each}" for each in stand_in_folders(find_target(target))]
+    command = [*require(program), *options, "-D_GNU_SOURCE", "-D_WIN32_WINNT=0x0600"]
+    theirs, ours = (_measured([*command, *more], target, flags) for more in ([], ["-nostdinc", *folders]))
+    assert "O_APPEND" in theirs
+    assert ours == theirs
 
 
 MACOS = {

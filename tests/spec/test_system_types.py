@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from abigen.model.evaluate import fold
 from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from tests.emit.building import build, compile_text
@@ -74,3 +75,54 @@ def test_a_header_and_its_spec_say_the_same(tmp_path: Path) -> None:
     for more in ([], ["--cc", "none"]):
         ran = run_here(["diff", "spec/clock.yaml", "out/c/clock.h", "--no-config", "--summary", *more], tmp_path)
         assert ran.stdout == "nothing required, nothing declared (1.1.0): no change\n"
+
+
+OPENING = """\
+abigen: 1
+api: opening
+header: {path: opening.h, includes: [<fcntl.h>]}
+constants:
+- name: OP_MORE
+  value: [{if: defined(O_APPEND) && O_CREAT, text: (O_APPEND | O_CREAT)}, {text: '0'}]
+- name: OP_LINK
+  value: [{if: defined(O_SYMLINK), text: O_SYMLINK}, {text: '-1'}]
+- {name: OP_NEW, value: (O_CREAT | O_EXCL)}
+structs:
+- {name: op_names, fields: [{name: a, type: "int[O_EXCL]"}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "values"),
+    [
+        ("x86_64-linux-gnu", [1024 + 64, -1, 64 + 128]),
+        ("i686-linux-gnu", [1024 + 64, -1, 64 + 128]),
+        ("x86_64-windows-msvc", [0x108, -1, 0x500]),
+    ],
+)
+def test_constants_and_conditions_can_use_the_macros_of_system_headers(target: str, values: list[int]) -> None:
+    api = next(each.api for each in read_set(OPENING).groups if target in each.targets)
+    assert [fold(each.expression, {}) for each in api.constants.values() if each.in_api and each.expression] == values
+
+
+def test_without_the_system_header_its_macros_are_not_defined() -> None:
+    spec = OPENING.replace(", includes: [<fcntl.h>]", "").partition("- {name: OP_NEW")[0]
+    api = read_set(spec).groups[0].api
+    assert [each.text for each in api.constants.values()] == ["0", "-1"]
+
+
+def test_a_built_header_names_the_macros_of_system_headers(tmp_path: Path) -> None:
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec/opening.yaml").write_text(OPENING)
+    build(tmp_path / "out", tmp_path / "spec")
+    lines = (tmp_path / "out/c/opening.h").read_text().splitlines()
+    assert [each for each in lines if "OP_NEW" in each] == ["#define OP_NEW (O_CREAT | O_EXCL)"]
+    assert compile_text("gcc", (f"-I{tmp_path / 'out/c'}",), '#include "opening.h"\n') == ""
+
+
+def test_other_languages_get_no_constant_that_each_system_has_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec/opening.yaml").write_text(f"{OPENING}- {{name: op_more, fields: [{{name: a, type: int}}]}}\n")
+    build(tmp_path / "out", tmp_path / "spec")
+    assert "OP_NEW" not in (tmp_path / "out/python/plugin_api/opening/__init__.py").read_text()
+    assert "OP_NEW" not in (tmp_path / "out/rust/opening.rs").read_text()

@@ -218,9 +218,29 @@ class _Builder:
         assert isinstance(entity, Function)
         header = self._header
         is_extern = header.extern and entity.implemented_by is not Party.PLUGIN
-        specifiers = (header.export_of(entity), "extern" if is_extern else "")
+        macro = header.export_of(entity)
         text = self._declare(entity.type, entity.name)
+        specifiers = (macro, "extern" if is_extern else "")
+        if macro in self._api.macros:
+            specifiers, text = ("extern" if is_extern else "", ""), self._enclosed(entity, macro, text)
         return replace(part, specifiers=tuple(filter(None, specifiers)), text=text)
+
+    def _enclosed(self, function: Function, macro: str, text: str) -> str:
+        """A declaration with a macro around the type that a function returns: `XY_API(int) xy_start(void)`.
+
+        Args:
+            function: what is declared.
+            macro: takes the type.
+            text: the declaration without the macro.
+
+        Raises:
+            AbigenError: a part of the type stands behind the function's name.
+        """
+        returned = self._declare(function.type.result, "")
+        if not text.startswith(returned):
+            message = f"'{macro}' takes the type that a function returns, and '{function.name}' returns '{returned}'"
+            raise AbigenError.at(function.span, message, "give that type a name, or state export: false")
+        return f"{macro}({returned}) {text.removeprefix(returned).lstrip()}"
 
     def _definition(self, entity: Macro | Constant, part: CPart) -> CPart:
         text, enclosed = (entity.text, _can_be_torn(entity)) if isinstance(entity, Constant) else (entity.body, False)

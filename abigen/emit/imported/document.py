@@ -23,6 +23,7 @@ from abigen.emit.imported.keys import (
     contract_keys,
     exporting_macro,
     holds_reserved_names,
+    macros_of_calls,
     names_of_version,
     number_of,
     tag_key,
@@ -68,6 +69,15 @@ def document_of(api: Api, around: Surroundings) -> Imported:
     return _Import(api, around).result()
 
 
+def _ordinary_names(api: Api) -> Iterator[tuple[str, str]]:
+    """The names that C keeps apart from macros and a spec does not, each with what it is the name of."""
+    for enum in api.enums.values():
+        yield from ((each.name, "an enumerator") for each in enum.enumerators or ())
+    for group in (api.typedefs, api.structs, api.enums):
+        yield from ((name, "a type") for name, each in group.items() if each.in_api)
+    yield from ((name, "a function") for name, each in api.functions.items() if each.in_api)
+
+
 class _Import:
     """One API on its way into a document."""
 
@@ -81,6 +91,7 @@ class _Import:
         self._sized = SizedStructs(api)
         self._names = all_names(api)
         self._foreign = ForeignTypes(api, around.known)
+        self._namesakes = dict(_ordinary_names(api))
         self._exporter = ""
         self._exported: Collection[str] = ()
         self._version_names = names_of_version(api.version)
@@ -160,11 +171,17 @@ class _Import:
         for each in self._own(self._api.macros):
             if self._sized.leading and each.name == self._sized.offset_of_end():
                 continue  # the spec makes one of this name
-            if each.name in self._api.functions:
-                self._gap(each, f"macro {each.name}: a function has this name, and a spec has one entity of a name")
+            if self._has_namesake(each):
                 continue
             body = self._cases(each, each.body)
             yield self._finished(each, {"name": each.name, "parameters": list(each.parameters), "body": body})
+
+    def _has_namesake(self, macro: Entity) -> bool:
+        """Whether something of the header has a macro's name; then the macro is listed as lost."""
+        kind = self._namesakes.get(macro.name, "")
+        if kind:
+            self._gap(macro, f"macro {macro.name}: {kind} has this name, and a spec has one entity of a name")
+        return bool(kind)
 
     def _cases(self, macro: Entity, here: object) -> object:
         """What a macro stands for: in each case, where the header has several, else what holds here."""
@@ -182,8 +199,7 @@ class _Import:
         for each in self._own(self._api.constants):
             if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
-            if each.name in self._api.functions and self._api.functions[each.name].in_api:
-                self._gap(each, f"macro {each.name}: a function has this name, and a spec has one entity of a name")
+            if self._has_namesake(each):
                 continue
             if each.is_object and each.text.startswith("{"):
                 self._gap(each, f"object {each.name}: it is a list")
@@ -255,7 +271,8 @@ class _Import:
             if each.packed:
                 self._gap(each, f"enum {each.name}: that it is packed")
             if values:
-                yield self._finished(each, item, {"enumerators": values}, name=str(values[0]["name"]))
+                entity = self._documented(each)
+                yield self._finished(entity, item, {"enumerators": values}, name=str(values[0]["name"]))
 
     def _enumerators(self, enum: Enum) -> Iterator[Document]:
         """The enumerators without those that are sizes of structs, for which the spec has other words."""
@@ -300,7 +317,17 @@ class _Import:
             item["typedef"] = False
         elif not struct.typedef_names:
             self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef")
-        return self._finished(struct, item, {"fields": self._members(struct, members[len(leading) :])})
+        return self._finished(
+            self._documented(struct), item, {"fields": self._members(struct, members[len(leading) :])}
+        )
+
+    def _documented(self, entity: Struct | Enum) -> Struct | Enum:
+        """A struct or enumeration; where nothing is said of it, with what stands at the typedef of its name."""
+        typedef = self._api.typedefs.get(entity.name)
+        if typedef is None or entity.doc or not is_name_of_its_type(typedef.name, typedef.type, self._api):
+            return entity
+        contract = replace(entity.contract, lifecycle=typedef.contract.lifecycle)
+        return replace(entity, doc=typedef.doc, contract=contract)
 
     def _members(self, struct: Struct, members: Sequence[Field]) -> list[Document]:
         return [item for item in (self._member(struct, each) for each in members) if item]
@@ -358,6 +385,10 @@ class _Import:
             if not (type.prototyped or type.parameters):
                 self._gap(each, f"function {each.name}: it takes no arguments in the spec, any in C before C23")
                 type = replace(type, prototyped=True)
+            for macro in macros_of_calls(each, self._around):
+                if macro != self._exporter or each.name not in self._exported:
+                    text = f"{macro} stands in its declaration, and says in C++ or on some system how it is called"
+                    self._gap(each, f"function {each.name}: {text}")
             item: Document = {"name": each.name, "type": self._type(type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}

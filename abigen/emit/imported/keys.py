@@ -73,6 +73,10 @@ _MOST_LINES = 8
 """How many lines of a declaration may stand before the one with its name, and this one."""
 _ENDS = re.compile(r"[;{}]\s*(?:/[/*].*)?$|\*/\s*$|^\s*(?:#|//|\*)")
 """A line that is no part of the declaration behind it."""
+_CALLING = re.compile(r"\b(?:_{0,2}(?:cdecl|stdcall|fastcall|vectorcall|thiscall)|noexcept|throw)\b")
+"""What says how a function is called."""
+_AROUND = re.compile(r"(\w+)\s*\([^()]*\)\s*$")
+"""A macro around the type that a function returns."""
 _EXPORTING = re.compile(r"visibility|dllexport|dllimport")
 _OF_THE_LANGUAGE = re.compile(r"_(?:Bool|Complex|Imaginary|Atomic|BitInt|Float\w+)|__(?:attribute|builtin|int128)\w*")
 
@@ -119,8 +123,31 @@ def text_before(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:
     return found.rpartition(";")[2]
 
 
+def macros_of_calls(function: Function, around: Surroundings) -> list[str]:
+    """The macros in a function's declaration that say in C++, or on some system, how it is called.
+
+    Args:
+        function: of the header.
+        around: what the header says else.
+    """
+    calling = {name for name, cases in around.cases.items() if any(_CALLING.search(text) for _, text in cases)}
+    for name, cases in around.cases.items():
+        if any(calling & set(_WORD.findall(text)) for _, text in cases):
+            calling.add(name)
+    words = _WORD.findall(f"{text_before(function, around.lines)} {_text_behind(function, around.lines)}")
+    return [each for each in dict.fromkeys(words) if each in calling]
+
+
+def _text_behind(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:
+    """What stands behind the name of an entity in its declaration."""
+    if entity.span is None or entity.span.file not in lines:
+        return ""
+    first, *more = lines[entity.span.file][entity.span.line - 1 :][:_MOST_LINES]
+    return re.split("[;{]", "\n".join((first[entity.span.column - 1 :], *more)))[0]
+
+
 def exporting_macro(functions: Sequence[Function], api: Api, around: Surroundings) -> tuple[str, Collection[str], bool]:
-    """Find the macro that stands before functions and exports them.
+    """Find the macro that stands before functions, or around the types that they return, and exports them.
 
     Args:
         functions: of the header.
@@ -130,11 +157,18 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     Returns:
         The macro, empty for none; the functions that it stands before; and whether `extern` stands before functions.
     """
+    around_types = {each.name for each in api.macros.values() if len(each.parameters) == 1}
     texts = {each.name: each.text for each in api.constants.values()}
+    texts |= {name: api.macros[name].body for name in around_types}
     texts |= {name: " ".join(text for _, text in cases) for name, cases in around.cases.items() if name in texts}
     exporting = {name for name, text in texts.items() if _EXPORTING.search(text)}
     exporting |= {name for name, text in texts.items() if exporting & set(_WORD.findall(text))}
-    heads = {each.name: _WORD.findall(text_before(each, around.lines)) for each in functions}
+    before_names = {each.name: text_before(each, around.lines) for each in functions}
+    heads = {name: _WORD.findall(text) for name, text in before_names.items()}
+    for name, text in before_names.items():
+        last = _AROUND.search(text)
+        enclosing = last[1] if last else ""
+        heads[name] = [word for word in heads[name] if word not in around_types or word == enclosing]
     used = Counter(name for head in heads.values() for name in exporting if name in head)
     if not used:
         return "", (), False

@@ -126,6 +126,8 @@ class _Builder:
         for name, number in self._publication.version:
             yield PythonConstant(name=python_name(name, OF_MODULES), value=number)
         for each in self._api.constants.values():
+            if self._api.has_value_of_system(each):
+                continue
             if each.in_api and each.name not in self._header.cases and each.name not in self._api.typedefs:
                 name, doc = python_name(each.name, OF_MODULES), self._doc(each)
                 named, enumerator = self._enumerator(each)

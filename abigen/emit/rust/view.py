@@ -189,7 +189,8 @@ class _Builder:
     def constants(self) -> Iterator[RustItem]:
         """Macros that stand for a number, a text, or an enumerator."""
         for each in self._api.constants.values():
-            if each.in_api and each.name not in self._header.cases:
+            is_everywhere = each.name not in self._header.cases and not self._api.has_value_of_system(each)
+            if each.in_api and is_everywhere:
                 found = self._constant(each)
                 if found:
                     doc = documentation(each, self._api)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.errors import Budget
@@ -148,11 +149,17 @@ class Choice:
         return cases[self.cases.get(item.name, len(cases) - 1)].scalar("text")
 
 
-def choose_cases(root: Item, options: ReadOptions, problems: Problems) -> tuple[Choice, ...]:
+def choose_cases(
+    root: Item,
+    system: Sequence[tuple[Collection[str], Mapping[str, Constant]]],
+    options: ReadOptions,
+    problems: Problems,
+) -> tuple[Choice, ...]:
     """Find the case of each constant and macro that holds for each target, as the target's preprocessor would.
 
     Args:
         root: the spec.
+        system: groups of targets, each with the macros of the system headers that the spec includes.
         options: the targets.
         problems: receives conditions that are none.
 
@@ -180,10 +187,14 @@ def choose_cases(root: Item, options: ReadOptions, problems: Problems) -> tuple[
                 lines.append(_define(item, case.text("text")))
                 places[len(lines)] = item.name_span
         lines.append("#endif")
-    source = SourceFile("<cases>", "<cases>", "\n".join(lines) + "\n")
+    own = {item.name for item in defined}
     groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for target in options.targets:
-        chosen = _chosen(source, places, replace(options, targets=(target,), cc="none"), problems)
+        macros = next((each for targets, each in system if target in targets), {})
+        provided = [f"#define {name} {each.text}" for name, each in macros.items() if name not in own]
+        source = SourceFile("<cases>", "<cases>", "\n".join((*provided, *lines)) + "\n")
+        at = {len(provided) + line: place for line, place in places.items()}
+        chosen = _chosen(source, at, replace(options, targets=(target,), cc="none"), problems)
         groups.setdefault(tuple(chosen.items()), []).append(target)
     return tuple(Choice(tuple(targets), dict(chosen)) for chosen, targets in groups.items())
 

@@ -169,14 +169,15 @@ def _first_span(*keys: tuple[Item, str]) -> Span:
 
 
 def _check_published(root: Item, used: SpecNames, path: str, problems: Problems) -> None:
-    """A header has a name of its own; a macro before each function has to come from somewhere, and has functions."""
+    """A header has a name of its own; a macro that exports functions comes from somewhere, and has functions."""
     if SYSTEM_HEADERS.fullmatch(path):
         hint = f"choose another with header.path, as {path.removesuffix('.h')}_api.h, or in a folder of your own"
         place = _first_span((root.item("header"), "path"), (root, "api"))
         problems.error(place, f"<{path}> is a header of the system's", hint)
     header = root.item("header")
     name = header.text("export")
-    known = [*(item.name for item in root.items("constants")), *used.of_kinds("constant")]
+    taking = [item.name for item in root.items("macros") if len(item.scalars("parameters")) == 1]
+    known = [*(item.name for item in root.items("constants")), *taking, *used.of_kinds("constant", "macro")]
     if name and name not in known and not any(each.startswith('"') for each in header.texts("includes")):
         otherwise = "declare it among the constants, or include the header that does"
         problems.unknown(header.place("export"), f"the macro '{name}' is not declared", name, known, otherwise)
@@ -222,6 +223,7 @@ def _exported(api: Api, header: Header) -> dict[str, Function]:
     texts, waiting = "", [header.export]
     for name in waiting:  # it may stand for another macro that exports
         text = api.constants[name].text if name in api.constants else ""
+        text = api.macros[name].body if name in api.macros else text
         texts += f"{text} "
         waiting += [word for word in _WORD.findall(text) if word in api.constants and word not in waiting]
     is_known = any(word in texts for word in _EXPORTING)

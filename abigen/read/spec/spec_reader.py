@@ -131,7 +131,10 @@ class _Loader:
         included = frozenset(root.item("header").texts("includes")).union(*(each.provided for _, each in used))
         system = system_types(included, source.text, self.options)
         context = with_system_types(context, reversed(system))
-        choices = (Choice(self.options.targets),) if chain else choose_cases(root, self.options, problems)
+        choices: tuple[Choice, ...] = (Choice(self.options.targets),)
+        if not chain:
+            macros = [(each.targets, each.types.constants) for each in system]
+            choices = choose_cases(root, macros, self.options, problems)
         loaded: list[_Loaded] = []
         for choice, declared in _on_systems(choices, system):
             types = TypeReader(root, with_system_types(context, declared), choice, problems, forgiven)

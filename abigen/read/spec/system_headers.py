@@ -1,4 +1,4 @@
-"""What the system's headers declare that a spec includes: `time_t`, `FILE`, `struct timeval`."""
+"""What the system's headers declare that a spec includes: `time_t`, `FILE`, `struct timeval`, `O_APPEND`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from abigen.model.api import Api, ApiGroup
-from abigen.model.entities import Entity, Struct, Typedef
+from abigen.model.entities import Constant, Entity, Struct, Typedef
 from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import STAND_INS, stand_in_folders
@@ -27,11 +27,11 @@ _E = TypeVar("_E", bound=Entity)
 
 @dataclass(frozen=True)
 class SystemTypes:
-    """The types that system headers declare for some targets."""
+    """The types and macros that system headers declare for some targets."""
 
     targets: tuple[str, ...]
     types: Api
-    """Typedefs, structs and enumerations that the spec names, and those that these are made of."""
+    """Typedefs, structs and enumerations that the spec names, and those that these are made of; and its macros."""
 
 
 def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tuple[SystemTypes, ...]:
@@ -39,7 +39,7 @@ def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tu
 
     Args:
         includes: `<time.h>`; those that abigen has no version of are passed over.
-        text: the spec, which says what types are wanted.
+        text: the spec, which says what types and macros are wanted.
         options: the targets.
 
     Returns:
@@ -65,20 +65,27 @@ def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tu
 
 
 def with_system_types(context: Api, system: Iterable[SystemTypes]) -> Api:
-    """An API with the types of system headers beside its own; what several of them declare is as the last has it."""
+    """An API with the types of system headers beside its own; what several of them declare is as the last has it.
+
+    So are the macros that have a value. The others stay out: a spec that writes `stdin` keeps the word.
+    """
     for each in system:
         context = replace(
             context,
             typedefs={**context.typedefs, **each.types.typedefs},
             structs={**context.structs, **each.types.structs},
             enums={**context.enums, **each.types.enums},
+            constants={
+                **context.constants,
+                **{name: one for name, one in each.types.constants.items() if one.expression is not None},
+            },
         )
     return context
 
 
 def _named(api: Api, words: Collection[str]) -> Api:
-    """The types that are named, and those that they are made of."""
-    types: Mapping[str, Entity] = {**api.enums, **api.structs, **api.typedefs}
+    """The types and macros that are named, and those that they are made of."""
+    types: Mapping[str, Entity] = {**api.constants, **api.enums, **api.structs, **api.typedefs}
     found: set[str] = set()
     left = [name for name in types if name in words]
     while left:
@@ -91,7 +98,13 @@ def _named(api: Api, words: Collection[str]) -> Api:
         return {name: _outside(each) for name, each in entities.items() if name in found}
 
     typedefs = {name: Typedef(name=name, span=each.span, type=each.type) for name, each in api.typedefs.items()}
-    return Api(name="", typedefs=outside(typedefs), structs=outside(api.structs), enums=outside(api.enums))
+    return Api(
+        name="",
+        typedefs=outside(typedefs),
+        structs=outside(api.structs),
+        enums=outside(api.enums),
+        constants=outside(api.constants),
+    )
 
 
 def _outside(entity: _E) -> _E:
@@ -103,7 +116,9 @@ def _outside(entity: _E) -> _E:
 
 
 def _uses(entity: Entity) -> Iterator[str]:
-    """The types that one is made of."""
+    """The types, or the macros, that one is made of."""
+    if isinstance(entity, Constant):
+        yield from _WORD.findall(entity.text)
     if isinstance(entity, Typedef):
         yield from named_in(entity.type)
     for each in (entity.fields or ()) if isinstance(entity, Struct) else ():

@@ -61,10 +61,10 @@ def hidden_on_all(units: Sequence[Unit]) -> tuple[HiddenPart, ...]:
     for file, lines in keys:
         if not any((file, line) in read for line in lines):
             inner = max((table[file, lines] for table in tables), key=lambda each: each.place)
-            spellings = (lexeme.text for lexeme in lexemes_of(inner.text))
+            spellings = [lexeme.text for lexeme in lexemes_of(inner.text)]
             head = inner._replace(lines=range(0), text="")
             parts.setdefault(head, []).extend(spellings)
-            if not inner.text.startswith("#") and "__cplusplus" not in inner.condition:
+            if not inner.text.startswith("#") and not _LINKAGE.issuperset(spellings):
                 declaring.add(head)
     return tuple(
         HiddenPart(
