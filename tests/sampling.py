@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 
-def short_form(cases: Iterable[object], every: int, *, in_ci: bool = False, ci_every: int = 1) -> list[Any]:
+def short_form(cases: Iterable[object], every: int, *, in_ci: bool = False, ci_every: int = 3) -> list[Any]:
     """Parameters of a test of which the usual run tries a part.
 
     Args:

@@ -67,7 +67,9 @@ def test_the_wheel_holds_the_package_the_templates_and_the_specs(wheel: Path) ->
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"abigen"}
 
 
-@pytest.mark.parametrize("version", SUPPORTED)
+@pytest.mark.parametrize(
+    "version", [pytest.param(each, marks=[] if each == SUPPORTED[0] else pytest.mark.slow) for each in SUPPORTED]
+)
 def test_the_wheel_works_on_its_own(version: str, wheel: Path, tmp_path: Path) -> None:
     python = find_python(version)
     if python is None:

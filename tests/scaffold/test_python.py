@@ -60,7 +60,7 @@ def run(python: Path, *arguments: str | Path, cwd: Path) -> subprocess.Completed
     return subprocess.run([python, *arguments], capture_output=True, text=True, check=False, timeout=300, cwd=cwd)
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_the_binary_passes_its_test_and_every_check_of_abigen_verify(library: Path) -> None:
     done = abigen("verify", "--api", TENSORFLOW, library)
     assert done.code == 0, done.stdout

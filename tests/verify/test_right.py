@@ -68,7 +68,7 @@ def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
 @pytest.mark.parametrize(
     "name",
     [
-        *short_form([name for name in RIGHT if name not in SLOWEST], 8, in_ci=True, ci_every=8),
+        *short_form([name for name in RIGHT if name not in SLOWEST], 24, in_ci=True, ci_every=24),
         *(pytest.param(name, marks=pytest.mark.slow) for name in SLOWEST),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_plugin_with_kernels_alone_is_not_accused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "api", "features"),
     [
-        pytest.param("c", API, ("--with", "kernels,ops"), marks=pytest.mark.ci),
+        pytest.param("c", API, ("--with", "kernels,ops"), marks=pytest.mark.slow),
         pytest.param("c", "rfc/stream_executor", (), marks=pytest.mark.slow),
         pytest.param("cpp", API, ("--with", "kernels,ops"), marks=pytest.mark.slow),
         pytest.param("cpp", "rfc/stream_executor", (), marks=pytest.mark.slow),
