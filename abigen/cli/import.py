@@ -218,7 +218,8 @@ class _Importer:
         from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load
 
-        name = name or _IDENTIFIER.sub("_", PurePosixPath(operand.rpartition(":")[2]).stem)
+        stem = _IDENTIFIER.sub("_", PurePosixPath(operand.rpartition(":")[2]).stem)
+        name = name or (f"api_{stem}" if stem[:1].isdigit() else stem)
         known = next((each for each in self.found if each.operand == operand), None)
         if known is not None:
             return known.name

@@ -369,3 +369,12 @@ def test_a_macro_around_the_types_that_functions_return_stays_there(abigen: Prog
     assert "\nAR_API(int) ar_count(void);\n" in rebuilt
     assert "\nint ar_hidden(void);\n" in rebuilt
     assert abigen("diff", "ar.h", "generated/c/ar.h", "--abi", "x86_64-linux-gnu").code == 0
+
+
+def test_a_header_whose_name_begins_with_a_digit_gets_a_name_that_a_spec_may_have(
+    abigen: Program, write: Write
+) -> None:
+    write("3d.h", "#pragma once\nint f(int a);\n")
+    result = abigen("import", "3d.h")
+    assert result.code in (0, 1), result.remarks
+    assert "spec/api_3d.yaml" in result.output
