@@ -66,9 +66,9 @@ def _comments(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
 def _declaration(lines: Sequence[str], number: int, column: int, file: str) -> tuple[int, int]:
     """The first and the last line, counted from 1, of what a comment is about."""
     no_code = _YAML_COMMENT if file.endswith((".yaml", ".yml")) else _NO_CODE
-    if not no_code.fullmatch(lines[number][:column]) and lines[number][:column].strip():
+    if lines[number][:column].strip():
         return number + 1, number + 1
     first = next((at for at in range(number + 1, len(lines)) if not no_code.match(lines[at])), number)
     end = min(len(lines), first + _LONGEST)
-    last = next((at for at in range(first, end) if re.search(r"[;,{}]|^\s*#|\}", lines[at])), first)
+    last = next((at for at in range(first, end) if re.search(r"[;,{}]|^\s*#", lines[at])), first)
     return first + 1, last + 1

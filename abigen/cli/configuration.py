@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from abigen.files import Files
 from abigen.model.finding import Bump, Override
-from abigen.model.span import AbigenError, Span
+from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.config.settings import Settings, Value, find_configuration, read_configuration
 from abigen.read.options import ReadOptions
 from abigen.result_cache import remember
@@ -81,10 +81,23 @@ class Configuration:
         def keeping(api: Api) -> Api:
             return api if api.header else with_facts(replace(api, conventions=self.conventions(api.conventions)))
 
-        return [
+        agreed = [
             replace(each, groups=tuple(replace(group, api=keeping(group.api)) for group in each.groups))
             for each in loaded
         ]
+        return self._told_of_the_version(agreed)
+
+    def _told_of_the_version(self, loaded: list[ApiSet]) -> list[ApiSet]:
+        """What was read, with a warning where no header has the macros that are to state the version."""
+        versions = [group.api.version for each in loaded for group in each.groups]
+        if not self.options.version or not loaded or any(each is not None and each.is_chosen for each in versions):
+            return loaded
+        message = f"no header defines {' or '.join(self.options.version)}, so the version is found by names of macros"
+        place = self.settings.places.get("conventions.version")
+        first, *others = loaded[0].groups
+        warned = (*first.api.warnings, Diagnostic(place, message, severity="warning"))
+        groups = (replace(first, api=replace(first.api, warnings=warned)), *others)
+        return [replace(loaded[0], groups=groups), *loaded[1:]]
 
     def quotable(self, api: ApiSet) -> ApiSet:
         """An API for a report, which may also have to quote what the configuration says."""

@@ -23,6 +23,11 @@ class Bump(Enum):
         """0 for none up to 3 for major."""
         return list(Bump).index(self)
 
+    @property
+    def place(self) -> int:
+        """Which number of a version it raises: 0 for MAJOR, 1 for MINOR, 2 for PATCH; for none there is no such one."""
+        return Bump.MAJOR.rank - self.rank
+
 
 class Level(Enum):
     """How loud a finding is."""

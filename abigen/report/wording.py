@@ -239,9 +239,6 @@ def _verdict_line(subject: DiffReport) -> str:
     return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
 
 
-_PLACES = {Bump.MAJOR: 0, Bump.MINOR: 1, Bump.PATCH: 2}
-
-
 def next_version(subject: DiffReport) -> str:
     """What the verdict means for the next release: `next version: 2.0.0, because 1 change breaks`.
 
@@ -261,7 +258,7 @@ def next_version(subject: DiffReport) -> str:
         return f"next version: {new} will do, {why}"
     if verdict.demanded is Bump.NONE:
         return f"next version: {new} may stay, {why}"
-    raised = replace(old, version=old.version.raised(min(_PLACES[verdict.demanded], old.parts - 1)))
+    raised = replace(old, version=old.version.raised(min(verdict.demanded.place, old.parts - 1)))
     return f"next version: {raised}, {why}"
 
 
@@ -269,16 +266,14 @@ def _cause(verdict: Verdict) -> str:
     """Why a verdict requires what it does."""
     number = len({each.entity for each in verdict.findings if each.bump is verdict.required})
     changes = count(number, "change")
-    is_eased = verdict.demanded is not verdict.required
     words = {
         Bump.MAJOR: f"{changes} break{'s' if number == 1 else ''}",
         Bump.MINOR: f"nothing breaks, and {changes} {'is' if number == 1 else 'are'} visible to users",
         Bump.PATCH: f"{changes} concern{'s' if number == 1 else ''} words only",
         Bump.NONE: "nothing changed",
     }[verdict.required]
-    if is_eased:
-        words += f", for which {_bump(verdict.demanded)} is enough" if verdict.demanded is not Bump.NONE else ""
-    return words
+    is_eased = verdict.demanded not in (verdict.required, Bump.NONE)
+    return f"{words}, for which {_bump(verdict.demanded)} is enough here" if is_eased else words
 
 
 def _left_out(subject: DiffReport | LintReport) -> list[str]:

@@ -388,6 +388,10 @@ def test_the_project_says_which_macro_is_the_version(abigen: Program, write: Wri
     )
     write("abigen.toml", '[conventions]\nversion = ["T_ABI_VERSION"]\n')
     assert "nothing declared (T_ABI_VERSION, 3)" in abigen("diff", "old.h", "new.h", "--summary").output
+    assert decided.remarks == ""
+    write("abigen.toml", '[conventions]\nversion = ["T_APY_VERSION"]\n')
+    message = "abigen.toml:2:1: warning: no header defines T_APY_VERSION, so the version is found by names of macros\n"
+    assert abigen("diff", "old.h", "new.h", "--summary").remarks == message
 
 
 def test_the_parts_of_a_version_may_have_any_names(abigen: Program, write: Write) -> None:

@@ -17,7 +17,6 @@ from abigen.model.span import Span
 from abigen.model.version import Version
 
 _PARTS = ("MAJOR", "MINOR", "PATCH")
-_PLACE = {Bump.MAJOR: 0, Bump.MINOR: 1, Bump.PATCH: 2}
 
 
 class _VersionStep(NamedTuple):
@@ -74,7 +73,7 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
         return
     if Bump(release.declared).rank >= release.demanded.rank:
         return
-    place = min(_PLACE[release.demanded], new.parts - 1)
+    place = min(release.demanded.place, new.parts - 1)
     moved = f"{old} to {new}" if str(old) != str(new) else f"it stays {_short(new)}"
     is_eased = release.demanded is not release.required
     as_released = f" ({release.required.value.upper()} from 1.0.0 on)" if is_eased else ""
@@ -240,7 +239,7 @@ def bump_without_cause(step: _VersionStep) -> Iterator[RuleResult]:
     is_first_release = declared is Bump.MAJOR and old.version.major == 0
     if is_first_release or release.required.rank >= declared.rank:
         return
-    place = _PLACE[declared]
+    place = declared.place
     is_none = release.required is Bump.NONE
     if new.parts == 1 and not is_none:
         return  # the only number has to move for everything
