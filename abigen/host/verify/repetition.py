@@ -31,6 +31,8 @@ _PATIENCE = 1.0
 _ALLOCATOR_INFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
 _WARM_UP, _ROUNDS, _WINDOWS, _WINDOW = 100, 500, 3, 0.04
 """How often something is done before and while it is looked at, how often that is, and for how many seconds."""
+_AT_ONCE = 100
+"""How often something is done before it is waited for: a queue keeps the room that its longest backlog needed."""
 _LONGER = 8
 """How much longer the last window is where little is left: what an allocator keeps grows less and less."""
 _SMALL = 16
@@ -223,15 +225,13 @@ def left_each_time(run: Callable[[int, float], int], finish: Callable[[], object
         run: does it, at most so often and for so many seconds; gives how often.
         finish: waits until it is done.
     """
-    run(_WARM_UP, 2 * _WINDOW)
-    finish()
+    _in_parts(run, finish, _WARM_UP, 2 * _WINDOW)
     found: list[dict[str, float]] = []
     while len(found) < _WINDOWS and (not found or found[-1]):
         before = held()
         is_small = bool(found) and set(found[-1]) == {"bytes"} and found[-1]["bytes"] < _SMALL
         longer = _LONGER if is_small and len(found) == _WINDOWS - 1 else 1
-        rounds = run(longer * _ROUNDS, longer * _WINDOW)
-        finish()
+        rounds = _in_parts(run, finish, longer * _ROUNDS, longer * _WINDOW)
         grown = held_since(before)
         found.append({
             name: grown[name] / rounds
@@ -239,6 +239,17 @@ def left_each_time(run: Callable[[int, float], int], finish: Callable[[], object
         })  # fmt: skip
     always = set.intersection(*map(set, found))
     return " and ".join(f"{found[-1][name]:.3g} {name}" for name in sorted(always))
+
+
+def _in_parts(run: Callable[[int, float], int], finish: Callable[[], object], rounds: int, seconds: float) -> int:
+    """Do something at most so often, and for so many seconds beside the time in which it is waited for."""
+    done, spent = 0, 0.0
+    while done < rounds and spent < seconds:
+        began = time.monotonic()
+        done += run(min(_AT_ONCE, rounds - done), seconds - spent)
+        spent += time.monotonic() - began
+        finish()
+    return done
 
 
 def held() -> dict[str, int]:
