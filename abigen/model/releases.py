@@ -63,6 +63,15 @@ def size_steps(struct: Struct) -> tuple[SizeStep, ...]:
     return tuple(steps)
 
 
+def compatible_releases(releases: tuple[Version, ...]) -> tuple[Version, ...]:
+    """The releases with the major version that an API has now: what older ones promised holds no longer.
+
+    Args:
+        releases: of the API, in rising order; none for an API without version.
+    """
+    return tuple(each for each in releases if each.major == releases[-1].major)
+
+
 def end_of_member(struct: CType, member: str) -> Expression:
     """The unpadded size of a struct that ends with a member: `offsetof(T, m) + sizeof(((T*)0)->m)`, in bytes.
 

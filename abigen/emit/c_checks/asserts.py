@@ -82,15 +82,6 @@ def asserts_file(header: str, release: Version | None) -> str:
     return file_beside(header, f"_asserts{number}.h")
 
 
-def compatible_releases(releases: tuple[Version, ...]) -> tuple[Version, ...]:
-    """The releases with the major version that an API has now: what older ones promised holds no longer.
-
-    Args:
-        releases: of the API, in rising order; none for an API without version.
-    """
-    return tuple(each for each in releases if each.major == releases[-1].major)
-
-
 def release_asserts(publication: Publication, release: Version | None) -> ReleaseAsserts | None:
     """Make the asserts of one release: of nothing but what the API was then, so that they never change again.
 

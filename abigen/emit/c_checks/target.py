@@ -21,13 +21,14 @@ from dataclasses import dataclass
 
 from abigen.emit.c.lines import comment, wrap_declaration
 from abigen.emit.c.names import file_beside, refuse_clashes
-from abigen.emit.c_checks.asserts import asserts_file, broken_promises, compatible_releases, release_asserts
+from abigen.emit.c_checks.asserts import asserts_file, broken_promises, release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
 from abigen.model.identifiers import include_guard
 from abigen.model.pattern import Pattern, parse_pattern
+from abigen.model.releases import compatible_releases
 from abigen.model.span import Diagnostic
 
 _SHARED = ("Finding", "FindingFn")
@@ -47,6 +48,11 @@ class Checks:
     patterns: Mapping[str, Pattern]
     """By how they are written."""
     loaders: tuple[Loader, ...]
+
+    @property
+    def has_optional_tables(self) -> bool:
+        """Whether any validator looks at an object only where the plugin gives one."""
+        return any(nested.given for each in self.validators for nested in each.nested)
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:

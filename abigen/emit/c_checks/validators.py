@@ -9,12 +9,13 @@ from itertools import chain, count
 
 from abigen.emit.c.helpers import release_sizes
 from abigen.emit.c.names import Speller, with_suffix
-from abigen.emit.c_checks.asserts import compatible_releases
 from abigen.emit.publication import Publication
-from abigen.model.contract import Contract, Lifecycle, Party, Zero
+from abigen.model.contract import Contract, Lifecycle, Party
 from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.identifiers import reserved_word, screaming_snake
+from abigen.model.releases import compatible_releases
+from abigen.model.requirements import can_be_missed
 
 _TAKEN = ("object", "report", "context", "reporter", "steps", "members", "conditions", "type")
 """Names that a check uses itself."""
@@ -92,6 +93,11 @@ class NestedCheck:
     """What checks the object."""
     arguments: tuple[GivenArgument, ...]
     """What it is given besides the object, for each of `Validator.given` of its struct."""
+    given: tuple[str, ...]
+    """Members of the object, of which the plugin sets at least one if it gives what is optional; else empty."""
+    type: str
+    """The object's struct as C names it."""
+    size_field: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +195,9 @@ class Validators:
                         self._at_hand(each, struct, member) or GivenArgument(name=each.name)
                         for each in self._needed(inner)
                     ),
+                    given=tuple(self._settable(inner)) if member.contract.is_optional else (),
+                    type=self._type(inner),
+                    size_field=inner.size_field,
                 )
                 for member, inner, pointer in self._inner(struct)
             ),
@@ -222,7 +231,7 @@ class Validators:
                 continue
             contract = each.contract
             pointer = isinstance(self._api.resolve(each.type), Pointer)
-            demands = pointer or contract.zero is Zero.NO_OP  # otherwise zero may be meant
+            demands = can_be_missed(each, self._api)
             excluded = struct.member(each.excludes) if each.excludes else None
             since = contract.lifecycle.since or struct.contract.lifecycle.since or next(iter(self._releases), "")
             check = MemberCheck(
@@ -237,6 +246,13 @@ class Validators:
             demanded = check.required or check.required_when or check.forbidden_when
             if demanded or check.deprecated or each.pattern:
                 yield check
+
+    def _settable(self, struct: Struct) -> Iterator[str]:
+        """The members that the plugin sets in a struct and whose place C can tell."""
+        for each in struct.fields or ():
+            is_cores = Party.CORE in (each.filler, each.allocated_by) or each.name == struct.size_field
+            if each.name and each.bit_width is None and not is_cores:
+                yield each.name
 
     def _successor(self, lifecycle: Lifecycle, struct: Struct) -> Field | None:
         """The member of the same struct that takes the place of one that is deprecated."""

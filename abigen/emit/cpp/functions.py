@@ -26,6 +26,7 @@ from abigen.model.ctype import (
     unqualified,
 )
 from abigen.model.entities import Field, Function, Struct
+from abigen.model.requirements import is_in_all_releases
 from abigen.model.span import AbigenError
 
 RETURN = "return"
@@ -243,7 +244,7 @@ def _object_roles(function: Function) -> dict[str, str]:
 
 
 _FILL = "Fill"
-_OF_VIEWS = frozenset({"Missing", "Has", "Require", "Call", "Try", "TableView"})
+_OF_VIEWS = frozenset({"Missing", "Has", "Knows", "Require", "RequireIfKnown", "Call", "Try", "TableView"})
 """What views of tables have besides the functions of the table."""
 
 
@@ -301,6 +302,7 @@ class Tables:
                 result=result,
                 parameters=parameters,
                 heading=each.group if each.group != group else "",
+                is_always_there=each.contract.is_required and is_in_all_releases(each, struct, self._api),
                 method=f"{each.name}_" if each.name in _OF_VIEWS else each.name,
                 c_result=self._functions.code_of(function, f"{struct.name}.{each.name}")
                 or self._speller.declare(function.result),

@@ -176,6 +176,8 @@ class CppTableMember:
     """What it returns when the class's function has thrown; empty for zero, or nothing."""
     heading: str = ""
     """Name of the group that begins here."""
+    is_always_there: bool = False
+    """Whether it is required, and each compatible release of the struct has it."""
     method: str = ""
     """Name of the function of the view that calls it."""
     c_result: str = ""

@@ -342,6 +342,8 @@ class Session:
     def _take(self, entity: str, records: Sequence[StructInstance]) -> None:
         """Remember structs that the plugin has filled, and what will end them."""
         for record in records:
+            if _is_left_out(record, records):
+                continue
             if record.struct.filler is not Party.CORE or not record.is_cores:
                 self.structs.setdefault(record.name, record)
                 self.filled.append((entity, record))
@@ -353,6 +355,22 @@ class Session:
                 if ending is not None and target is not None:
                     name, type = f"{record.name}.{ending.name}", self.harness.function_type(ending.type)
                     self._endings.append((name, type, int(record.read(ending.name)), target))
+
+
+def _is_left_out(record: StructInstance, records: Sequence[StructInstance]) -> bool:
+    """Tell whether a struct is behind an optional member, and the plugin has set nothing in it."""
+    held = (
+        other.read(each.name) == record.address and each.field.contract.is_optional
+        for other in records
+        for each in other.layout.fields
+        if each.field.allocated_by is Party.CORE
+    )
+    own = (
+        each.name
+        for each in record.layout.fields
+        if each.name != record.struct.size_member and Party.CORE not in (each.field.filler, each.field.allocated_by)
+    )
+    return any(held) and not any(record.read(name) for name in own)
 
 
 def made_session(harness: Harness) -> Session:

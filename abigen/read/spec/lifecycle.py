@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from abigen.model.api import Api, Conventions
 from abigen.model.entities import Field, Function, Typedef
+from abigen.model.requirements import unknown_tables
 from abigen.model.version import Version
 from abigen.read.document.tree import Item, Problems, parse_version
 from abigen.read.spec.header_plan import named_in
@@ -134,6 +135,20 @@ class LifecycleChecker:
 def _is_older(age: Version | None, than: Version | None) -> bool:
     """Whether one version lies before another; None is the beginning."""
     return than is not None and (age is None or age < than)
+
+
+def check_older_plugins_stay_valid(api: Api, problems: Problems) -> None:
+    """A table that came later is optional, or validators would refuse plugins of releases without it.
+
+    Args:
+        api: an API.
+        problems: receives each member that holds such a table.
+    """
+    for member, required in unknown_tables(api):
+        since = member.contract.lifecycle.since
+        message = f"plugins from before {since} leave what '{member.name}' points to empty, but {required} is required"
+        hint = f"state optional: true; then {required} is required only of plugins that fill any of it"
+        problems.error(member.span, message, hint)
 
 
 def check_types_are_older(api: Api, problems: Problems) -> None:

@@ -42,7 +42,12 @@ from abigen.read.spec.header_plan import (
     plan_header,
     publish,
 )
-from abigen.read.spec.lifecycle import LifecycleChecker, check_types_are_older, sentinels
+from abigen.read.spec.lifecycle import (
+    LifecycleChecker,
+    check_older_plugins_stay_valid,
+    check_types_are_older,
+    sentinels,
+)
 from abigen.read.spec.spec_names import GROUPS, KINDS, SpecNames, collect_names, leading_fields, plan_struct
 from abigen.read.spec.system_headers import SystemTypes, system_types, with_system_types
 
@@ -277,6 +282,7 @@ def _interpret(
     api, header = publish(api, root, replace(header, includes=includes, order=order), generated)
     api = with_facts(api, frozen={plan.item.name for plan in plans if not plan.versioned})
     check_types_are_older(api, problems)
+    check_older_plugins_stay_valid(api, problems)
     if builder.unvalued and not problems:
         api = _with_values(api, builder.unvalued, types.choice.targets, problems)
     declared = names.declared_by(root.text("api", file))

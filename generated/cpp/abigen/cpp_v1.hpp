@@ -211,9 +211,9 @@ class TableView {
   // The first function that has to be there and is not; NULL when all are.
   const char* Missing() const noexcept { return missing_; }
   explicit operator bool() const noexcept { return missing_ == nullptr; }
-  // Whether the table has a function: Has<&Table::member>().
+  // Whether the table is large enough for a function: Knows<&Table::member>().
   template <auto member>
-  bool Has() const noexcept {
+  bool Knows() const noexcept {
     if (table_ == nullptr) {
       return false;
     }
@@ -221,7 +221,12 @@ class TableView {
     const auto* place = reinterpret_cast<const char*>(&(table_->*member));
     const auto end = static_cast<std::size_t>(place - begin) +
                      sizeof(table_->*member);
-    return end <= size_ && table_->*member != nullptr;
+    return end <= size_;
+  }
+  // Whether the table has a function: Has<&Table::member>().
+  template <auto member>
+  bool Has() const noexcept {
+    return Knows<member>() && table_->*member != nullptr;
   }
 
  protected:
@@ -231,6 +236,13 @@ class TableView {
   void Require(const char* name) noexcept {
     if (missing_ == nullptr && !Has<member>()) {
       missing_ = name;
+    }
+  }
+  // A table of an older release may end before the function.
+  template <auto member>
+  void RequireIfKnown(const char* name) noexcept {
+    if (Knows<member>()) {
+      Require<member>(name);
     }
   }
   template <auto member, class... Arguments>
