@@ -8,10 +8,11 @@ from dataclasses import replace
 from abigen.emit.c.helpers import StructHelpers, helpers_of
 from abigen.emit.c.lines import documented
 from abigen.emit.c.names import Speller
-from abigen.emit.c_checks.loader import Loader, loader_of
+from abigen.emit.c_checks.loader import Loader, ProvidedObject, loader_of
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.cpp.functions import named_parameters
 from abigen.emit.new.view import (
+    HandedObject,
     PluginFunction,
     PluginIdentity,
     PluginParameter,
@@ -31,14 +32,14 @@ _PARTS = ("major", "minor", "patch")
 
 
 class RequiredValues:
-    """Chooses values for the members of structs that a plugin fills."""
+    """Chooses values for the members of structs that a plugin fills, or core."""
 
     def __init__(self, publication: Publication, name: str, fills: dict[str, str]) -> None:
         """Look at an API.
 
         Args:
             publication: the API.
-            name: of the plugin.
+            name: of the plugin, for texts.
             fills: the functions that fill structs, by the structs' names.
         """
         self._api = publication.api
@@ -47,12 +48,13 @@ class RequiredValues:
         self._name = name
         self._fills = fills
 
-    def of(self, struct: Struct, members: list[Field]) -> Iterator[PluginTableValue]:
+    def of(self, struct: Struct, members: list[Field], *, prefix: str = "") -> Iterator[PluginTableValue]:
         """The values of members of a struct, those that it has to have.
 
         Args:
-            struct: one that the plugin fills.
+            struct: one that the plugin fills, or core.
             members: those that nothing else sets.
+            prefix: what the names of objects begin with that members point to.
         """
         for each in members:
             is_version = each.version_part in self._macros
@@ -61,7 +63,7 @@ class RequiredValues:
                 if found:
                     yield PluginTableValue(member=each.name, value=found)
                 elif isinstance(self._api.resolve(each.type), Pointer):
-                    yield self._object(each, struct)
+                    yield self._object(each, struct, prefix)
 
     def _plain(self, member: Field) -> str:
         """A text or a number, as C and C++ write it; empty for other types."""
@@ -87,12 +89,12 @@ class RequiredValues:
         names = (self._name, self._name.upper(), self._name.lower())
         return next(filter(pattern.matches, names), pattern.example())
 
-    def _object(self, member: Field, struct: Struct) -> PluginTableValue:
+    def _object(self, member: Field, struct: Struct, prefix: str) -> PluginTableValue:
         """A pointer to an object that is there for nothing else."""
         pointer = self._api.resolve(member.type)
         assert isinstance(pointer, Pointer)
         target, pointee = unqualified(pointer.target), self._api.pointee(member.type)
-        name = f"{member.name}_"
+        name = f"{prefix}{member.name}_"
         if pointee is not None:
             fill = self._fills.get(pointee.name, "") if pointee.name != struct.name else ""
             size = pointee.size_field
@@ -150,10 +152,13 @@ class PluginSide:
         self._names = self._choose_names()
         fills = {each.name: self._fill(each) for each in self._structs if _is_filled(each)}
         self._values = RequiredValues(publication, identity.name, fills)
+        self._core_values = RequiredValues(publication, "core", {})
         self.functions: Mapping[str, PluginFunction] = {each.key: each for each in self._functions(exported)}
         """What the author writes, by key: what goes into tables, in the order of the spec, and what is exported."""
         self.tables = tuple(map(self._table, self._structs))
         """The structs that the plugin fills or has a part in, in the order of the spec."""
+        self.handed = {each.entry: tuple(map(self._handed, each.provided)) for each in self.loaders}
+        """The structs that core hands over, by the entry points."""
 
     def _wanted(self, exported: Iterable[Function]) -> list[Struct]:
         """Structs with functions of the plugin, with pointers to such, and those that core hands over to be filled."""
@@ -201,6 +206,23 @@ class PluginSide:
             pointee = self._api.pointee(member.type) if member.allocated_by is Party.CORE else None
             if pointee is not None and pointee.in_api and pointee.name != struct.name:
                 yield member, pointee
+
+    def _handed(self, provided: ProvidedObject) -> HandedObject:
+        """A struct that core hands over, with what core has to set in it."""
+        struct, name = provided.struct, provided.name
+        set_by_loader = {struct.size_member, *(member for member, _ in provided.pointers)}
+        set_by_loader |= {member for member, _, _ in provided.versions}
+        cores = [each for each in struct.fields or () if each.filler is Party.CORE and each.name not in set_by_loader]
+        callbacks = {each.name: self._api.callback(each.type) for each in cores}
+        plain = [each for each in cores if callbacks[each.name] is None]
+        values = list(self._core_values.of(struct, plain, prefix=f"{name}_"))
+        for each in cores:
+            type = callbacks[each.name]
+            if type is not None and not type.variadic and _is_wanted(each.contract):
+                made = self._function(f"{struct.name}.{each.name}", f"{name}_{each.name}", each, type)
+                values.append(PluginTableValue(member=each.name, value=made.name, function=made))
+        pointers = provided.pointers
+        return HandedObject(name=name, struct=provided.type, pointers=pointers, values=tuple(values))
 
     def _choose_names(self) -> Mapping[str, str]:
         """Names of the functions in tables: the oldest member of a name has it, younger ones say where they belong."""

@@ -103,7 +103,7 @@ def scaffold(
     for target, folder in targets.items():
         files |= _generated(publications, target, languages, f"{GENERATED}{folder}/")
     cpp = _in_cpp(publications, side.functions, identity) if "cpp" in targets else None
-    rust = _in_rust(publications, side.functions) if "rust" in targets else None
+    rust = _in_rust(publications, _all_functions(side)) if "rust" in targets else None
     project = replace(_project(publications, request, identity, side, checks, cpp), rust=rust)
     written: dict[str, WrittenFunction] = {}
     for path, template in languages.files(request.language, request.api).items():
@@ -166,6 +166,7 @@ def _project(
         checks=checking[0] if checking else "",
         check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
         loaders=side.loaders if checking else (),
+        handed=side.handed,
         finding=f"{header.prefix}_Finding" if checking else "",
         major=header.version_macros[0] if header.version_macros else "",
         core_functions=tuple(each.name for each in core),
@@ -177,8 +178,14 @@ def _project(
     )
 
 
+def _all_functions(side: PluginSide) -> Mapping[str, PluginFunction]:
+    """The plugin's functions, and those of core that its tests need, by key."""
+    cores = (each.function for objects in side.handed.values() for handed in objects for each in handed.values)
+    return {**side.functions, **{each.key: each for each in cores if each is not None}}
+
+
 def _in_rust(publications: Sequence[Publication], functions: Mapping[str, PluginFunction]) -> PluginInRust:
-    """The view of a plugin's functions in Rust."""
+    """The view of functions in Rust."""
     modules = [module_of(each) for each in publications]
     api = publications[0].api
     structs = {each.name: each for module in modules for each in module.structs}

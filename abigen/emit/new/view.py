@@ -240,6 +240,22 @@ class PluginTableValue:
     """The function that fills the object; empty for none."""
     guarded: bool = False
     """Whether some core has no such member."""
+    function: PluginFunction | None = None
+    """A function that the member is set to; None for another value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandedObject:
+    """A struct that core hands over when it calls an entry point, for tests that are core."""
+
+    name: str
+    """Of the member of the library that holds it, or of the parameter."""
+    struct: str
+    """As C names it."""
+    pointers: tuple[tuple[str, str], ...]
+    """Members that point to other such structs, and the names of those."""
+    values: tuple[PluginTableValue, ...]
+    """What core has to set in it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,6 +331,8 @@ class ScaffoldProject(ScaffoldRequest):
     """Sources with the API's checks, below the folder of generated files."""
     loaders: tuple[Loader, ...]
     """What core loads the plugin with, where it has checks: one for each entry point."""
+    handed: Mapping[str, tuple[HandedObject, ...]]
+    """The structs that core hands over, by the entry points."""
     finding: str
     """The type that the checks hand findings over in; empty where there are none."""
     major: str
