@@ -291,6 +291,7 @@ class Struct(Pointed, metaclass=StructType):
         since: str = "",
         failed: object = None,
         scope: str = "",
+        unsaid: bool = False,
     ) -> None:
         """Tell what a member is that points to a function; generated code does.
 
@@ -301,6 +302,7 @@ class Struct(Pointed, metaclass=StructType):
             since: the release that brought it; empty when it has always been there.
             failed: what C is given when a function of Python's raises; None for zero.
             scope: how long C calls it: `static` for ever; empty for as long as the struct is there.
+            unsaid: whether it has a result, and the API says of no result that it means failure.
         """
         from .functions import Signature
 
@@ -311,6 +313,7 @@ class Struct(Pointed, metaclass=StructType):
             adapter,
             failed=failed,
             scope=scope,
+            unsaid=unsaid,
         )
         cls._functions[name] = FunctionMember(field, signature, since)
 
