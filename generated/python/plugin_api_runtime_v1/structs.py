@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from _cffi_backend import new_pointer_type, rawaddressof  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-from .members import FieldNotAvailable, FieldNotSet, Member, NullPointer
+from .members import (
+    CountedMember,
+    FieldNotAvailable,
+    FieldNotSet,
+    Member,
+    NullPointer,
+)
 from .memory import NULL, CData, Pointed, address_of, is_cdata
 from .storage import FOREIGN, Storage, storage_of
 
@@ -133,8 +139,7 @@ class Struct(Pointed, metaclass=StructType):
         self._own(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
         if self._size_field:
             setattr(self.cdata, self._size_field, self.unpadded_size)
-        for name, value in members.items():
-            setattr(self, name, value)
+        _fill(self, members)
 
     @classmethod
     def at(cls, pointer: CData, owner: object = None) -> Self:
@@ -229,7 +234,7 @@ class Struct(Pointed, metaclass=StructType):
         set_owner(self, None)
 
     @classmethod
-    def for_release(cls, release: str, **members: object) -> Self:
+    def for_release(cls, release: str, /, **members: object) -> Self:
         """Make an object as one who was compiled with an older release makes it, with that release's size.
 
         Args:
@@ -256,8 +261,7 @@ class Struct(Pointed, metaclass=StructType):
         self = cls.__new__(cls)
         self._own(Storage(memory, memory, size), cls._ffi.cast(cls._pointer, memory))
         setattr(self.cdata, cls._size_field, size)
-        for name, value in members.items():
-            setattr(self, name, value)
+        _fill(self, members)
         return self
 
     @classmethod
@@ -519,6 +523,14 @@ def view(cls: type[AnyStruct], pointer: CData) -> AnyStruct:
     set_storage(self, storage_of(pointer))
     set_owner(self, None)
     return self
+
+
+def _fill(struct: Struct, members: Mapping[str, object]) -> None:
+    """Assign members; those that set their number as well come first, so that a number that is given counts."""
+    known = struct._members
+    counted = [each for each in members if isinstance(known.get(each), CountedMember)]
+    for name in dict.fromkeys((*counted, *members)):
+        setattr(struct, name, members[name])
 
 
 def _end(ffi: Any, field: Any) -> int:
