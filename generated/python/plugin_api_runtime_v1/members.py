@@ -98,6 +98,27 @@ class Member(property, Generic[Read, Write_contra]):
         # A property is called without a step in Python where C's value is Python's.
         super().__init__(self._getter(raw), self._set)
 
+    def write_directly(self, size_field: str) -> None:
+        """Write with no more than a look at the size, where C's value needs no conversion and keeps nothing alive.
+
+        Args:
+            size_field: the member of the struct that tells its size; empty for a struct of one size.
+        """
+        field = self.field
+        if type(self) is not Member or not self.conversion.stores_as_given:
+            return
+
+        def set(instance: Struct, value: object) -> None:
+            setattr(instance.cdata, field, value)
+
+        def set_within(instance: Struct, value: object) -> None:
+            table = instance.cdata
+            if not table or getattr(table, size_field) < instance.unpadded_size:
+                instance.having(field)
+            setattr(table, field, value)
+
+        super().__init__(self.fget, set_within if size_field else set)
+
     def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return self.conversion.getter(raw, self.field)
 
@@ -250,5 +271,5 @@ if TYPE_CHECKING:
 else:
 
     def function(call):
-        """Mark a member that points to a function; `Struct.__setattr__` sets it."""
+        """Mark a member that points to a function; `Struct.describe` makes it one."""
         return call

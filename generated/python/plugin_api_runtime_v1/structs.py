@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from _cffi_backend import new_pointer_type, rawaddressof  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -128,6 +130,8 @@ class Struct(Pointed, metaclass=StructType):
             name: each for name, each in vars(cls).items() if isinstance(each, Member)
         }
         cls._functions = {}
+        for each in cls._members.values():
+            each.write_directly(size_field)
 
     def __init__(self, **members: object) -> None:
         """Make an object with all members zero, but the size, which is that of this package's header.
@@ -319,7 +323,12 @@ class Struct(Pointed, metaclass=StructType):
             scope=scope,
             unsaid=unsaid,
         )
-        cls._functions[name] = FunctionMember(field, signature, since)
+        member = FunctionMember(field, signature, since)
+        call = vars(cls)[name]
+        # A property that makes the method without a step in Python; assigning takes no `__setattr__` then.
+        method = partial(MethodType, call)
+        setattr(cls, name, property(method, member.set, doc=call.__doc__))
+        cls._functions[name] = member
 
     @classmethod
     def function(cls, name: str) -> FunctionMember | None:
@@ -414,20 +423,6 @@ class Struct(Pointed, metaclass=StructType):
         """Let go of what was assigned to members of an object that belongs to someone else."""
         if self.storage is FOREIGN:
             FOREIGN.drop(address_of(self.cdata), max(self._ends.values(), default=0))
-
-    if not TYPE_CHECKING:  # so that type checkers refuse names that are no members
-
-        def __setattr__(self, name: str, value: object) -> None:
-            member = self._functions.get(name)
-            if member is not None:
-                member.set(self, value)
-                return
-            try:
-                object.__setattr__(self, name, value)
-            except AttributeError:
-                if name not in self._members:
-                    self._field(name)
-                raise
 
     def __bool__(self) -> bool:
         return bool(self.cdata)
@@ -530,6 +525,8 @@ def _fill(struct: Struct, members: Mapping[str, object]) -> None:
     known = struct._members
     counted = [each for each in members if isinstance(known.get(each), CountedMember)]
     for name in dict.fromkeys((*counted, *members)):
+        if not hasattr(type(struct), name):
+            struct._field(name)
         setattr(struct, name, members[name])
 
 
