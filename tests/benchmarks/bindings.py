@@ -14,8 +14,8 @@ from typing import Any
 
 from tests.emit_python.building import generate, load_package
 
-MEMBER, CALLBACK = 2.0, 3.0
-"""How many times as long as with bare cffi reading a member may take, and being called by C."""
+MEMBER, WRITE, CALLBACK = 2.0, 3.0, 3.0
+"""How many times as long as with bare cffi reading and writing a member may take, and being called by C."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,21 @@ def _members(package: Any) -> dict[str, Contest]:
     def named(struct: Any) -> object:
         return mood(struct.mood)
 
+    def write(to: Any) -> Callable[[], object]:
+        def ordinal() -> None:
+            to.ordinal = 3
+
+        return ordinal
+
+    def write_later(to: Any) -> Callable[[], object]:
+        def awake() -> None:
+            to.awake = True
+
+        return awake
+
     return {
+        "write: a number": Contest(WRITE, write(robot), write(bare), write(other)),
+        "write: of a later release": Contest(WRITE, write_later(robot), write_later(bare), write_later(other)),
         "member: a number": Contest(MEMBER, lambda: robot.ordinal, lambda: bare.ordinal, lambda: other.ordinal),
         "member: of a small struct": Contest(MEMBER, lambda: point.y, lambda: bare_point.y, lambda: other_point.y),
         "member: of a struct within": Contest(

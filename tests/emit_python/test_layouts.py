@@ -42,7 +42,7 @@ def _assert_layouts(package: Any, shared: Any, include: Path, folder: Path) -> i
 
 def test_layouts_are_the_compiler_s(robots: Robots, tmp_path: Path) -> None:
     shared: Any = load_package(SHARED, RUNTIME)
-    assert _assert_layouts(robots.package, shared, robots.folder / "c", tmp_path) == 8
+    assert _assert_layouts(robots.package, shared, robots.folder / "c", tmp_path) == 10
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ abigen: 1
 api: sound
 prefix: SO
 python: {package: acme_sound}
+conventions: {errors: {negative_errno: true}}
 handles:
   - {name: SO_Stream, defined_by: core, create: SO_Open, destroy: SO_Close}
 callbacks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import gc
 from typing import Any
 
@@ -142,6 +143,50 @@ def test_what_members_point_to_is_counted(robots: Robots) -> None:
     gc.collect()
     assert robot.num_path == 2
     assert [(each.x, each.y) for each in robot.path] == [(1, 2), (3, 4)]
+
+
+def test_memory_of_python_s_is_used_as_it_is_and_counted(robots: Robots) -> None:
+    packet = robots.package.RB_Packet(data=b"wxyz", levels=array.array("f", [0.5, 1.5, 2.5]))
+    gc.collect()
+    assert (packet.size, list(packet.data)) == (4, list(b"wxyz"))
+    assert (packet.num_levels, list(packet.levels)) == (3, [0.5, 1.5, 2.5])
+    levels = array.array("f", [1, 2])
+    packet.levels = levels
+    levels[1] = 7
+    assert list(packet.levels) == [1, 7]
+    with pytest.raises(BufferError):
+        levels.append(3)  # C may read it
+    packet.levels = robots.package.RB_Packet(levels=[4, 5, 6]).levels
+    gc.collect()
+    assert list(packet.levels) == [4, 5, 6]
+    packet.levels = robots.package.ffi.new("float[]", [8])
+    assert list(packet.levels) == [8]
+
+
+def test_arrays_of_numpy_are_counted(robots: Robots) -> None:
+    numpy: Any = pytest.importorskip("numpy")
+    packet = robots.package.RB_Packet(levels=numpy.array([1, 2, 3], numpy.float32))
+    gc.collect()
+    assert (packet.num_levels, list(packet.levels)) == (3, [1, 2, 3])
+    with pytest.raises(TypeError, match="elements of 8 bytes, format 'd', where C expects float"):
+        packet.levels = numpy.zeros(5)
+    assert (packet.num_levels, list(packet.levels)) == (3, [1, 2, 3])
+
+
+def test_a_number_that_is_given_counts_whatever_the_order(robots: Robots) -> None:
+    for members in ({"size": 2, "data": b"wxyz"}, {"data": b"wxyz", "size": 2}):
+        assert list(robots.package.RB_Packet(**members).data) == list(b"wx")
+
+
+def test_more_elements_than_their_number_can_say_are_refused(robots: Robots) -> None:
+    packet = robots.package.RB_Packet(data=b"abc")
+    with pytest.raises(OverflowError):
+        packet.data = bytes(70000)
+    assert (packet.size, list(packet.data)) == (3, list(b"abc"))
+
+
+def test_a_member_may_be_called_release(robots: Robots) -> None:
+    assert robots.package.RB_Letter.for_release("1.2.0", release=3).release == 3
 
 
 def test_a_member_whose_name_is_a_keyword_has_an_underscore(robots: Robots) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,6 +30,7 @@ from abigen.emit.python.view import (
     PythonEnum,
     PythonFunction,
     PythonHandle,
+    PythonLastError,
     PythonMember,
     PythonPackage,
     PythonStatus,
@@ -100,6 +102,7 @@ class _Builder:
             aliases=tuple(_in_order(aliases)),
             functions=functions,
             status=self._status,
+            last_error=self._find_last_error(),
             blocks=self._types.blocks(header),
             uses=tuple(self._uses()),
         )
@@ -336,6 +339,18 @@ class _Builder:
             code_type=self._scope.name(enum) if enum else "int",
             ok=self._code(errors.codes["ok"]),
             failed=self._code(errors.code_for("internal")),
+        )
+
+    def _find_last_error(self) -> PythonLastError | None:
+        """The function that is told why a function has failed; None where there is none."""
+        returned = self._api.conventions.returned
+        function = self._api.functions.get(returned.last.set)
+        if function is None:
+            return None
+        failed = self._functions.number(returned.result.outcome.failed) if returned.result else str(errno.EIO)
+        takes_code = len(function.type.parameters) > 1
+        return PythonLastError(
+            module=self._scope.module(function), set=function.name, failed=int(failed or 0) if takes_code else None
         )
 
     def _code(self, name: str) -> int:

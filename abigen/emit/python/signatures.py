@@ -6,6 +6,7 @@ import errno
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from typing import Any
 
 from abigen.emit.c.names import free_name
 from abigen.emit.python.cffi_types import NOTHING, CffiTypes, Values
@@ -138,8 +139,16 @@ class PythonFunctions:
             closer=self._closer(function, name, parameters),
             given=self._is_given(function.result, name, "return"),
             scope=scope(self._api, name),
+            unsaid=name not in self._api.functions and self._is_unsaid(parameters, result),
             **self._told(function, name),
         )
+
+    def _is_unsaid(self, parameters: tuple[PythonParameter, ...], result: PythonValue) -> bool:
+        """Whether nothing says what a function gives that has failed, though it gives something."""
+        conventions = self._api.conventions
+        if result.kind == "nothing" or conventions.errors is not None or conventions.returned:
+            return False
+        return not any(each.role == STATUS or each.fails for each in parameters)
 
     def _parameters(self, function: FunctionType, name: str) -> Iterator[PythonParameter]:
         names: list[str] = []
@@ -178,21 +187,22 @@ class PythonFunctions:
             return ""
         return "after" if isinstance(self._api.resolve(function.result), Pointer) else "before"
 
-    def _told(self, function: FunctionType, name: str) -> dict[str, str]:
+    def _told(self, function: FunctionType, name: str) -> dict[str, Any]:
         """How the result tells of errors."""
         known = self._api.functions.get(name)
         is_entry = known is not None and known.entry_point
         agreed, meant = (self._api.outcome(function, name, entry_point=each) for each in (False, is_entry))
-        found: dict[str, str] = {}
+        found: dict[str, Any] = {}
         if meant.kind in (ResultKind.CODE, ResultKind.NEGATIVE):
-            found["failed"] = self._number(meant.failed)
+            found["failed"] = self.number(meant.failed)
         if agreed.kind in (ResultKind.CODE, ResultKind.NEGATIVE, ResultKind.NULL):
-            found |= {"raises": str(agreed.kind), "ok": self._number(agreed.ok)}
+            found |= {"raises": str(agreed.kind), "ok": self.number(agreed.ok)}
             last = self._api.functions.get(self._api.conventions.returned.last.message)
             found["last"] = last.name if last is not None and last.in_api else ""
+            found["tells"] = self._api.conventions.returned.last.set in self._api.functions
         return found
 
-    def _number(self, text: str) -> str:
+    def number(self, text: str) -> str:
         """A code or a number of C's as a number of Python's; empty for none."""
         if text == f"-{errno.errorcode[errno.EIO]}":
             return str(-errno.EIO)

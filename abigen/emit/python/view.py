@@ -92,6 +92,10 @@ class PythonFunction:
     """The code for success, as Python writes it."""
     last: str = ""
     """The C function that gives the message of the last error; empty for none."""
+    tells: bool = False
+    """Whether whoever fails in it stores the message of the last error."""
+    unsaid: bool = False
+    """Whether it has a result, and the API says of no result of any function that it means failure."""
     scope: str = ""
     """How long C calls one that it was given: `call`, `once` or `static`; empty when nobody has said."""
 
@@ -205,6 +209,18 @@ class PythonStatus:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PythonLastError:
+    """How whoever fails tells an API why."""
+
+    module: str
+    """The module that has the function; empty for the package's own."""
+    set: str
+    """The C function, which is given the message, and the code before it."""
+    failed: int | None
+    """The code for an exception that comes with none; None where the function takes no code."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class PythonImport:
     """An import of names from a module, or of one name as another; without names the module is imported as that."""
 
@@ -261,6 +277,7 @@ class PythonPackage:
     functions: tuple[PythonFunction, ...]
     """Functions that a library exports; those that the plugin does are methods of its class."""
     status: PythonStatus | None
+    last_error: PythonLastError | None
     blocks: tuple[CffiBlock, ...]
     uses: tuple[tuple[str, str], ...]
     """The packages whose declarations these need, each with a name for its declarations."""

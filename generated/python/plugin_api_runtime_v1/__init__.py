@@ -29,7 +29,15 @@ from .conversions import (
 )
 from .enums import OpenEnum, OpenFlags
 from .ffi import Declarations
-from .functions import AnyFunction, Function, Results, Signature, deprecated, retain
+from .functions import (
+    AnyFunction,
+    Fallible,
+    Function,
+    Results,
+    Signature,
+    deprecated,
+    retain,
+)
 from .handles import Handle, OwnedHandle, reported
 from .library import Core, Library, SymbolNotFound, Symbols
 from .members import (
@@ -62,12 +70,17 @@ from .memory import (
     writable,
 )
 from .status import (
+    LastError,
     NullResult,
     StatusError,
     Statuses,
     check_code,
     check_negative,
     check_null,
+    failed_code,
+    failed_null,
+    failed_number,
+    returned_code,
 )
 from .structs import Struct, view
 
@@ -93,11 +106,13 @@ __all__ = [
     "Core",
     "CountedMember",
     "Declarations",
+    "Fallible",
     "FieldNotAvailable",
     "FieldNotSet",
     "Function",
     "Handle",
     "Implementation",
+    "LastError",
     "Library",
     "Member",
     "NullPointer",
@@ -126,6 +141,9 @@ __all__ = [
     "elements",
     "elements_at",
     "enumeration",
+    "failed_code",
+    "failed_null",
+    "failed_number",
     "function",
     "function_pointer",
     "given",
@@ -135,6 +153,7 @@ __all__ = [
     "memory",
     "reported",
     "retain",
+    "returned_code",
     "struct_pointer",
     "struct_value",
     "text",

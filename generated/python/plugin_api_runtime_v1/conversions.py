@@ -50,6 +50,15 @@ class Conversion(Generic[Read, Write_contra]):
     pins = False
     """Whether what was loaded must keep alive what is kept for its place."""
 
+    @property
+    def stores_as_given(self) -> bool:
+        """Whether cffi takes what is assigned as it is, and nothing has to live as long as that."""
+        kind = type(self)
+        converts = (
+            kind.store is not Conversion.store or kind.settle is not Conversion.settle
+        )
+        return not converts and not self.keeps
+
     def load(self, value: CData, owner: object = None) -> Read:
         """Make the Python value.
 

@@ -25,6 +25,24 @@ _owned: dict[int, dict[int, object]] = {}
 """What lives as long as an object of C's, by the address of that and by identity."""
 
 
+class Fallible:
+    """A function of Python's with what C is given when it raises, for APIs that say nothing of failures."""
+
+    def __init__(self, function: AnyFunction, failed: object) -> None:
+        """Say what tells C that a function has failed.
+
+        Args:
+            function: the function.
+            failed: what C is given, as cffi takes it.
+        """
+        self.function = function
+        self.failed = failed
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function."""
+        return self.function(*arguments)
+
+
 def deprecated(message: str) -> None:
     """Warn whoever calls the function that calls this."""
     warn(message, DeprecationWarning, stacklevel=3)
@@ -69,6 +87,7 @@ class Signature:
         caller: AnyFunction | None = None,
         failed: object = None,
         scope: str = "",
+        unsaid: bool = False,
     ) -> None:
         """Describe a function.
 
@@ -79,6 +98,7 @@ class Signature:
             caller: calls a pointer to such a function.
             failed: what C is given when a function of Python's raises; None for zero.
             scope: how long C calls what it was given: `call`, `once` or `static`; empty when nobody has said.
+            unsaid: whether it has a result, and the API says of no result that it means failure.
         """
         self._ffi = ffi
         self._ctype = ctype
@@ -89,6 +109,7 @@ class Signature:
         self.caller = caller
         self._failed = failed
         self._scope = scope
+        self._unsaid = unsaid
 
     @property
     def ctype(self) -> Any:
@@ -121,7 +142,7 @@ class Signature:
             value: the Python function; None gives NULL, what is C's already is returned as it is.
 
         Raises:
-            TypeError: it is none of these.
+            TypeError: it is none of these, or nothing says what C is given when it raises.
         """
         if value is None:
             return NULL
@@ -151,7 +172,21 @@ class Signature:
 
     def make(self, function: AnyFunction) -> CData:
         """A C function that calls a Python function, a new one."""
-        return self._ffi.callback(self.ctype, self.adapt(function), self._failed)
+        return self.callback(function, self.adapt(function))
+
+    def callback(self, function: AnyFunction, adapted: AnyFunction) -> CData:
+        """A C function that calls what was made of a Python function.
+
+        Raises:
+            TypeError: nothing says what C is given when the function raises.
+        """
+        failed = function.failed if isinstance(function, Fallible) else self._failed
+        if self._unsaid and not isinstance(function, Fallible):
+            raise TypeError(
+                f"the API says of no result of {self.ctype.cname} that it means failure; "
+                f"give Fallible(function, failed) with what C is given when {function!r} raises"
+            )
+        return self._ffi.callback(self.ctype, adapted, failed)
 
     def _callback(self, function: AnyFunction) -> CData:
         """The C function for a Python function: the same for the same one, and the same method of the same object."""
@@ -184,9 +219,7 @@ class _Once:
     def __init__(self, signature: Signature, function: AnyFunction) -> None:
         self._spent.clear()
         self._adapted: AnyFunction | None = signature.adapt(function)
-        self.cdata = signature._ffi.callback(
-            signature.ctype, self._call, signature._failed
-        )
+        self.cdata = signature.callback(function, self._call)
         self._waiting[id(self)] = self
 
     def _call(self, *arguments: CData) -> CData:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from operator import attrgetter
 from typing import (
     TYPE_CHECKING,
@@ -16,6 +16,8 @@ from typing import (
     cast,
     overload,
 )
+
+from .memory import NULL, CData, Pointed, elements, is_cdata
 
 if TYPE_CHECKING:
     from .conversions import Array, Conversion
@@ -96,6 +98,27 @@ class Member(property, Generic[Read, Write_contra]):
         # A property is called without a step in Python where C's value is Python's.
         super().__init__(self._getter(raw), self._set)
 
+    def write_directly(self, size_field: str) -> None:
+        """Write with no more than a look at the size, where C's value needs no conversion and keeps nothing alive.
+
+        Args:
+            size_field: the member of the struct that tells its size; empty for a struct of one size.
+        """
+        field = self.field
+        if type(self) is not Member or not self.conversion.stores_as_given:
+            return
+
+        def set(instance: Struct, value: object) -> None:
+            setattr(instance.cdata, field, value)
+
+        def set_within(instance: Struct, value: object) -> None:
+            table = instance.cdata
+            if not table or getattr(table, size_field) < instance.unpadded_size:
+                instance.having(field)
+            setattr(table, field, value)
+
+        super().__init__(self.fget, set_within if size_field else set)
+
     def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return self.conversion.getter(raw, self.field)
 
@@ -125,8 +148,8 @@ class Member(property, Generic[Read, Write_contra]):
 class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[Read]):
     """A pointer beside a member that says how many elements it points to.
 
-    Assigning a list or a tuple copies its elements and sets their number as well; other memory is used as it is, and
-    its number is the caller's business.
+    Assigning a list or a tuple copies its elements; an object with a buffer, an array of cffi's and a view of one are
+    used as they are. All of these set the number of elements as well. With a plain pointer it is the caller's business.
     """
 
     def __init__(
@@ -167,20 +190,42 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         return get
 
     def _set(self, instance: Struct, value: Pointer | Sequence[Read]) -> None:
-        if not isinstance(value, (list, tuple)):
-            super()._set(instance, value)
-            return
         from .conversions import Array
 
-        plain = self._item.plain
-        memory = instance.new_array(self.field, list(value) if plain else len(value))
-        array = Array(memory, len(value), self._item)
-        if not plain:
-            array[:] = value
-        setattr(instance.having(self.field), self.field, memory)
-        setattr(instance.having(self._count), self._count, len(value))
+        table = instance.having(self.field)
+        kept: object
+        length: int | None
+        if isinstance(value, (list, tuple)):
+            plain = self._item.plain
+            length = len(value)
+            given = list(value) if plain else len(value)
+            stored = instance.new_array(self.field, given)
+            kept = array = Array(stored, len(value), self._item)
+            if not plain:
+                array[:] = value
+        else:
+            stored, length = _counted(instance, self.field, value)
+            kept = None if value is None else (stored, value)
+        if length is not None:
+            setattr(instance.having(self._count), self._count, length)
+        setattr(table, self.field, stored)
         place, size = instance.place(self.field), instance.size_of(self.field)
-        instance.storage.keep(place, size, array)
+        instance.storage.keep(place, size, kept)
+
+
+def _counted(instance: Struct, field: str, value: Pointer) -> tuple[CData, int | None]:
+    """What cffi takes for a pointer to several, and how many there are; None where nobody knows."""
+    stored: CData = value.cdata if isinstance(value, Pointed) else value
+    if stored is None:
+        return NULL, None
+    if not is_cdata(stored):
+        item = instance._ffi.getctype(instance.type_of(field).item, "[]")
+        stored = elements(instance._ffi, item, value)
+        return stored, len(stored)
+    if isinstance(value, Sized):
+        return stored, len(value)
+    is_array = instance._ffi.typeof(stored).kind == "array"
+    return stored, len(stored) if is_array else None
 
 
 def later(
@@ -226,5 +271,5 @@ if TYPE_CHECKING:
 else:
 
     def function(call):
-        """Mark a member that points to a function; `Struct.__setattr__` sets it."""
+        """Mark a member that points to a function; `Struct.describe` makes it one."""
         return call

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from os import strerror
 from typing import TYPE_CHECKING
 
-from .memory import CData, characters, text
+from .library import SymbolNotFound
+from .memory import NULL, CData, characters, text
 
 if TYPE_CHECKING:
     from .library import Symbols
@@ -74,6 +75,118 @@ def check_null(
         told = (text(message()) or "") if message else ""
         raise NullResult(f"{function}: {told}" if told else f"{function} returned NULL")
     return value
+
+
+class LastError:
+    """The function by which whoever fails tells an API why, for APIs that keep the last error."""
+
+    def __init__(
+        self, symbols: Symbols, function: str, failed: int | None = None
+    ) -> None:
+        """Name the function.
+
+        Args:
+            symbols: where it is looked up.
+            function: its name.
+            failed: the code for an exception that comes with none; None for a function that takes no code.
+        """
+        self._symbols = symbols
+        self._function = function
+        self._failed = failed
+
+    def report(self, error: Exception, code: int | None = None) -> bool:
+        """Tell the API of an exception; false where no library has the function.
+
+        Args:
+            error: the exception.
+            code: what C is given; None where that is no code.
+        """
+        try:
+            function = getattr(self._symbols, self._function)
+        except SymbolNotFound:
+            return False
+        message = characters(_message(error))
+        if self._failed is None:
+            function(message)
+            return True
+        if code is None:
+            code = self._failed
+            if isinstance(error, StatusError):
+                code = int(error.code)
+            elif isinstance(error, OSError) and error.errno:
+                code = error.errno
+        function(code, message)
+        return True
+
+
+def returned_code(value: object, ok: int) -> int:
+    """The code that a function of Python's gives to C: what it returns, or success where it returns None.
+
+    Raises:
+        StatusError: it returns one.
+        TypeError: what it returns is no code.
+    """
+    if value is None:
+        return ok
+    if isinstance(value, StatusError):
+        raise value
+    if not isinstance(value, int):
+        raise TypeError(f"{value!r} is no code that C could be given")
+    return int(value)
+
+
+def failed_code(
+    error: Exception, ok: int, failed: int, last: LastError | None = None
+) -> int:
+    """The code that C is given for an exception, after its message has been stored.
+
+    Args:
+        error: raised by a function of Python's.
+        ok: the code for success, which no exception gives.
+        failed: the code for an exception that comes with none.
+        last: how the API is told of the last error; None where it keeps none.
+
+    Raises:
+        Exception: the same, where it comes with no code and nobody can be told of it.
+    """
+    has_code = isinstance(error, StatusError) and error.code != ok
+    code = int(error.code) if isinstance(error, StatusError) and has_code else failed
+    is_told = last is not None and last.report(error, code)
+    if not is_told and not isinstance(error, StatusError):
+        raise error
+    return code
+
+
+def failed_number(error: Exception, failed: int, last: LastError | None = None) -> int:
+    """The negative error number that C is given for an exception; see `failed_code`.
+
+    Raises:
+        Exception: the same, where it comes with no number and nobody can be told of it.
+    """
+    known = error.errno if isinstance(error, OSError) else None
+    number = -abs(known or failed)
+    is_told = last is not None and last.report(error, -number)
+    if not is_told and not isinstance(error, OSError):
+        raise error
+    return number
+
+
+def failed_null(error: Exception, last: LastError) -> CData:
+    """NULL, which C is given for an exception, after its message has been stored.
+
+    Raises:
+        Exception: the same, where nobody can be told of it.
+    """
+    if not last.report(error):
+        raise error
+    return NULL
+
+
+def _message(error: Exception) -> str:
+    """What C is told of an exception."""
+    if isinstance(error, StatusError):
+        return error.message
+    return f"{type(error).__name__}: {error}"
 
 
 class Statuses:
@@ -179,9 +292,5 @@ class Statuses:
 
     def report(self, status: CData, error: Exception) -> None:
         """Store an exception in a status."""
-        if isinstance(error, StatusError):
-            self._set(status, int(error.code), characters(error.message))
-        else:
-            self._set(
-                status, self._failed, characters(f"{type(error).__name__}: {error}")
-            )
+        code = int(error.code) if isinstance(error, StatusError) else self._failed
+        self._set(status, code, characters(_message(error)))

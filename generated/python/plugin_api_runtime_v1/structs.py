@@ -4,11 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from _cffi_backend import new_pointer_type, rawaddressof  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-from .members import FieldNotAvailable, FieldNotSet, Member, NullPointer
+from .members import (
+    CountedMember,
+    FieldNotAvailable,
+    FieldNotSet,
+    Member,
+    NullPointer,
+)
 from .memory import NULL, CData, Pointed, address_of, is_cdata
 from .storage import FOREIGN, Storage, storage_of
 
@@ -122,6 +130,8 @@ class Struct(Pointed, metaclass=StructType):
             name: each for name, each in vars(cls).items() if isinstance(each, Member)
         }
         cls._functions = {}
+        for each in cls._members.values():
+            each.write_directly(size_field)
 
     def __init__(self, **members: object) -> None:
         """Make an object with all members zero, but the size, which is that of this package's header.
@@ -133,8 +143,7 @@ class Struct(Pointed, metaclass=StructType):
         self._own(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
         if self._size_field:
             setattr(self.cdata, self._size_field, self.unpadded_size)
-        for name, value in members.items():
-            setattr(self, name, value)
+        _fill(self, members)
 
     @classmethod
     def at(cls, pointer: CData, owner: object = None) -> Self:
@@ -229,7 +238,7 @@ class Struct(Pointed, metaclass=StructType):
         set_owner(self, None)
 
     @classmethod
-    def for_release(cls, release: str, **members: object) -> Self:
+    def for_release(cls, release: str, /, **members: object) -> Self:
         """Make an object as one who was compiled with an older release makes it, with that release's size.
 
         Args:
@@ -256,8 +265,7 @@ class Struct(Pointed, metaclass=StructType):
         self = cls.__new__(cls)
         self._own(Storage(memory, memory, size), cls._ffi.cast(cls._pointer, memory))
         setattr(self.cdata, cls._size_field, size)
-        for name, value in members.items():
-            setattr(self, name, value)
+        _fill(self, members)
         return self
 
     @classmethod
@@ -291,6 +299,7 @@ class Struct(Pointed, metaclass=StructType):
         since: str = "",
         failed: object = None,
         scope: str = "",
+        unsaid: bool = False,
     ) -> None:
         """Tell what a member is that points to a function; generated code does.
 
@@ -301,6 +310,7 @@ class Struct(Pointed, metaclass=StructType):
             since: the release that brought it; empty when it has always been there.
             failed: what C is given when a function of Python's raises; None for zero.
             scope: how long C calls it: `static` for ever; empty for as long as the struct is there.
+            unsaid: whether it has a result, and the API says of no result that it means failure.
         """
         from .functions import Signature
 
@@ -311,8 +321,14 @@ class Struct(Pointed, metaclass=StructType):
             adapter,
             failed=failed,
             scope=scope,
+            unsaid=unsaid,
         )
-        cls._functions[name] = FunctionMember(field, signature, since)
+        member = FunctionMember(field, signature, since)
+        call = vars(cls)[name]
+        # A property that makes the method without a step in Python; assigning takes no `__setattr__` then.
+        method = partial(MethodType, call)
+        setattr(cls, name, property(method, member.set, doc=call.__doc__))
+        cls._functions[name] = member
 
     @classmethod
     def function(cls, name: str) -> FunctionMember | None:
@@ -408,20 +424,6 @@ class Struct(Pointed, metaclass=StructType):
         if self.storage is FOREIGN:
             FOREIGN.drop(address_of(self.cdata), max(self._ends.values(), default=0))
 
-    if not TYPE_CHECKING:  # so that type checkers refuse names that are no members
-
-        def __setattr__(self, name: str, value: object) -> None:
-            member = self._functions.get(name)
-            if member is not None:
-                member.set(self, value)
-                return
-            try:
-                object.__setattr__(self, name, value)
-            except AttributeError:
-                if name not in self._members:
-                    self._field(name)
-                raise
-
     def __bool__(self) -> bool:
         return bool(self.cdata)
 
@@ -516,6 +518,16 @@ def view(cls: type[AnyStruct], pointer: CData) -> AnyStruct:
     set_storage(self, storage_of(pointer))
     set_owner(self, None)
     return self
+
+
+def _fill(struct: Struct, members: Mapping[str, object]) -> None:
+    """Assign members; those that set their number as well come first, so that a number that is given counts."""
+    known = struct._members
+    counted = [each for each in members if isinstance(known.get(each), CountedMember)]
+    for name in dict.fromkeys((*counted, *members)):
+        if not hasattr(type(struct), name):
+            struct._field(name)
+        setattr(struct, name, members[name])
 
 
 def _end(ffi: Any, field: Any) -> int:

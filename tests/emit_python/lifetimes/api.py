@@ -62,6 +62,7 @@ def spec() -> dict[str, Any]:
         "abigen": 1,
         "api": "keep",
         "prefix": "KP",
+        "conventions": {"errors": {"negative_errno": True}},
         "callbacks": [{"name": "KP_Call", "type": "int64_t (*)(int64_t times)"}],
         "structs": structs,
         "functions": [{**each, "implemented_by": "core"} for each in functions],

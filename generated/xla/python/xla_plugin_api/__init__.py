@@ -10,6 +10,7 @@ from plugin_api_runtime_v1 import (
     NULL,
     CData,
     Core,
+    Fallible,
     FieldNotAvailable,
     FieldNotSet,
     NullPointer,
@@ -24,6 +25,7 @@ from plugin_api_runtime_v1 import (
 __all__ = [
     "NULL",
     "CData",
+    "Fallible",
     "FieldNotAvailable",
     "FieldNotSet",
     "NullPointer",

@@ -249,6 +249,7 @@ _TF_NewKernelBuilder_create_func = _rt.Signature(
     "void* (*)(TF_OpKernelConstruction*)",
     _adapt_TF_NewKernelBuilder_create_func,
     caller=_call_TF_NewKernelBuilder_create_func,
+    unsaid=True,
 )
 _TF_NewKernelBuilder_compute_func = _rt.Signature(
     ffi,

@@ -2306,6 +2306,7 @@ _XLA_FFI_Error_Create = _rt.Signature(
     "XLA_FFI_Error* (*)(XLA_FFI_Error_Create_Args* args)",
     _adapt_XLA_FFI_Error_Create,
     caller=_call_XLA_FFI_Error_Create,
+    unsaid=True,
 )
 _XLA_FFI_Error_GetMessage = _rt.Signature(
     ffi,
@@ -2324,72 +2325,84 @@ _XLA_FFI_Future_Create = _rt.Signature(
     "XLA_FFI_Error* (*)(XLA_FFI_Future_Create_Args* args)",
     _adapt_XLA_FFI_Future_Create,
     caller=_call_XLA_FFI_Future_Create,
+    unsaid=True,
 )
 _XLA_FFI_Future_SetAvailable = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_Future_SetAvailable_Args* args)",
     _adapt_XLA_FFI_Future_SetAvailable,
     caller=_call_XLA_FFI_Future_SetAvailable,
+    unsaid=True,
 )
 _XLA_FFI_Future_SetError = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_Future_SetError_Args* args)",
     _adapt_XLA_FFI_Future_SetError,
     caller=_call_XLA_FFI_Future_SetError,
+    unsaid=True,
 )
 _XLA_FFI_Handler = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_CallFrame* call_frame)",
     _adapt_XLA_FFI_Handler,
     caller=_call_XLA_FFI_Handler,
+    unsaid=True,
 )
 _XLA_FFI_Handler_Register = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_Handler_Register_Args* args)",
     _adapt_XLA_FFI_Handler_Register,
     caller=_call_XLA_FFI_Handler_Register,
+    unsaid=True,
 )
 _XLA_FFI_Type_Register = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_Type_Register_Args* args)",
     _adapt_XLA_FFI_Type_Register,
     caller=_call_XLA_FFI_Type_Register,
+    unsaid=True,
 )
 _XLA_FFI_ExecutionContext_Get = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_ExecutionContext_Get_Args* args)",
     _adapt_XLA_FFI_ExecutionContext_Get,
     caller=_call_XLA_FFI_ExecutionContext_Get,
+    unsaid=True,
 )
 _XLA_FFI_State_Set = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_State_Set_Args* args)",
     _adapt_XLA_FFI_State_Set,
     caller=_call_XLA_FFI_State_Set,
+    unsaid=True,
 )
 _XLA_FFI_State_Get = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_State_Get_Args* args)",
     _adapt_XLA_FFI_State_Get,
     caller=_call_XLA_FFI_State_Get,
+    unsaid=True,
 )
 _XLA_FFI_Stream_Get = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_Stream_Get_Args* args)",
     _adapt_XLA_FFI_Stream_Get,
     caller=_call_XLA_FFI_Stream_Get,
+    unsaid=True,
 )
 _XLA_FFI_DeviceMemory_Allocate = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_DeviceMemory_Allocate_Args* args)",
     _adapt_XLA_FFI_DeviceMemory_Allocate,
     caller=_call_XLA_FFI_DeviceMemory_Allocate,
+    unsaid=True,
 )
 _XLA_FFI_DeviceMemory_Free = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_DeviceMemory_Free_Args* args)",
     _adapt_XLA_FFI_DeviceMemory_Free,
     caller=_call_XLA_FFI_DeviceMemory_Free,
+    unsaid=True,
 )
 _XLA_FFI_Task = _rt.Signature(
     ffi,
@@ -2402,33 +2415,50 @@ _XLA_FFI_ThreadPool_Schedule = _rt.Signature(
     "XLA_FFI_Error* (*)(XLA_FFI_ThreadPool_Schedule_Args* args)",
     _adapt_XLA_FFI_ThreadPool_Schedule,
     caller=_call_XLA_FFI_ThreadPool_Schedule,
+    unsaid=True,
 )
 _XLA_FFI_ThreadPool_NumThreads = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_ThreadPool_NumThreads_Args* args)",
     _adapt_XLA_FFI_ThreadPool_NumThreads,
     caller=_call_XLA_FFI_ThreadPool_NumThreads,
+    unsaid=True,
 )
 _XLA_FFI_RunId_Get = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_RunId_Get_Args* args)",
     _adapt_XLA_FFI_RunId_Get,
     caller=_call_XLA_FFI_RunId_Get,
+    unsaid=True,
 )
 _XLA_FFI_DeviceOrdinal_Get = _rt.Signature(
     ffi,
     "XLA_FFI_Error* (*)(XLA_FFI_DeviceOrdinal_Get_Args* args)",
     _adapt_XLA_FFI_DeviceOrdinal_Get,
     caller=_call_XLA_FFI_DeviceOrdinal_Get,
+    unsaid=True,
 )
 XLA_FFI_TypeInfo.describe("deleter", _adapt_XLA_FFI_TypeInfo_deleter)
 XLA_FFI_Handler_Bundle.describe(
     "instantiate",
     _adapt_XLA_FFI_Handler_Bundle_instantiate,
+    unsaid=True,
 )
-XLA_FFI_Handler_Bundle.describe("prepare", _adapt_XLA_FFI_Handler_Bundle_prepare)
-XLA_FFI_Handler_Bundle.describe("initialize", _adapt_XLA_FFI_Handler_Bundle_initialize)
-XLA_FFI_Handler_Bundle.describe("execute", _adapt_XLA_FFI_Handler_Bundle_execute)
+XLA_FFI_Handler_Bundle.describe(
+    "prepare",
+    _adapt_XLA_FFI_Handler_Bundle_prepare,
+    unsaid=True,
+)
+XLA_FFI_Handler_Bundle.describe(
+    "initialize",
+    _adapt_XLA_FFI_Handler_Bundle_initialize,
+    unsaid=True,
+)
+XLA_FFI_Handler_Bundle.describe(
+    "execute",
+    _adapt_XLA_FFI_Handler_Bundle_execute,
+    unsaid=True,
+)
 XLA_FFI_ThreadPool_Schedule_Args.describe(
     "task",
     _adapt_XLA_FFI_ThreadPool_Schedule_Args_task,
@@ -2437,6 +2467,7 @@ XLA_FFI_Api.describe(
     "XLA_FFI_Error_Create_",
     _adapt_XLA_FFI_Api_XLA_FFI_Error_Create_,
     field="XLA_FFI_Error_Create",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_Error_GetMessage_",
@@ -2452,78 +2483,93 @@ XLA_FFI_Api.describe(
     "XLA_FFI_Handler_Register_",
     _adapt_XLA_FFI_Api_XLA_FFI_Handler_Register_,
     field="XLA_FFI_Handler_Register",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_Stream_Get_",
     _adapt_XLA_FFI_Api_XLA_FFI_Stream_Get_,
     field="XLA_FFI_Stream_Get",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_Type_Register_",
     _adapt_XLA_FFI_Api_XLA_FFI_Type_Register_,
     field="XLA_FFI_Type_Register",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_ExecutionContext_Get_",
     _adapt_XLA_FFI_Api_XLA_FFI_ExecutionContext_Get_,
     field="XLA_FFI_ExecutionContext_Get",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_State_Set_",
     _adapt_XLA_FFI_Api_XLA_FFI_State_Set_,
     field="XLA_FFI_State_Set",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_State_Get_",
     _adapt_XLA_FFI_Api_XLA_FFI_State_Get_,
     field="XLA_FFI_State_Get",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_DeviceMemory_Allocate_",
     _adapt_XLA_FFI_Api_XLA_FFI_DeviceMemory_Allocate_,
     field="XLA_FFI_DeviceMemory_Allocate",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_DeviceMemory_Free_",
     _adapt_XLA_FFI_Api_XLA_FFI_DeviceMemory_Free_,
     field="XLA_FFI_DeviceMemory_Free",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_ThreadPool_Schedule_",
     _adapt_XLA_FFI_Api_XLA_FFI_ThreadPool_Schedule_,
     field="XLA_FFI_ThreadPool_Schedule",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_ThreadPool_NumThreads_",
     _adapt_XLA_FFI_Api_XLA_FFI_ThreadPool_NumThreads_,
     field="XLA_FFI_ThreadPool_NumThreads",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_Future_Create_",
     _adapt_XLA_FFI_Api_XLA_FFI_Future_Create_,
     field="XLA_FFI_Future_Create",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_Future_SetAvailable_",
     _adapt_XLA_FFI_Api_XLA_FFI_Future_SetAvailable_,
     field="XLA_FFI_Future_SetAvailable",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_Future_SetError_",
     _adapt_XLA_FFI_Api_XLA_FFI_Future_SetError_,
     field="XLA_FFI_Future_SetError",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_RunId_Get_",
     _adapt_XLA_FFI_Api_XLA_FFI_RunId_Get_,
     field="XLA_FFI_RunId_Get",
     since="0.5.1",
+    unsaid=True,
 )
 XLA_FFI_Api.describe(
     "XLA_FFI_DeviceOrdinal_Get_",
     _adapt_XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get_,
     field="XLA_FFI_DeviceOrdinal_Get",
     since="0.6.0",
+    unsaid=True,
 )
 FUNCTIONS["XLA_FFI_GetApi"] = _rt.Signature(
     ffi,
