@@ -332,6 +332,8 @@ class VersionDeclaration:
 
     version: Version
     macros: tuple[tuple[str, Span | None], ...] = ()
+    texts: tuple[str, ...] = ()
+    """What each of these macros stands for, as C; none where a spec states the version."""
     parts: int = 3
     """How many of major, minor, patch are declared: 1, 2 or 3."""
     number: int | None = None

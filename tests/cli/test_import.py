@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 
 from abigen.model.contract import Party
 from abigen.read.load import load
 from abigen.read.options import ReadOptions
-from tests.cli.program import Program, Result
+from tests.cli.importing import imported, names_of, spec_of
+from tests.cli.program import Program
 from tests.tools import require
 
 Write = Callable[..., Path]
@@ -91,25 +91,9 @@ int FL_Init(FL_Filter* filter, const FL_Host* host, FL_Done done);
 """
 
 
-def _spec(abigen: Program, name: str = "filter") -> dict[str, object]:
-    document: dict[str, object] = yaml.safe_load((abigen.directory / f"spec/{name}.yaml").read_text())
-    return document
-
-
-def _imported(abigen: Program, *arguments: str) -> Result:
-    result = abigen("import", *arguments)
-    assert "Traceback" not in result.remarks
-    return result
-
-
-def _names(items: object) -> list[str]:
-    assert isinstance(items, list)
-    return [each["name"] for each in items]
-
-
 def test_a_header_built_from_the_spec_of_a_header_is_the_same(abigen: Program, write: Write) -> None:
     write("filter.h", HEADER)
-    result = _imported(abigen, "filter.h")
+    result = imported(abigen, "filter.h")
     assert (result.output, result.remarks, result.code) == ("wrote spec/filter.yaml\n", "", 0)
     assert abigen("build", "--target", "c").code == 0
     result = abigen("diff", "filter.h", "generated/c/filter.h", "--format", "json")
@@ -123,8 +107,8 @@ def test_a_header_built_from_the_spec_of_a_header_is_the_same(abigen: Program, w
 
 def test_everything_stands_in_the_spec_in_the_order_of_the_header(abigen: Program, write: Write) -> None:
     write("filter.h", HEADER)
-    _imported(abigen, "filter.h")
-    spec = _spec(abigen)
+    imported(abigen, "filter.h")
+    spec = spec_of(abigen)
     assert spec["doc"] == "What a filter is."
     assert spec["version"] == "1.4.2"
     assert spec["conventions"] == {"leading_fields": ["size_t struct_size", "void *ext"]}
@@ -159,7 +143,7 @@ static inline int odd_twice(int a) { return 2 * a; }
 void odd_use(Odd* odd);
 """,
     )
-    result = _imported(abigen, "odd.h")
+    result = imported(abigen, "odd.h")
     assert result.code == 1
     for line in (
         "odd.h:7:3: not in the spec as it is: struct in Odd.at: it gets a name, Odd_at",
@@ -168,9 +152,9 @@ void odd_use(Odd* odd);
         "odd.h:11:19: not in the spec as it is: function odd_twice: a spec has no inline functions",
     ):
         assert f"{line}\n" in result.output
-    odd = next(each for each in _spec(abigen, "odd")["structs"] if each["name"] == "Odd")  # type: ignore[attr-defined]
+    odd = next(each for each in spec_of(abigen, "odd")["structs"] if each["name"] == "Odd")  # type: ignore[attr-defined]
     values = [{"name": "ODD_A", "value": 1}, {"name": "ODD_B", "value": 2}]
-    assert _spec(abigen, "odd")["enums"] == [{"enumerators": values}]
+    assert spec_of(abigen, "odd")["enums"] == [{"enumerators": values}]
     inner = [{"name": "whole", "type": "int"}, {"name": "real", "type": "float"}]
     assert odd["fields"][1] == {"kind": "union", "fields": inner}
     assert abigen("build", "--target", "c").code == 0
@@ -184,116 +168,16 @@ def test_headers_that_it_takes_types_and_macros_from_become_specs_that_it_uses(a
         '#pragma once\n#include "lib/base.h"\n#include "lib/unused.h"\n'
         "typedef struct Api { Base a[BASE_MOST]; } Api;\n",
     )
-    result = _imported(abigen, "include/lib/api.h", "-I", "include")
+    result = imported(abigen, "include/lib/api.h", "-I", "include")
     assert result.output.startswith("wrote spec/base.yaml\nwrote spec/api.yaml\n")
-    spec = _spec(abigen, "api")
+    spec = spec_of(abigen, "api")
     assert spec["uses"] == ["base"]
     assert spec["header"] == {"path": "lib/api.h", "includes": ['"lib/unused.h"']}
 
 
-def test_with_the_headers_of_releases_everything_says_since_when_it_is_there(abigen: Program, write: Write) -> None:
-    old = HEADER.replace("#define FL_TITLE", "// #define FL_TITLE").replace("FL_LEVEL_HIGH = 7,", "")
-    before = [line for line in old.splitlines() if "(*process)" not in line and "(*level)" not in line]
-    text = "\n".join(before).replace("FL_Filter, process", "FL_Filter, name").replace("->process", "->name")
-    write("1.0.h", text.replace("FL_MINOR 4", "FL_MINOR 0").replace("FL_PATCH 2", "FL_PATCH 0"))
-    write("filter.h", HEADER.replace("Since 1.2. ", ""))
-    result = _imported(abigen, "filter.h", "--release", "1.0.0=1.0.h")
-    spec = _spec(abigen)
-    assert spec["releases"] == ["1.0.0", "1.4.2"]
-    structs, enums, constants = spec["structs"], spec["enums"], spec["constants"]
-    assert isinstance(structs, list)
-    assert isinstance(enums, list)
-    assert isinstance(constants, list)
-    since = {each["name"]: each.get("since") for each in structs[2]["fields"]}
-    assert since == {"name": None, "loud": None, "rest": None, "level": "1.4.2", "process": "1.4.2"}
-    assert [each.get("since") for each in enums[0]["enumerators"]] == [None, "1.4.2"]
-    assert {each["name"]: each.get("since") for each in constants} == {"FL_LONGEST": None, "FL_TITLE": "1.4.2"}
-    assert "at 1.0.0: not the same" not in result.output
-    assert "FL_Filter.level: it came later, and the header does not say what 0 means; taken as no-op" in result.output
-    then = abigen("diff", "1.0.h", "spec/filter.yaml@1.0.0", "--fail-on", "major")
-    assert then.code == 0, then.output
-
-
-def test_tags_of_git_are_releases_when_they_name_versions(
-    abigen: Program, write: Write, git: Callable[..., str]
-) -> None:
-    write("tag.h", "void first(void);\n")
-    git("add", "-A")
-    git("commit", "-q", "-m", "one")
-    for tag in ("v1.0", "latest", "v1.0-rc1"):
-        git("tag", tag)
-    write("tag.h", "void first(void);\nvoid second(void);\n")
-    git("commit", "-q", "-a", "-m", "two")
-    git("tag", "v1.10")
-    write("tag.h", "void first(void);\nvoid second(void);\nvoid third(void);\n")
-    result = _imported(abigen, "tag.h", "--since-tags", "*")
-    assert result.code == 0, result.output + result.remarks
-    spec = _spec(abigen, "tag")
-    assert (spec["version"], spec["releases"]) == ("1.11.0", ["1.0.0", "1.10.0", "1.11.0"])
-    functions = spec["functions"]
-    assert isinstance(functions, list)
-    assert [each.get("since") for each in functions] == [None, "1.10.0", "1.11.0"]
-    missing = _imported(abigen, "tag.h", "--since-tags", "w*", "--force")
-    assert missing.code == 2
-    assert "no tag `w*` that names a version has the file tag.h" in missing.remarks
-
-
-def test_a_header_that_is_as_at_the_last_tag_is_that_release(
-    abigen: Program, write: Write, git: Callable[..., str]
-) -> None:
-    write("tag.h", '#include "kind.h"\nvoid first(Kind kind);\n')
-    write("kind.h", "#pragma once\ntypedef int Kind;\n")
-    git("add", "-A")
-    git("commit", "-q", "-m", "one")
-    git("tag", "v1.0")
-    write("tag.h", '#include "kind.h"\nvoid first(Kind kind);\nvoid second(void);\n')
-    git("commit", "-q", "-a", "-m", "two")
-    git("tag", "v1.1")
-    write("README", "of no header")
-    git("add", "-A")
-    git("commit", "-q", "-m", "three")
-    result = _imported(abigen, "tag.h", "--since-tags", "v*")
-    assert result.code == 0, result.output + result.remarks
-    spec, used = _spec(abigen, "tag"), _spec(abigen, "kind")
-    assert (spec["version"], spec["releases"]) == ("1.1.0", ["1.0.0", "1.1.0"])
-    functions = spec["functions"]
-    assert isinstance(functions, list)
-    assert [each.get("since") for each in functions] == [None, "1.1.0"]
-    assert (used["version"], used["releases"]) == ("1.1.0", ["1.0.0", "1.1.0"])
-    assert used["typedefs"] == [{"name": "Kind", "type": "int"}]
-
-
-def test_what_a_release_had_and_the_header_lacks_is_listed(abigen: Program, write: Write) -> None:
-    write("old.h", "#define A_MAJOR 1\n#define A_MINOR 0\n#define A_PATCH 0\nvoid gone(void);\nvoid stays(void);\n")
-    write("a.h", "#define A_MAJOR 2\n#define A_MINOR 0\n#define A_PATCH 0\nvoid stays(void);\n")
-    result = _imported(abigen, "a.h", "--release", "1.0.0=old.h")
-    assert result.code == 1
-    assert "old.h:4:6: not in the spec as it is: gone: 2.0.0 has it no more" in result.output
-
-
-def test_what_came_in_front_of_older_members_is_as_old_as_they_are_and_listed(abigen: Program, write: Write) -> None:
-    begin = "typedef struct A_Late { int number; } A_Late;\n"
-    write("old.h", "typedef struct A_S { int b; } A_S;\n")
-    write("api.h", f"{begin}typedef struct A_S {{ A_Late* late; int b; int c; }} A_S;\nint a_f();\n")
-    releases = ("--release", "1.0.0=old.h", "--release", "1.2.0=api.h")
-    result = _imported(abigen, "api.h", "--name", "a", *releases)
-    spec = _spec(abigen, "a")
-    assert (spec["api"], spec["version"], spec["releases"]) == ("a", "1.2.0", ["1.0.0", "1.2.0"])
-    structs, functions = spec["structs"], spec["functions"]
-    assert isinstance(structs, list)
-    assert isinstance(functions, list)
-    assert [each.get("since") for each in structs] == [None, None]
-    assert [each.get("since") for each in structs[1]["fields"]] == [None, None, "1.2.0"]
-    for name in ("A_S.late", "A_Late"):
-        assert f"{name}: it came later than what stands behind it or is made of it" in result.output
-    assert functions == [{"name": "a_f", "type": "int (void)", "implemented_by": "core", "since": "1.2.0"}]
-    assert "function a_f: it takes no arguments in the spec" in result.output
-    assert "api.yaml, line" not in result.output
-
-
 def test_members_that_are_called_as_their_types_have_them_written_out(abigen: Program, write: Write) -> None:
     write("api.h", "typedef int Post(int what);\nstruct T { Post* Post; };\ntypedef struct T T;\n")
-    result = _imported(abigen, "api.h")
+    result = imported(abigen, "api.h")
     assert result.code == 0, result.output
     assert abigen("build", "spec/api.yaml", "--target", "c", "--out", "made").code == 0
     command = [
@@ -312,8 +196,8 @@ def test_members_that_are_called_as_their_types_have_them_written_out(abigen: Pr
 
 def test_who_fills_a_struct_is_said_only_when_the_user_says_it(abigen: Program, write: Write) -> None:
     write("filter.h", HEADER)
-    _imported(abigen, "filter.h", "--filled-by", "FL_F=plugin", "--filled-by", "XX_=core")
-    conventions = _spec(abigen)["conventions"]
+    imported(abigen, "filter.h", "--filled-by", "FL_F=plugin", "--filled-by", "XX_=core")
+    conventions = spec_of(abigen)["conventions"]
     assert isinstance(conventions, dict)
     assert conventions["filled_by"] == {"FL_F": "plugin"}
 
@@ -339,9 +223,9 @@ def test_who_fills_a_struct_is_in_the_spec_and_the_rebuilt_header_where_a_commen
     abigen: Program, write: Write
 ) -> None:
     write("filled.h", FILLED)
-    result = _imported(abigen, "filled.h", "--filled-by", "FI_Sil=core")
+    result = imported(abigen, "filled.h", "--filled-by", "FI_Sil=core")
     assert result.code == 0, result.output
-    structs = _spec(abigen, "filled")["structs"]
+    structs = spec_of(abigen, "filled")["structs"]
     assert isinstance(structs, list)
     said = {each["name"]: each.get("filled_by") for each in structs}
     assert said == {"FI_Offer": "plugin", "FI_Offered": "core", "FI_Shared": "both", "FI_Silent": None}
@@ -377,11 +261,11 @@ def test_a_spec_says_of_one_struct_who_fills_it(abigen: Program, write: Write) -
 def test_a_spec_that_exists_is_replaced_only_on_demand(abigen: Program, write: Write) -> None:
     write("filter.h", HEADER)
     write("spec/filter.yaml", "mine\n")
-    result = _imported(abigen, "filter.h")
+    result = imported(abigen, "filter.h")
     assert result.code == 2
     assert "spec/filter.yaml exists" in result.remarks
     assert (abigen.directory / "spec/filter.yaml").read_text() == "mine\n"
-    assert _imported(abigen, "filter.h", "--force").code == 0
+    assert imported(abigen, "filter.h", "--force").code == 0
 
 
 def test_nothing_is_written_through_a_link_that_leads_out(abigen: Program, write: Write) -> None:
@@ -389,7 +273,7 @@ def test_nothing_is_written_through_a_link_that_leads_out(abigen: Program, write
     elsewhere = abigen.directory.parent / "elsewhere"
     elsewhere.mkdir()
     (abigen.directory / "spec").symlink_to(elsewhere)
-    result = _imported(abigen, "filter.h")
+    result = imported(abigen, "filter.h")
     assert result.code == 2
     assert "leads out" in result.remarks
     assert not list(elsewhere.iterdir())
@@ -418,7 +302,7 @@ def test_what_cannot_be_imported_is_said_and_nothing_is_written(
     write("api.yaml", "abigen: 1\napi: api\nfunctions: [{name: f, type: void (void)}]\n")
     write("a.h", "int a(void);\n")
     write("b/a.h", "int a(void);\n")
-    result = _imported(abigen, *arguments)
+    result = imported(abigen, *arguments)
     assert result.code == 2
     assert message in result.remarks
     assert not (abigen.directory / "spec").exists()
@@ -439,9 +323,9 @@ typedef struct WideItem { int32_t __padding; int32_t class; Wide owner; } WideIt
 void wide_use(const WideItem* item);
 """,
     )
-    result = _imported(abigen, "wide.h")
+    result = imported(abigen, "wide.h")
     assert "member WideItem.class: it becomes class_" in result.output
-    spec = _spec(abigen, "wide")
+    spec = spec_of(abigen, "wide")
     assert spec["header"] == {"path": "wide.h", "includes": ["<stdint.h>"], "reserved_names": True}
     assert spec["handles"] == [{"name": "Wide", "tag": "wide__private"}]
     assert spec["constants"] == [
@@ -451,7 +335,7 @@ void wide_use(const WideItem* item);
     ]
     structs = spec["structs"]
     assert isinstance(structs, list)
-    assert _names(structs[0]["fields"]) == ["__padding", "class_", "owner"]
+    assert names_of(structs[0]["fields"]) == ["__padding", "class_", "owner"]
     assert abigen("build", "--target", "c").code == 0
 
 
@@ -515,7 +399,7 @@ def test_what_real_headers_have_can_be_read_back_and_built(case: str, abigen: Pr
     require("gcc")
     text, told = REAL[case]
     write("real.h", f"#include <stdint.h>\n{text}")
-    result = _imported(abigen, "real.h", "--abi", "x86_64-linux-gnu")
+    result = imported(abigen, "real.h", "--abi", "x86_64-linux-gnu")
     assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
     assert [each for each in told if each not in result.output] == []
     assert result.code == (1 if told else 0), result.output
@@ -528,22 +412,10 @@ def test_what_real_headers_have_can_be_read_back_and_built(case: str, abigen: Pr
     assert compiled.stderr == ""
 
 
-def test_a_version_is_stated_by_the_spec_of_one_header_only(abigen: Program, write: Write) -> None:
-    write("bs_version.h", "#pragma once\n#define BS_MAJOR 1\n#define BS_MINOR 2\n#define BS_PATCH 0\n")
-    write("base.h", '#pragma once\n#include "bs_version.h"\ntypedef int BS_Id;\n')
-    write("more.h", '#pragma once\n#include "base.h"\nBS_Id bs_more(void);\n')
-    result = _imported(abigen, "more.h")
-    assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
-    assert _spec(abigen, "base")["version"] == _spec(abigen, "more")["version"] == "1.2.0"
-    assert "version_macros" not in _spec(abigen, "base")
-    assert _spec(abigen, "more")["version_macros"] == []
-    assert abigen("build", "--target", "c").code == 0
-
-
 def test_a_header_that_is_called_as_one_of_the_systems_keeps_its_folder(abigen: Program, write: Write) -> None:
     write("sdk/toy/string.h", "#pragma once\ntypedef int toy_length;\n")
-    _imported(abigen, "sdk/toy/string.h", "-I", "sdk/toy", "-I", "sdk")
-    assert _spec(abigen, "string")["header"]["path"] == "toy/string.h"
+    imported(abigen, "sdk/toy/string.h", "-I", "sdk/toy", "-I", "sdk")
+    assert spec_of(abigen, "string")["header"]["path"] == "toy/string.h"
     assert abigen("build", "--target", "c").code == 0
 
 
@@ -552,9 +424,9 @@ def test_included_headers_have_their_paths_below_the_folder_of_the_header_that_i
 ) -> None:
     write("include/top.h", '#include "sub/errno.h"\nint top_find(sub_Id id);\n')
     write("include/sub/errno.h", "typedef int sub_Id;\n")
-    result = _imported(abigen, "include/top.h")
+    result = imported(abigen, "include/top.h")
     assert (result.output, result.code) == ("wrote spec/errno.yaml\nwrote spec/top.yaml\n", 0), result.remarks
-    assert _spec(abigen, "errno")["header"] == {"path": "sub/errno.h"}
+    assert spec_of(abigen, "errno")["header"] == {"path": "sub/errno.h"}
     assert abigen("build", "--target", "c").code == 0
     assert '#include "sub/errno.h"' in (abigen.directory / "generated/c/top.h").read_text()
 
@@ -563,10 +435,10 @@ def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abi
     write("part.h", "#ifndef WHOLE_KNOWN\n#error\n#endif\n#include <stdint.h>\ntypedef WH_Number PT_Size;\n")
     head = "#define WHOLE_KNOWN\ntypedef int WH_Number;\n"
     write("whole.h", f'{head}#include "part.h"\ntypedef struct WH_Box {{ PT_Size size; }} WH_Box;\n')
-    result = _imported(abigen, "whole.h")
+    result = imported(abigen, "whole.h")
     assert "header part.h: it has no spec of its own, so what it declares stands in whole.yaml" in result.output
     assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
-    assert _spec(abigen, "whole")["order"] == ["WHOLE_KNOWN", "WH_Number", "PT_Size", "WH_Box"]
+    assert spec_of(abigen, "whole")["order"] == ["WHOLE_KNOWN", "WH_Number", "PT_Size", "WH_Box"]
     assert abigen("build", "--target", "c").code == 0
 
 
@@ -584,38 +456,27 @@ def test_an_included_header_is_read_as_its_includer_has_configured_it(abigen: Pr
         "#define TY_LATER 1\n"
         "typedef struct TY_Box { TY_Id id; TY_New at; } TY_Box;\n",
     )
-    result = _imported(abigen, "api.h", "--abi", "x86_64-linux-gnu")
+    result = imported(abigen, "api.h", "--abi", "x86_64-linux-gnu")
     assert (result.remarks, result.code) == ("", 1), result.output
     *lines, last = [line for line in result.output.splitlines() if "version macro TY_VERSION" not in line]
     assert lines == ["wrote spec/more.yaml", "wrote spec/types.yaml", "wrote spec/api.yaml"]
     assert "types.h:13:1: not in the spec as it is: text below #ifdef TY_LATER: no target reads it" in last
-    assert _spec(abigen, "api")["uses"] == ["types"]
-    assert _spec(abigen, "types")["typedefs"] == [
+    assert spec_of(abigen, "api")["uses"] == ["types"]
+    assert spec_of(abigen, "types")["typedefs"] == [
         {"name": "TY_Id", "type": "int"},
         {"name": "TY_New", "type": "TY_More"},
     ]
-    assert _spec(abigen, "more")["typedefs"] == [{"name": "TY_More", "type": "long"}]
+    assert spec_of(abigen, "more")["typedefs"] == [{"name": "TY_More", "type": "long"}]
 
 
 def test_a_header_whose_struct_its_includer_completes_becomes_part_of_it(abigen: Program, write: Write) -> None:
     write("base.h", "#pragma once\ntypedef struct OP_Table OP_Table;\nint op_run(const OP_Table *table);\n")
     write("ext.h", '#pragma once\n#include "base.h"\nstruct OP_Table { int (*run)(const OP_Table *self); };\n')
-    result = _imported(abigen, "ext.h")
+    result = imported(abigen, "ext.h")
     told = "not in the spec as it is: header base.h: it has no spec of its own, so what it declares stands in ext.yaml"
     assert (result.output, result.code) == (f"wrote spec/ext.yaml\n{told}\n", 1), result.remarks
-    assert _names(_spec(abigen, "ext")["structs"]) == ["OP_Table"]
+    assert names_of(spec_of(abigen, "ext")["structs"]) == ["OP_Table"]
     assert abigen("build", "--target", "c").code == 0
-
-
-def test_a_version_that_the_spec_has_as_constants_is_not_lost(abigen: Program, write: Write) -> None:
-    write("two.h", "#define TW_VERSION_MAJOR 1\n#define TW_VERSION_MINOR 2\nint tw_run(void);\n")
-    result = _imported(abigen, "two.h")
-    text = "it is a constant in the spec, to be changed along with `version`"
-    assert result.output == (
-        "wrote spec/two.yaml\n"
-        f"two.h:1:9: version macro TW_VERSION_MAJOR: {text}\ntwo.h:2:9: version macro TW_VERSION_MINOR: {text}\n"
-    )
-    assert result.code == 0
 
 
 @pytest.mark.parametrize("arguments", [("--preinclude", "a.h"), ("--preinclude", "b.h"), ()])
@@ -626,12 +487,12 @@ def test_headers_that_include_each_other_become_one_spec(
     write("id.h", "#pragma once\ntypedef int EC_Id;\n")
     write("a.h", '#pragma once\n#include "b.h"\ntypedef struct EA { struct EB *b; int id; } EA;\n')
     write("b.h", '#pragma once\n#include "id.h"\n#include "a.h"\ntypedef struct EB { EC_Id id; struct EA *a; } EB;\n')
-    result = _imported(abigen, header, *arguments)
+    result = imported(abigen, header, *arguments)
     name, other = ("a", "b.h") if header == "a.h" else ("b", "a.h")
     told = f"header {other}: it has no spec of its own, so what it declares stands in {name}.yaml"
     wrote = f"wrote spec/id.yaml\nwrote spec/{name}.yaml\n"
     assert result.output == f"{wrote}not in the spec as it is: {told}\n"
-    assert sorted(_names(_spec(abigen, name)["structs"])) == ["EA", "EB"]
+    assert sorted(names_of(spec_of(abigen, name)["structs"])) == ["EA", "EB"]
 
 
 @pytest.mark.parametrize(
@@ -655,7 +516,7 @@ def test_nothing_is_written_of_a_spec_that_cannot_be_built(
     require("gcc")
     write("inner.h", "#ifndef PEER_INSIDE\n#error include peer.h\n#endif\n")
     write("peer.h", text)
-    result = _imported(abigen, "peer.h", "--abi", "x86_64-linux-gnu")
+    result = imported(abigen, "peer.h", "--abi", "x86_64-linux-gnu")
     assert result.code == 2, result.output + result.remarks
     assert message in result.remarks
     assert "so nothing was written" in result.remarks

@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.emit.building import REPOSITORY, abigen
+from tests.sampling import short_form
 from tests.tools import require
+
+HEADERS = Path(__file__).with_name("linux_headers.txt").read_text().split()
+"""Headers of Linux, which come with every C library; each is included as <linux/...>."""
 
 TRICKY = """\
 abigen: 1
@@ -33,6 +37,10 @@ enums:
 constants:
   - {name: K_M, value: K_E + 1}
   - {name: K_N, value: 1UL << 40}
+  - {name: K_O, value: 1 << 10}
+  - {name: K_P, value: K_O - 1}
+  - {name: K_Q, value: -K_O}
+  - {name: K_R, value: 7 - K_Q * 2}
 structs:
   - {name: K_S, versioned: false, fields: [{name: a, type: "char[K_I]"}]}
 """
@@ -58,10 +66,11 @@ def _in_rust(folder: Path) -> Iterator[tuple[str, int]]:
         yield from ((name, int(value)) for name, value in _IN_RUST.findall(path.read_text(encoding="utf-8")))
 
 
-def _in_c(names: set[str], include: Path, tmp_path: Path) -> dict[str, int]:
-    """What a compiler takes the names for that headers below a folder define."""
+def _in_c(names: set[str], include: Path, tmp_path: Path, header: str = "") -> dict[str, int]:
+    """What a compiler takes the names for that headers below a folder define; or the header that they were made of."""
     headers = sorted(each.relative_to(include).as_posix() for each in include.rglob("*.h"))
     text = "".join(f'#include "{each}"\n' for each in headers if not each.endswith("_helpers.h"))
+    text = f"#include <{header}>\n" if header else text
     words = set(re.findall(r"\w+", "".join((include / each).read_text(encoding="utf-8") for each in headers)))
     known = sorted(names & words)
     shown = "".join(f'  printf("{each} %lld\\n", (long long)({each}));\n' for each in known)
@@ -73,10 +82,10 @@ def _in_c(names: set[str], include: Path, tmp_path: Path) -> dict[str, int]:
     return {name: int(value) for name, value in map(str.split, printed.splitlines())}
 
 
-def _differing(folder: Path, tmp_path: Path) -> tuple[int, list[str]]:
+def _differing(folder: Path, tmp_path: Path, header: str = "") -> tuple[int, list[str]]:
     """How many constants were compared, and those that are not what C takes them for."""
     found = [*_in_python(folder / "python"), *_in_rust(folder / "rust")]
-    values = _in_c({name for name, _ in found}, folder / "c", tmp_path)
+    values = _in_c({name for name, _ in found}, folder / "c", tmp_path, header)
     wrong = [f"{name} is {value}, not {values[name]}" for name, value in found if values.get(name, value) != value]
     return sum(name in values for name, _ in found), wrong
 
@@ -95,7 +104,7 @@ def test_an_enumerator_of_any_type_has_the_value_of_c(tmp_path: Path) -> None:
     assert run.code == 0, run.stderr
     compared, wrong = _differing(tmp_path / "out", tmp_path)
     assert wrong == []
-    assert compared >= 2 * 14
+    assert compared >= 2 * 18
 
 
 def test_an_enumerator_that_is_not_the_same_everywhere_is_refused(tmp_path: Path) -> None:
@@ -104,3 +113,18 @@ def test_an_enumerator_that_is_not_the_same_everywhere_is_refused(tmp_path: Path
     assert run.code == 2
     assert "'K_D' is 8 on x86_64-linux-gnu, 4 on x86_64-windows-msvc" in run.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("header", short_form(HEADERS, 25, in_ci=True, ci_every=5))
+def test_an_imported_header_gives_constants_of_the_same_values(header: str, tmp_path: Path) -> None:
+    path = Path("/usr/include/linux", header)
+    if not path.exists():
+        pytest.skip("this machine has no headers of Linux")
+    done = abigen("import", path, "--no-cache", "--no-config", "--out", tmp_path / "spec")
+    assert done.code in (0, 1), done.stderr
+    targets = ("--target", "c", "--target", "python", "--target", "rust")
+    run = abigen("build", "--spec-dir", tmp_path / "spec", "--out", tmp_path / "out", "--no-cache", *targets)
+    assert run.code == 0, run.stderr
+    compared, wrong = _differing(tmp_path / "out", tmp_path, f"linux/{header}")
+    assert wrong == []
+    assert compared >= 4

@@ -44,7 +44,5 @@ def _definitions(api: Api) -> Iterator[tuple[str, str, Span | None]]:
         yield macro.name, f"{macro.name}({','.join(macro.parameters)})={macro.body}", macro.span
     said = api.version
     if said is not None:
-        numbers = (said.version.major, said.version.minor, said.version.patch)
-        values = numbers if said.number is None else (said.number,)
-        for (name, span), number in zip(said.macros, values, strict=False):
-            yield name, f"{name}={number}", span
+        for (name, span), text in zip(said.macros, said.texts, strict=True):
+            yield name, f"{name}={text}", span

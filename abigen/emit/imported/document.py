@@ -20,6 +20,7 @@ from abigen.emit.imported.keys import (
     SizedStructs,
     Surroundings,
     all_names,
+    as_number,
     contract_keys,
     exporting_macro,
     holds_reserved_names,
@@ -218,14 +219,12 @@ class _Import:
                 self._gap(size, f"{size.form} {size.name}: it becomes {form}")
         said = self._api.version
         if said is not None and not self._version_names:
-            numbers = (said.version.major, said.version.minor, said.version.patch)
-            values = numbers if said.number is None else (said.number,)
-            for (name, span), number in zip(said.macros, values, strict=False):
+            for (name, span), value in zip(said.macros, said.texts, strict=True):
                 if span is not None and span.file not in self._api.files:
                     continue
                 text = f"version macro {name}: it is a constant in the spec, to be changed along with `version`"
                 self._remarks.append(Diagnostic(span, text, severity="note"))
-                yield self._finished(Entity(name=name, span=span), {"name": name, "value": number})
+                yield self._finished(Entity(name=name, span=span), {"name": name, "value": as_number(value)})
 
     def _typedefs(self) -> Iterator[Document]:
         for each in self._own(self._api.typedefs):

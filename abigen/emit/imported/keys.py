@@ -179,9 +179,9 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
 
 def names_of_version(said: VersionDeclaration | None) -> frozenset[str]:
     """The macros that a spec states its version in by itself."""
-    if said is None or said.parts < 3 or said.number is not None:
+    if said is None or len(said.macros) < 3 or not all(each.isdigit() for each in said.texts):
         return frozenset()
-    return frozenset(name for name, _ in said.macros)
+    return frozenset(said.names)
 
 
 def all_names(api: Api) -> frozenset[str]:
@@ -243,7 +243,7 @@ def version_keys(said: VersionDeclaration | None, around: Surroundings) -> Docum
         found["releases"] = [str(each) for each in around.releases]
         if str(around.releases[-1]) != found["version"]:
             found["releases"] = [*(str(each) for each in around.releases), str(found["version"])]
-    if said is None or said.parts < 3 or said.number is not None or not names:
+    if not names or not names_of_version(said):
         found["version_macros"] = []
     elif names != [f"{prefix}_{part}" for part in ("MAJOR", "MINOR", "PATCH")]:
         found["version_macros"] = names
@@ -265,6 +265,11 @@ def value_of(constant: Constant, known: Container[str]) -> object:
     text = constant.text
     if constant.expression is not None and any(name not in known for name in _NAME.findall(text)):
         text = spell_expression(constant.expression)
+    return as_number(text)
+
+
+def as_number(text: str) -> object:
+    """What C writes as a plain number, as one; anything else as it is."""
     return int(text) if _NUMBER.fullmatch(text) else text
 
 

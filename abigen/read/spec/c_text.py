@@ -17,6 +17,8 @@ from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.options import ReadOptions, SourceFile
 
+_OPERATORS = frozenset("+-*/%<>=!&^|?~")
+"""What operators of C begin with."""
 _MAX_WORK = 200_000
 """Most tokens that the macros in one spec may expand to."""
 
@@ -45,6 +47,26 @@ def macro_definition(name: str, parameters: tuple[str, ...] | None, body: str, s
     """A macro as the preprocessor takes it; `parameters` is None for one that takes no arguments."""
     place = (span.file, span.line, span.column) if span else ("", 1, 1)
     return MacroDefinition(name, parameters, folded(body), *place)
+
+
+def enclosed(text: str) -> str:
+    """The text of a constant as the header has it: in parentheses where operators around it could take a part of it.
+
+    Args:
+        text: a value as C; a list, or something that is no value, stays as it is.
+    """
+    outside: list[str] = []
+    depth = 0
+    for token in lex(folded(text), ""):
+        depth += (token.text in "([{") - (token.text in ")]}")
+        if depth == 0 or token.text == "{":
+            outside.append(token.text)
+    is_list = not {",", "{", ";"}.isdisjoint(outside)
+    return (
+        f"({text})"
+        if not is_list and outside[-1:] != ["*"] and any(each[0] in _OPERATORS for each in outside)
+        else text
+    )
 
 
 class MacroExpander:

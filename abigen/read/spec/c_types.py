@@ -16,7 +16,7 @@ from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, TAG_WORDS, take_attributes
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.tree import Item, Problems, Scalar, similar_word
-from abigen.read.spec.c_text import Choice, MacroExpander, macro_definition, tokens_of
+from abigen.read.spec.c_text import Choice, MacroExpander, enclosed, macro_definition, tokens_of
 from abigen.read.spec.spec_names import KINDS, allows_reserved_names, has_typedef, is_by_pointer, tag_of
 
 _Result = TypeVar("_Result")
@@ -229,12 +229,13 @@ def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, MacroDef
     definitions: dict[str, MacroDefinition] = {}
     for name, constant in context.constants.items():
         if name not in context.typedefs:
-            definitions[name] = macro_definition(name, None, constant.text, constant.span)
+            definitions[name] = macro_definition(name, None, enclosed(constant.text), constant.span)
     for name, macro in context.macros.items():
         definitions[name] = macro_definition(name, macro.parameters, macro.body, macro.span)
     for item in root.items("constants"):
         scalar = choice.text(item)
-        definitions[item.name] = macro_definition(item.name, None, scalar.text if scalar else "", item.name_span)
+        text = enclosed(scalar.text) if scalar else ""
+        definitions[item.name] = macro_definition(item.name, None, text, item.name_span)
     for item in root.items("macros"):
         parameters = item.texts("parameters")
         scalar = choice.text(item)

@@ -131,8 +131,11 @@ def _of_parts(family: Mapping[int, Constant], values: Mapping[str, int]) -> Vers
     found = [values[family[rank].name] if rank in family else 0 for rank in range(3)]
     if min(found) < 0:
         return None
-    macros = tuple((family[rank].name, family[rank].span) for rank in sorted(family))
-    return VersionDeclaration(version=Version(*found), macros=macros, parts=len(family))
+    ranks = sorted(family)
+    macros = tuple((family[rank].name, family[rank].span) for rank in ranks)
+    # An expression may name what the spec has no more; a string is no number.
+    texts = tuple(family[rank].text if family[rank].text.startswith('"') else str(found[rank]) for rank in ranks)
+    return VersionDeclaration(version=Version(*found), macros=macros, texts=texts, parts=len(family))
 
 
 def _first(declared: Sequence[VersionDeclaration]) -> VersionDeclaration | None:
@@ -189,9 +192,10 @@ def _declared(
         stating.append(other)
         text = other.text.strip()
     macros = tuple((each.name, each.span) for each in stating)
+    written = tuple(each.text for each in stating)
     explicit = explicit_version(text)
     if explicit is not None:
-        return VersionDeclaration(version=explicit[0], macros=macros, parts=explicit[1])
+        return VersionDeclaration(version=explicit[0], macros=macros, texts=written, parts=explicit[1])
     numerals = [each for each in re.findall(_NUMERAL, text.replace("'", "")) if _value(each) == value]
     spelling = numerals[0] if len(numerals) == 1 else str(value)
     number = int(spelling) if spelling.isdigit() else value  # 010 means 0.1.0 to people, whatever it means to C
@@ -203,7 +207,13 @@ def _declared(
         return None
     version = found[0].version(number)
     return VersionDeclaration(
-        version=version, macros=macros, parts=len(found[0].weights), number=number, spelling=spelling, readings=found
+        version=version,
+        macros=macros,
+        texts=(*written[:-1], str(number)),
+        parts=len(found[0].weights),
+        number=number,
+        spelling=spelling,
+        readings=found,
     )
 
 
@@ -248,7 +258,8 @@ def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | Non
     for constant in constants:
         found = read_version(constant.text)
         if found is not None:
-            return VersionDeclaration(version=found[0], macros=((constant.name, constant.span),), parts=found[1])
+            macros = ((constant.name, constant.span),)
+            return VersionDeclaration(version=found[0], macros=macros, texts=(constant.text,), parts=found[1])
     return None
 
 
