@@ -54,8 +54,8 @@ what is built of it does not compile although the header does.
 _IDENTIFIER = re.compile(r"\W+")
 _Release = tuple[Version, str]
 """A release of a header, and the operand that names the header as it was then."""
-_ALONE = 3
-"""How many of a kind are listed one by one."""
+_ALONE, _SHOWN = 3, 8
+"""How many of a kind are listed one by one, and of how many the names are shown."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills what is for its owners to say."
@@ -232,7 +232,7 @@ class _Importer:
         if any(each.name == name for each in self.found):
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
         read, companions, merged = self._whole(operand, options, defines, read)
-        for each in merged:
+        for each in _declaring(merged, read.groups[0].api):
             text = f"header {_included_as(each, self._roots)}: it has no spec of its own, so what it"
             self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
         inner = [_included_as(file, self._roots) for file in (*merged, *companions)]
@@ -261,6 +261,7 @@ class _Importer:
             that are part of it.
         """
         from abigen.emit.imported.definitions import defined_before
+        from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load
 
         companions: dict[str, str] = {}
@@ -276,7 +277,9 @@ class _Importer:
                     merged.append(file)
                     continue
                 text = self._files.read(file).decode("utf-8", "replace")
-                used = self._used(file, absolute(operand), (*defines, *defined_before(file, read, text)), read)
+                guards = {outline_of(each).guard for each in read.sources.values()} - {outline_of(text).guard}
+                given = defined_before(file, read, text, guards)
+                used = self._used(file, absolute(operand), (*defines, *given), read)
                 if used:
                     companions[file] = used
                 else:
@@ -510,7 +513,7 @@ def _following(read: ApiSet) -> Iterator[str]:
 
 
 def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
-    """The files of one's own that a header takes types or macros from: below its folder, or below a directory of -I.
+    """The files of one's own that a header includes in quotes, or takes types or macros from: below its folder or -I.
 
     What the system has is none of them, also where -I names a folder of the system's, as for compilers.
     """
@@ -522,7 +525,8 @@ def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list
     groups = (api.typedefs, api.structs, api.enums, api.macros, api.constants)
     named = [each.span.file for group in groups for each in group.values() if each.span and each.name in words]
     found = []
-    for file in dict.fromkeys(named):
+    quoted = [each.file for each in api.included if each.name[:1] == '"' and not {*each.by}.isdisjoint(api.files)]
+    for file in dict.fromkeys((*named, *quoted)):
         if (
             file not in own
             and files.is_file(file)
@@ -547,6 +551,13 @@ def _stating(api: Api) -> Iterator[str]:
     yield from (name for name, _ in api.version.macros) if api.version else ()
 
 
+def _declaring(files: Iterable[str], api: Api) -> list[str]:
+    """Those of some files that declare anything."""
+    groups = (api.functions, api.structs, api.enums, api.typedefs, api.constants, api.macros, api.variables)
+    found = {absolute(each.span.file) for group in groups for each in group.values() if each.span}
+    return [each for each in files if absolute(each) in found]
+
+
 def _completes(api: Api, used: Api) -> bool:
     """Whether an API declares the members of a struct that another one, which it uses, has declared without any."""
     opaque = {each.tag for each in used.structs.values() if each.in_api and each.fields is None}
@@ -562,12 +573,15 @@ def _grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
     groups: dict[tuple[str, str], list[Diagnostic]] = {}
     for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
         what, _, text = each.message.partition(": ")
-        groups.setdefault((what.rpartition(" ")[0], text), []).append(each)
+        kind, _, name = what.rpartition(" ")
+        groups.setdefault((kind if name.isidentifier() else what, text), []).append(each)
     for (kind, text), found in groups.items():
         if len(found) <= _ALONE:
             yield from (f"{_place(each)}not in the spec as it is: {each.message}" for each in found)
         else:
-            names = ", ".join(each.message.partition(": ")[0].rpartition(" ")[2] for each in found)
+            shown = [each.message.partition(": ")[0].rpartition(" ")[2] for each in found]
+            rest = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN + 1 else ""
+            names = ", ".join(shown[:_SHOWN] if rest else shown) + rest
             yield f"{_place(found[0])}not in the spec as they are: {len(found)} times {kind} ({names}): {text}"
 
 

@@ -55,7 +55,7 @@ def try_out(folder: Path, headers: Mapping[str, str], options: ReadOptions) -> N
             continue  # what it includes lies in a revision
         for language, called in _LANGUAGES.items():
             attempt = _attempt(compiler, language, options)
-            said = attempt(made / "c" / each.header.path, (str(made / "c"), str(Path(original).parent)))
+            said = attempt(made / "c" / each.header.path, (str(made / "c"),))
             if said and not attempt(Path(original), ()):
                 lines = [line.replace(f"{made}/c/", "") for line in said if "error" in line][:_MOST_LINES]
                 text = f"what {name} makes is no {called}: "

@@ -163,16 +163,18 @@ void odd_use(Odd* odd);
 def test_headers_that_it_takes_types_and_macros_from_become_specs_that_it_uses(abigen: Program, write: Write) -> None:
     write("include/lib/base.h", "#pragma once\n#include <stdint.h>\ntypedef int32_t Base;\n#define BASE_MOST 4\n")
     write("include/lib/unused.h", "#pragma once\ntypedef int Unused;\n")
+    write("include/lib/empty.h", "#pragma once\n")
     write(
         "include/lib/api.h",
-        '#pragma once\n#include "lib/base.h"\n#include "lib/unused.h"\n'
+        '#pragma once\n#include "lib/base.h"\n#include "lib/unused.h"\n#include "lib/empty.h"\n'
         "typedef struct Api { Base a[BASE_MOST]; } Api;\n",
     )
     result = imported(abigen, "include/lib/api.h", "-I", "include")
-    assert result.output.startswith("wrote spec/base.yaml\nwrote spec/api.yaml\n")
+    assert result.output == "wrote spec/base.yaml\nwrote spec/unused.yaml\nwrote spec/api.yaml\n"
     spec = spec_of(abigen, "api")
-    assert spec["uses"] == ["base"]
-    assert spec["header"] == {"path": "lib/api.h", "includes": ['"lib/unused.h"']}
+    assert spec["uses"] == ["base", "unused"]
+    assert spec["header"] == {"path": "lib/api.h"}
+    assert abigen("build", "--target", "c").code == 0
 
 
 def test_members_that_are_called_as_their_types_have_them_written_out(abigen: Program, write: Write) -> None:
@@ -340,6 +342,15 @@ void wide_use(const WideItem* item);
 
 
 REAL = {
+    "tags inside of others": (
+        "struct rl_out { int a; union { struct rl_in { int b; struct rl_deep { int c; } d[2]; } i; int w; } u; };\n"
+        "struct rl_user { struct rl_in *p; enum rl_kind { RL_ONE, RL_TWO } kind; };\n",
+        (),
+    ),
+    "a release that something is deprecated since": (
+        "#define RL_OLD 4 /* Deprecated since 4.6.0. */\nvoid rl_run(void);\n",
+        (),
+    ),
     "tags that belong to the implementation": (
         "typedef struct _RL_Item { int32_t size; struct _RL_Item *__next; } RL_Item;\nvoid rl_use(RL_Item *__item);\n",
         (),
@@ -442,6 +453,24 @@ def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abi
     assert abigen("build", "--target", "c").code == 0
 
 
+def test_a_union_that_nobody_declares_is_void_in_the_spec(abigen: Program, write: Write) -> None:
+    write("call.h", "struct rl_call { union rl_data *data; };\n")
+    result = imported(abigen, "call.h")
+    told = "union rl_data: nothing says what its members are; the spec has void in its place"
+    assert result.code == 1
+    assert result.output.startswith(f"wrote spec/call.yaml\nnot in the spec as it is: {told}\n")
+
+
+def test_a_header_that_asks_for_the_guard_of_its_includer_becomes_a_spec_once(abigen: Program, write: Write) -> None:
+    asked = '#if !defined(ON_H) && !defined(TW_H)\n#error "include one.h or two.h"\n#endif\n'
+    write("common.h", f"#ifndef CO_H\n#define CO_H\n{asked}typedef int CO_Id;\n#endif\n")
+    for name, guard in (("one", "ON_H"), ("two", "TW_H")):
+        text = f'#ifndef {guard}\n#define {guard}\n#include "common.h"\nCO_Id {name}_run(void);\n#endif\n'
+        write(f"{name}.h", text)
+    result = imported(abigen, "one.h", "two.h")
+    assert (result.code, result.output) == (0, "wrote spec/common.yaml\nwrote spec/one.yaml\nwrote spec/two.yaml\n")
+
+
 def test_an_included_header_is_read_as_its_includer_has_configured_it(abigen: Program, write: Write) -> None:
     write(
         "types.h",
@@ -504,7 +533,7 @@ def test_headers_that_include_each_other_become_one_spec(
             id="the spec cannot be read back",
         ),
         pytest.param(
-            '#define PEER_INSIDE\n#include "inner.h"\ntypedef struct Peer { int at; } Peer;\n',
+            "#define PEER_INSIDE\n#include <inner.h>\ntypedef struct Peer { int at; } Peer;\n",
             "what peer.yaml makes is no C: ",
             id="what is built of it is not C",
         ),
@@ -516,7 +545,7 @@ def test_nothing_is_written_of_a_spec_that_cannot_be_built(
     require("gcc")
     write("inner.h", "#ifndef PEER_INSIDE\n#error include peer.h\n#endif\n")
     write("peer.h", text)
-    result = imported(abigen, "peer.h", "--abi", "x86_64-linux-gnu")
+    result = imported(abigen, "peer.h", "-I", ".", "--abi", "x86_64-linux-gnu")
     assert result.code == 2, result.output + result.remarks
     assert message in result.remarks
     assert "so nothing was written" in result.remarks

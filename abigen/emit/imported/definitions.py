@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from abigen.emit.imported.keys import way_to
 from abigen.model.api import Api, ApiSet
@@ -13,13 +13,14 @@ _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b((?:[^\n\\]|\\\n|\\
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-def defined_before(file: str, read: ApiSet, text: str) -> tuple[str, ...]:
+def defined_before(file: str, read: ApiSet, text: str, guards: Iterable[str]) -> tuple[str, ...]:
     """Find the macros by which a header configures one that it includes.
 
     Args:
         file: the included header, as spans call it.
         read: the header that includes it, itself or through others.
         text: of the included header.
+        guards: the include guards of the headers that include it.
 
     Returns:
         The macros that conditions of the included header ask for, and that are defined in front of its `#include`, as
@@ -28,11 +29,12 @@ def defined_before(file: str, read: ApiSet, text: str) -> tuple[str, ...]:
     api = read.groups[0].api
     asked = {word for condition in _CONDITION.findall(text) for word in _WORD.findall(condition)}
     start = way_to(Span(file, 0, 0), api)
-    return tuple(
+    configured = tuple(
         definition
         for name, definition, span in _definitions(api)
         if name in asked and span is not None and span.file != file and way_to(span, api) < start
     )
+    return (*configured, *(f"{guard}=" for guard in sorted(asked & {*guards})))
 
 
 def _definitions(api: Api) -> Iterator[tuple[str, str, Span | None]]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from abigen.emit.imported.foreign_types import ForeignTypes
+from abigen.emit.imported.foreign_types import ForeignTypes, is_unknown
 from abigen.emit.imported.inner_structs import (
     is_name_of_its_type,
     lost_keys,
@@ -89,6 +89,8 @@ class _Import:
         self._gaps: list[Diagnostic] = []
         self._remarks: list[Diagnostic] = []
         self._order: list[tuple[_Place, str]] = []
+        self._written_as: dict[str, str] = {}
+        """Names in the spec, by keys."""
         self._sized = SizedStructs(api)
         self._names = all_names(api)
         self._foreign = ForeignTypes(api, around.known)
@@ -139,9 +141,33 @@ class _Import:
         if holds_reserved_names({"header": dict(header), **sections}):
             header["reserved_names"] = True
         document |= {name: items for name, items in sections.items() if items}
-        order = [name for _, name in sorted(self._order)]
+        order = self._in_order()
         document |= {"order": order} if len(order) > 1 else {}
         return Imported(document, tuple(self._gaps), tuple(self._remarks))
+
+    def _in_order(self) -> list[str]:
+        """All names in the order of the header; but what a struct is made of stands before it, if written inside."""
+        ordered: dict[str, None] = {}
+        keys = {name: key for key, name in self._written_as.items()}
+
+        def add(name: str) -> None:
+            for each in self._made_of(keys.get(name, "")):
+                if each not in ordered:
+                    add(each)
+            ordered.setdefault(name)
+
+        for _, name in sorted(self._order):
+            add(name)
+        return list(ordered)
+
+    def _made_of(self, key: str) -> Iterator[str]:
+        """The names of the structs, unions and enumerations that members of a struct are."""
+        struct = self._api.structs.get(key)
+        for member in struct.fields or () if struct is not None else ():
+            type = self._api.element_of(member.type)
+            if isinstance(type, RecordType | EnumType):
+                written = self._written_as.get(type.key)
+                yield from (written,) if written else self._made_of(type.key)
 
     def _export(self) -> Document:
         """The macro that stands before functions which are exported, and whether `extern` does."""
@@ -240,7 +266,8 @@ class _Import:
                 yield self._handle(each)
         named = {each.tag for each in self._api.typedefs.values() if isinstance(each, Handle)}
         for struct in self._own(self._api.structs):
-            if struct.fields is None and struct.tag and struct.tag not in named and not struct.typedef_names:
+            is_named = struct.tag and struct.tag not in named and not struct.typedef_names
+            if struct.fields is None and is_named and not is_unknown(struct):
                 yield self._finished(struct, {"name": struct.tag, "typedef": False})
 
     def _handle(self, handle: Handle) -> Document:
@@ -418,6 +445,7 @@ class _Import:
         way = way_to(outer.span, self._api) if outer.span and not is_forward else ()
         name = str(item.get("name") or name)
         self._order.append(((way, -entity.name.count(".")), name))
+        self._written_as[entity.name] = name
         return self._with_contract(entity, item, str(item.get("name") or entity.name)) | (more or {})
 
     def _with_contract(self, entity: Entity, item: Document, key: str) -> Document:
@@ -435,6 +463,9 @@ class _Import:
         if contract.lifecycle.replaced_by and contract.lifecycle.replaced_by not in self._names:
             self._gap(entity, f"{entity.name}: {contract.lifecycle.replaced_by}, to be used instead, does not exist")
             contract = replace(contract, lifecycle=replace(contract.lifecycle, replaced_by=""))
+        gone = self._around.deprecated.get(key) or contract.lifecycle.deprecated_since
+        if contract.lifecycle.deprecated and gone:
+            self._said.append(gone)
         keys = contract_keys(contract, self._around.deprecated.get(key))
         kept = keys if isinstance(entity, Field) else {name: keys[name] for name in keys if name == "deprecated"}
         return item | kept

@@ -7,12 +7,17 @@ from dataclasses import replace
 from typing import TypeGuard, TypeVar, cast
 
 from abigen.model.api import Api
-from abigen.model.ctype import CType, NamedType, Node, Parameter, RecordType, rebuilt
+from abigen.model.ctype import Basic, CType, NamedType, Node, Parameter, RecordType, rebuilt
 from abigen.model.entities import Entity, Struct
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES
 from abigen.model.span import Diagnostic
 
 _E = TypeVar("_E", bound=Entity)
+
+
+def is_unknown(struct: Struct) -> bool:
+    """Tell whether a union is declared without its members, which a spec cannot do."""
+    return struct.is_union and struct.fields is None
 
 
 class ForeignTypes:
@@ -38,9 +43,12 @@ class ForeignTypes:
             if isinstance(node, NamedType) and self._is_foreign(self._api.typedefs.get(node.name)):
                 self._met[node.name] = self._api.typedefs[node.name]
                 return known(self._api.typedefs[node.name].type)
-            if isinstance(node, RecordType) and self._is_foreign(struct := self._api.structs.get(node.key)):
-                self._met[f"struct {node.key}"] = struct
-                return RecordType(f"struct {struct.tag}") if struct.tag and not struct.is_union else node
+            struct = self._api.structs.get(node.key) if isinstance(node, RecordType) else None
+            if isinstance(node, RecordType) and struct is not None and (self._is_foreign(struct) or is_unknown(struct)):
+                self._met[f"{struct.kind} {node.key}"] = struct
+                if struct.is_union:
+                    return Basic("void")  # a spec declares no union without its members
+                return RecordType(f"struct {struct.tag}") if struct.tag else node
             return rebuilt(node, known)
 
         return cast(CType, known(type))
@@ -53,8 +61,12 @@ class ForeignTypes:
     def gaps(self) -> Iterator[Diagnostic]:
         """What to say of each that was met."""
         for each in self._met.values():
-            kind, has = ("struct", "has it as a handle") if isinstance(each, Struct) else ("type", "says what it is")
-            message = f"{kind} {each.name}: a header that is no part of the API declares it; the spec {has}"
+            kind, has = "type", "says what it is"
+            if isinstance(each, Struct):
+                kind, has = each.kind, "has void in its place" if each.is_union else "has it as a handle"
+            known = "a header that is no part of the API declares it"
+            where = "nothing says what its members are" if each.in_api else known
+            message = f"{kind} {each.name}: {where}; the spec {has}"
             yield Diagnostic(None, message, severity="note")
 
     def _is_foreign(self, entity: _E | None) -> TypeGuard[_E]:
