@@ -80,3 +80,40 @@ def test_a_helper_does_not_take_a_name_that_the_api_uses(tmp_path: Path) -> None
     assert run.code == 2
     assert "api.yaml:8:12: error: `Thing_Init` is the name of a helper" in run.stderr
     assert not (tmp_path / "out").exists()
+
+
+_BITS = """\
+abigen: 1
+api: bits
+prefix: XY
+version: 1.1.0
+conventions: {leading_fields: [size_t struct_size]}
+constants: [{name: XY_NAMELESS, value: 3}]
+structs:
+  - name: XY_Bits
+    fields:
+      - {name: first, type: unsigned, bits: 3}
+      - {kind: union, fields: [{name: x, type: int}, {name: y, type: float}]}
+      - {name: plain, type: int}
+      - {name: later, type: unsigned, bits: 5, since: 1.1.0, zero: meaningful}
+      - {name: last, type: int, since: 1.1.0, zero: meaningful}
+"""
+_ASKING = """
+#include "bits_helpers.h"
+int main(void) {
+  XY_Bits bits = {XY_BITS_STRUCT_SIZE_1_0_0, 5, {0}, 1, 7, 0};
+  if (!XY_BITS_HAS(&bits, first) || !XY_BITS_HAS_FIELD(&bits, x) || !XY_BITS_HAS_FIELD(&bits, y)) return 1;
+  if (XY_BITS_HAS_FIELD(&bits, later) || XY_BITS_HAS(&bits, last)) return 2;
+  bits.struct_size = XY_BITS_STRUCT_SIZE;
+  return !XY_BITS_HAS(&bits, later) + XY_BITS_HAS(&bits, last) + XY_NAMELESS - 3;
+}
+"""
+
+
+@pytest.mark.parametrize(("compiler", "standard"), COMPILERS[:2])
+def test_a_struct_may_be_asked_for_its_bit_fields(compiler: str, standard: str, tmp_path: Path) -> None:
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec/bits.yaml").write_text(_BITS)
+    out, program = build(tmp_path / "out", tmp_path / "spec"), tmp_path / "asking"
+    assert compile_text(compiler, (f"-std={standard}", *STRICT, f"-I{out}"), _ASKING, program) == ""
+    assert subprocess.run([program], check=False).returncode == 0

@@ -29,6 +29,8 @@ def _deprecated(since: Version | None = None, replaced_by: str = "") -> Contract
         ("Blocks the host. Optional.", Contract(requirement=Requirement.OPTIONAL)),
         ("Blocks the host (optional).", Contract(requirement=Requirement.OPTIONAL)),
         ("Optional: blocks the host.", Contract(requirement=Requirement.OPTIONAL)),
+        ("Required. Runs. NULL is not valid.", Contract(requirement=Requirement.REQUIRED, zero=Zero.NO_OP)),
+        ("NULL is not valid.", Contract()),
         ("Optional. NULL is no-op.", Contract(requirement=Requirement.OPTIONAL, zero=Zero.NO_OP)),
         ("Optional. 0 by default.", Contract(requirement=Requirement.OPTIONAL, zero=Zero.MEANINGFUL)),
         ("NULL by default", Contract(zero=Zero.MEANINGFUL)),

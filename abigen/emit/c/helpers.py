@@ -68,6 +68,10 @@ class StructHelpers:
     releases: tuple[ReleaseSize, ...]
     has_field: str
     """Name of the macro that tells whether an object has a member."""
+    end_of: str
+    """What the names of macros begin with that say where its members end; empty where it has no bit-fields."""
+    ends: tuple[tuple[str, str], ...]
+    """These members, each with the one that begins behind it at the latest if it is a bit-field, else empty."""
     has: str
     """Name of the macro that tells whether it has one that is not zero."""
     init: str
@@ -179,11 +183,28 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
             for each, last in release_sizes(struct, header.releases)
         ),
         has_field=f"{stem}_HAS_FIELD",
+        end_of=f"{stem}_END_OF_" if any(each.bit_width is not None for each in struct.fields) else "",
+        ends=tuple(_ends(struct, api)),
         has=f"{stem}_HAS",
         init=with_suffix(struct.name, "Init"),
         start=start,
         initializer=f"{stem}_INITIALIZER" if all(each.zero for each in forms) else "",
     )
+
+
+def _ends(struct: Struct, api: Api) -> Iterator[tuple[str, str]]:
+    """The members that a name reaches, each with the plain one behind it if it is a bit-field; see `StructHelpers`."""
+    following = ""
+    found: list[tuple[str, str]] = []
+    for each in reversed(struct.fields or ()):
+        inner = api.struct_of(each.type) if not each.name else None
+        if inner is not None:
+            found += reversed([(name, "") for name, _ in _ends(inner, api)])
+            following = found[-1][0] if found else following
+        elif each.name:
+            found.append((each.name, following if each.bit_width is not None else ""))
+            following = following if each.bit_width is not None else each.name
+    yield from reversed(found)
 
 
 def _form(number: int, struct: Struct, api: Api, size_macro: str) -> StructForm:
@@ -265,6 +286,8 @@ def _made(helpers: Helpers) -> Iterator[tuple[str, str]]:
         yield start.guard, f"whether `{start.name}` has been defined"
     for each in helpers.structs:
         yield each.has_field, f"whether a `{each.struct}` has a member"
+        for member, _ in each.ends if each.end_of else ():
+            yield f"{each.end_of}{member}", f"where `{member}` of a `{each.struct}` ends"
         yield each.has, f"whether a member of a `{each.struct}` is set"
         yield each.init, f"the initialiser of `{each.struct}`"
         if each.initializer:

@@ -76,7 +76,8 @@ def documented(
         "Required.": contract.is_required,
         "Optional.": contract.is_optional,
     }
-    zero = "is no-op" if contract.zero is Zero.NO_OP else "by default"
+    zero = "is not valid" if contract.is_required else "is no-op"
+    zero = zero if contract.zero is Zero.NO_OP else "by default"
     behind = {
         agreed: agreed,
         f"Replaces `{life.replaces}`.": life.replaces,

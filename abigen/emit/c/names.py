@@ -48,6 +48,16 @@ def file_beside(header: str, ending: str) -> str:
     return header[: header.rindex(".")] + ending
 
 
+def names_in(api: Api) -> dict[str, Entity]:
+    """What an API has declared, by all names that it has in C outside of structs."""
+    groups = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
+    found: dict[str, Entity] = {name: entity for group in groups for name, entity in group.items()}
+    found |= {each.name: each for each in api.size_constants.values()}
+    found |= {each.name: each for enum in api.enums.values() for each in enum.enumerators or ()}
+    found |= {name: struct for struct in api.structs.values() for name in struct.typedef_names}
+    return found
+
+
 def refuse_clashes(made: Mapping[str, str], api: Api, hint: str) -> None:
     """Refuse to make what the API itself has declared.
 
@@ -59,11 +69,7 @@ def refuse_clashes(made: Mapping[str, str], api: Api, hint: str) -> None:
     Raises:
         AbigenError: all that are taken.
     """
-    groups = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
-    taken: dict[str, Entity] = {name: entity for group in groups for name, entity in group.items()}
-    taken |= {each.name: each for each in api.size_constants.values()}
-    taken |= {each.name: each for enum in api.enums.values() for each in enum.enumerators or ()}
-    taken |= {name: struct for struct in api.structs.values() for name in struct.typedef_names}
+    taken = names_in(api)
     found = [Diagnostic(taken[name].span, f"`{name}` {text}", hint) for name, text in made.items() if name in taken]
     if found:
         raise AbigenError(found)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.emit.c.lines import WIDTH, documentation, one_line
-from abigen.emit.c.names import Speller
+from abigen.emit.c.names import Speller, free_name, names_in
 from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
 from abigen.model.contract import Party
@@ -117,13 +117,14 @@ def parts_of(publication: Publication) -> CParts:
     lead = next((at for at, part in enumerate(parts) if part.kind != "definition"), len(parts))
     own = [each for each in api.structs.values() if each.in_api]
     asked = [each.alignment for each in own] + [each.alignment for struct in own for each in struct.fields or ()]
-    aligned = f"{header.prefix}_ALIGNED" if any(each is not None for each in asked) else ""
+    taken = names_in(api)
+    aligned = free_name(f"{header.prefix}_ALIGNED", taken) if any(each is not None for each in asked) else ""
     is_nameless = any(each.kind == "nameless" for part in parts for each in part.members)
     return CParts(
         definitions=_hiding(parts[:lead], header),
         declarations=_hiding(parts[lead:], header),
         aligned=aligned,
-        nameless=f"{header.prefix}_NAMELESS" if is_nameless else "",
+        nameless=free_name(f"{header.prefix}_NAMELESS", taken) if is_nameless else "",
     )
 
 

@@ -11,6 +11,7 @@ from abigen.model.version import Version
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
+_NOT_VALID = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr)\b`?\s+is\s+not\s+valid\b"
 _NO_OP = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b"
 _OPTIONAL = r"[\[(]optional[\])]|[@\\]optional\b|(?:^|[.;:!*(\[]\s*|\n|(?:^|\s)-\s+)optional(?=[.,;:!]|$|\n)"
 _REQUIRED = _OPTIONAL.replace("optional", "required")
@@ -82,7 +83,7 @@ def _read_marks(doc: str) -> Contract:
         return re.search(pattern, doc, re.IGNORECASE) if word in lower else None
 
     zero = Zero.UNSAID
-    if find("op", _NO_OP):
+    if find("op", _NO_OP) or (find("not valid", _NOT_VALID) and find("required", _REQUIRED)):
         zero = Zero.NO_OP
     elif find("default", _DEFAULT) or find("meaningful", _DEFAULT):
         zero = Zero.MEANINGFUL
