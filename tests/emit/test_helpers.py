@@ -91,6 +91,7 @@ conventions: {leading_fields: [size_t struct_size]}
 constants: [{name: XY_NAMELESS, value: 3}]
 structs:
   - name: XY_Bits
+    since: 1.0.0
     fields:
       - {name: first, type: unsigned, bits: 3}
       - {kind: union, fields: [{name: x, type: int}, {name: y, type: float}]}
