@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from abigen.emit.c.helpers import StructHelpers, helpers_of
+from abigen.emit.c.helpers import helpers_of
 from abigen.emit.c.lines import documentation
 from abigen.emit.c_checks.asserts import ReleaseAsserts, release_asserts
 from abigen.emit.publication import Publication
@@ -59,6 +59,10 @@ class RustAssert:
     name: str
     places: tuple[int, ...]
 
+    def __str__(self) -> str:
+        """The member and its places, as the macro `laid_out` takes them."""
+        return f"{self.name} [{', '.join(map(str, self.places))}]"
+
 
 @dataclass(frozen=True, kw_only=True)
 class RustBits:
@@ -92,10 +96,9 @@ class RustStruct:
     """The struct that holds the members, of one that is packed and aligned; empty for all others."""
     members: tuple[RustItem, ...]
     bits: tuple[RustBits, ...]
-    sized: StructHelpers | None
-    """Of one that carries its size."""
+    ends: tuple[str, ...]
+    """Of one that carries its size: constants, each with the member at whose end it is; first that of this release."""
     size_field: str
-    size_macro: str
     sizes: tuple[int, ...]
     """On each group of platforms; empty where nobody asks."""
     alignments: tuple[int, ...]
@@ -282,9 +285,8 @@ class _Builder:
             wrapped=wrapped,
             members=tuple(self._members(struct)) if known else (),
             bits=tuple(self._bits(struct, layouts)) if known else (),
-            sized=self._sized.get(struct.name) if known else None,
+            ends=tuple(self._ends(struct)) if known else (),
             size_field=".".join(map(rust_name, struct.size_member.split("."))),
-            size_macro=self._header.size_macros.get(struct.name, ""),
             sizes=tuple(each.size for each in layouts),
             alignments=tuple(each.alignment for each in layouts),
             asserts=tuple(
@@ -296,6 +298,13 @@ class _Builder:
                 if struct.member(each[0].name)  # others stand in a member without a name, which is asked itself
             ),
         )
+
+    def _ends(self, struct: Struct) -> Iterator[str]:
+        """The sizes of a struct that carries its size; nothing for others."""
+        if sized := self._sized.get(struct.name):
+            yield f"{self._header.size_macros[struct.name]} = {rust_name(sized.last_member)}"
+            for each in sized.releases:
+                yield f"{each.name} = {rust_name(each.last_member)}"
 
     def _members(self, struct: Struct) -> Iterator[RustItem]:
         for field, name, type in self._types.members(struct):
