@@ -114,6 +114,11 @@ const fn worth(at: usize, width: usize) -> usize {
     if cfg!(target_endian = "big") { width - 1 - at } else { at }
 }
 
+/// How many bytes there are up to a bit.
+pub const fn bytes_up_to(bit: usize) -> usize {
+    bit / 8 + 1
+}
+
 /// The number that a bit-field holds.
 ///
 /// # Safety
@@ -148,6 +153,84 @@ pub const fn numbered<const N: usize>(shift: usize) -> [u8; N] {
         at += 1;
     }
     bytes
+}
+
+/// A type that a bit-field can have.
+pub trait BitValue: Copy {
+    /// What the lowest bits of a number mean.
+    fn from_bits(bits: u64, width: usize) -> Self;
+    /// A number whose lowest bits mean the value.
+    fn to_bits(self) -> u64;
+}
+
+impl BitValue for bool {
+    fn from_bits(bits: u64, _: usize) -> Self {
+        bits != 0
+    }
+    fn to_bits(self) -> u64 {
+        self as u64
+    }
+}
+
+macro_rules! bit_values {
+    ($($signed:ident $unsigned:ident)*) => {
+        $(
+            impl BitValue for $unsigned {
+                fn from_bits(bits: u64, _: usize) -> Self {
+                    bits as $unsigned
+                }
+                fn to_bits(self) -> u64 {
+                    self as u64
+                }
+            }
+
+            impl BitValue for $signed {
+                fn from_bits(bits: u64, width: usize) -> Self {
+                    ((bits << (64 - width)) as i64 >> (64 - width)) as $signed
+                }
+                fn to_bits(self) -> u64 {
+                    self as u64
+                }
+            }
+        )*
+    };
+}
+bit_values! { i8 u8 i16 u16 i32 u32 i64 u64 isize usize }
+
+/// What aligns a struct to a number of bytes, and takes no room.
+pub type AlignedTo<const ALIGNMENT: usize> = [<[u8; ALIGNMENT] as Aligning>::Type; 0];
+
+/// Bytes as many as a type is aligned to.
+pub trait Aligning {
+    type Type: Copy;
+}
+
+/// A number of eight bytes, which has to be told to align to as many on i386.
+#[derive(Clone, Copy)]
+#[cfg_attr(all(target_arch = "x86", not(windows)), repr(C, align(8)))]
+#[cfg_attr(not(all(target_arch = "x86", not(windows))), repr(transparent))]
+pub struct EightBytes(u64);
+
+impl Aligning for [u8; 1] {
+    type Type = u8;
+}
+
+impl Aligning for [u8; 2] {
+    type Type = u16;
+}
+
+impl Aligning for [u8; 4] {
+    type Type = u32;
+}
+
+impl Aligning for [u8; 8] {
+    type Type = EightBytes;
+}
+
+/// The number of this group of platforms. It does not compile on platforms in no group.
+pub const fn here<const N: usize>(platform: usize, numbers: [usize; N]) -> usize {
+    assert!(platform < N, "abigen does not know where bit-fields stand on this platform");
+    numbers[platform]
 }
 
 /// Whether a number is what it has to be here; nothing is known of platforms in no group.
@@ -217,7 +300,16 @@ pub(crate) use zero_of;
 
 /// The functions of an enumeration.
 macro_rules! enumeration {
-    ($type:ident; $($name:ident),*) => {
+    ($type:ident: $number:ty; $($name:ident),*) => {
+        impl BitValue for $type {
+            fn from_bits(bits: u64, width: usize) -> Self {
+                Self(<$number as BitValue>::from_bits(bits, width))
+            }
+            fn to_bits(self) -> u64 {
+                BitValue::to_bits(self.0)
+            }
+        }
+
         impl $type {
             /// Its name; None for a number that this release has none for.
             pub fn name(self) -> Option<&'static str> {
@@ -384,6 +476,116 @@ macro_rules! versioned {
     };
 }
 pub(crate) use versioned;
+
+/// Functions for the bit-fields of a struct that does not carry its size.
+macro_rules! bit_fields {
+    ($type:ident; $($(#[doc = $doc:expr])* $get:ident $set:ident $($path:ident).+[$first:expr; $width:expr]: $of:ty;)*) => {
+        impl $type {
+            $(
+                $(#[doc = $doc])*
+                pub fn $get(&self) -> $of {
+                    unsafe { get_member!(self, $of, $($path).+ [$first; $width]) }
+                }
+
+                #[doc = concat!("Sets what `", stringify!($get), "` returns, to the lowest bits of a value.")]
+                pub fn $set(&mut self, value: $of) {
+                    unsafe { set_member!(self, value, $($path).+ [$first; $width]) }
+                }
+            )*
+        }
+    };
+}
+pub(crate) use bit_fields;
+
+/// Functions for other members that have no name of their own in Rust: bit-fields of a struct that
+/// carries its size, and members of a member without a name. The name in parentheses is that of the
+/// function which tells whether the other side has the member.
+macro_rules! inner_members {
+    ($type:ident; $($(#[doc = $doc:expr])* ($($has:ident)?) $get:ident $set:ident $($path:ident).+ $([$first:expr; $width:expr])?: $of:ty;)*) => {
+        impl $type {
+            $(
+                inner_members! { has $type ($($has)?) $get $($path).+ $([$first; $width])? }
+
+                $(#[doc = $doc])*
+                ///
+                /// It is zero where the other side has no such member.
+                ///
+                /// # Safety
+                /// The pointer is as `abigen_v1` says.
+                pub unsafe fn $get(object: *const Self) -> $of {
+                    unsafe {
+                        $(
+                            if !Self::$has(object) {
+                                return ::core::mem::zeroed();
+                            }
+                        )?
+                        get_member!(object, $of, $($path).+ $([$first; $width])?)
+                    }
+                }
+
+                #[doc = concat!("Sets what `", stringify!($get), "` returns. The other side must have it.")]
+                ///
+                /// # Safety
+                /// The pointer is as `abigen_v1` says.
+                pub unsafe fn $set(object: *mut Self, value: $of) {
+                    unsafe { set_member!(object, value, $($path).+ $([$first; $width])?) }
+                }
+            )*
+        }
+    };
+    (has $type:ident () $get:ident $($place:tt)+) => {};
+    (has $type:ident ($has:ident) $get:ident $($place:tt)+) => {
+        #[doc = concat!("Whether the other side has what `", stringify!($get), "` returns.")]
+        ///
+        /// # Safety
+        /// The pointer is as `abigen_v1` says.
+        pub unsafe fn $has(object: *const Self) -> bool {
+            unsafe { Self::stated_size(object) >= end_of_place!($type, $($place)+) }
+        }
+    };
+}
+pub(crate) use inner_members;
+
+/// Where a member ends, in bytes, or a bit-field.
+macro_rules! end_of_place {
+    ($type:ty, $($path:ident).+) => {
+        end_of!($type, $($path).+)
+    };
+    ($type:ty, $($path:ident).+ [$first:expr; $width:expr]) => {
+        offset_of!($type, $($path).+) + bytes_up_to($first + $width - 1)
+    };
+}
+pub(crate) use end_of_place;
+
+/// What a member or a bit-field holds.
+macro_rules! get_member {
+    ($object:expr, $of:ty, $($path:ident).+) => {
+        ::core::ptr::addr_of!((*$object).$($path).+).read_unaligned()
+    };
+    ($object:expr, $of:ty, $($path:ident).+ [$first:expr; $width:expr]) => {
+        <$of as BitValue>::from_bits(
+            read_bits(::core::ptr::addr_of!((*$object).$($path).+) as *const u8, $first, $width),
+            $width,
+        )
+    };
+}
+pub(crate) use get_member;
+
+/// Lets a member or a bit-field hold a value.
+macro_rules! set_member {
+    ($object:expr, $value:expr, $($path:ident).+) => {
+        ::core::ptr::addr_of_mut!((*$object).$($path).+).write_unaligned($value)
+    };
+    ($object:expr, $value:expr, $($path:ident).+ [$first:expr; $width:expr]) => {
+        write_bits(
+            ::core::ptr::addr_of_mut!((*$object).$($path).+) as *mut u8,
+            $first,
+            $width,
+            BitValue::to_bits($value),
+        )
+    };
+}
+pub(crate) use set_member;
 
 /// Lets a struct compile only where its size, its alignment and the places of its members are what
 /// they are on each group of platforms.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -20,6 +21,12 @@ _IN_C = """
 int KI_Change(const KI_Meter* meter) { return meter->change; }
 unsigned KI_Far(const KI_Meter* meter) { return meter->far; }
 unsigned KI_Sum(const KI_Tight* tight) { return (unsigned)tight->tag + tight->count; }
+int KI_IsFull(const KI_Belt* belt, const KI_Slot* slot, const KI_Mixed* mixed, const KI_Dense* dense) {
+  return belt->speed == 5 && belt->slope == -200 && belt->left == 9 && belt->right == -3 && belt->late == 11 &&
+         slot->few == 6 && mixed->low == 2 && mixed->plain == 'p' && mixed->high == 300 &&
+         mixed->wide == 0x123456789 && mixed->sign == -2 && mixed->number == -77 && dense->thin == 3 &&
+         dense->thick == 0x6BCDE && dense->last == -1;
+}
 """
 _USE = """
 use kiosk::*;
@@ -44,7 +51,7 @@ fn main() {
     let old = memory.as_mut_ptr() as *mut KIP_Kiosk;
     unsafe {
         assert_eq!(abigen_v1::start(old, KIP_KIOSK_STRUCT_SIZE_1_0_0), KIP_KIOSK_STRUCT_SIZE_1_0_0);
-        assert_eq!(abigen_v1::start(old, 4), 0);
+        assert_eq!(abigen_v1::start(old, core::mem::size_of::<usize>() - 1), 0);
         assert_eq!(abigen_v1::start(core::ptr::null_mut::<KIP_Kiosk>(), 64), 0);
         assert!(KIP_Kiosk::has_type_(old) && !KIP_Kiosk::has_pay(old));
         assert!(KIP_Kiosk::get_open(old).is_none() && KIP_Kiosk::get_pay(old).is_none());
@@ -74,6 +81,34 @@ fn main() {
     }
     let tight = KI_Tight { packed: KI_Tight_packed { tag: 1, count: 77 } };
     assert_eq!(unsafe { KI_Sum(&tight) }, 78);
+    let (mut belt, mut slot) = (KI_Belt::new(), KI_Slot::new());
+    let (mut mixed, mut dense) = (KI_Mixed::new(), KI_Dense::new());
+    slot.set_few(6);
+    mixed.set_low(2);
+    mixed.plain = b'p' as _;
+    mixed.set_high(300);
+    mixed.set_wide(0x1_2345_6789);
+    dense.set_thin(3);
+    dense.set_thick(0x6_BCDE);
+    dense.last = -1;
+    unsafe {
+        KI_Belt::set_speed(&mut belt, 5);
+        KI_Belt::set_slope(&mut belt, -200);
+        KI_Belt::set_left(&mut belt, 9);
+        KI_Belt::set_right(&mut belt, -3);
+        KI_Belt::set_late(&mut belt, 11);
+        KI_Mixed::set_sign(&mut mixed, -2);
+        KI_Mixed::set_number(&mut mixed, -77);
+        assert_eq!(KI_IsFull(&belt, &slot, &mixed, &dense), 1);
+        assert_eq!((KI_Belt::get_speed(&belt), KI_Belt::get_slope(&belt)), (5, -200));
+        assert_eq!((KI_Belt::get_left(&belt), KI_Belt::get_right(&belt)), (9, -3));
+        assert_eq!((KI_Mixed::get_sign(&mixed), KI_Mixed::get_number(&mixed)), (-2, -77));
+        assert_eq!((mixed.get_low(), mixed.get_high(), mixed.get_wide()), (2, 300, 0x1_2345_6789));
+        assert_eq!((slot.get_few(), dense.get_thin(), dense.get_thick()), (6, 3, 0x6_BCDE));
+        assert!(KI_Belt::has_late(&belt) && KI_Belt::get_late(&belt) == 11);
+        belt.struct_size = KI_BELT_STRUCT_SIZE_1_0_0;
+        assert!(KI_Belt::has_right(&belt) && !KI_Belt::has_late(&belt) && KI_Belt::get_late(&belt) == 0);
+    }
 }
 """
 
@@ -114,10 +149,13 @@ def test_a_program_sees_no_member_that_is_not_there(tmp_path: Path, at: int) -> 
     ("place", "other"),
     short_form(
         [
-            (" rest [4,", " rest [8,"),
+            (" 0], rest [4,", " 0], rest [8,"),
             (" pay [24,", " pay [32,"),
             ("KI_Coin, size [8,", "KI_Coin, size [16,"),
-            ("KI_Coin, size [8, 8, 8], alignment [8,", "KI_Coin, size [8, 8, 8], alignment [4,"),
+            (
+                "KI_Coin, size [8, 8, 8, 8, 8, 8, 8], alignment [8,",
+                "KI_Coin, size [8, 8, 8, 8, 8, 8, 8], alignment [4,",
+            ),
         ],
         2,
         in_ci=True,
@@ -144,6 +182,13 @@ def test_a_member_of_a_large_struct_takes_few_lines_and_old_compilers_do_not_giv
     (module,) = (each for each in modules if each.stem == "large")
     assert len(module.read_text().splitlines()) < 3 * 150
     checked(crate(tmp_path, modules))
+
+
+def test_what_c_gives_no_name_is_private(tmp_path: Path) -> None:
+    (module,) = (each for each in generate(tmp_path) if each.stem == "kiosk")
+    text = module.read_text()
+    assert "    anonymous_4: KI_Belt_anonymous_1," in text
+    assert not re.search(r"pub \w*(?:bits|anonymous|align)_?\d*:|pub (?:struct|union) \w*_anonymous_", text)
 
 
 def test_what_rust_cannot_hold_is_known_by_pointers_only(tmp_path: Path) -> None:

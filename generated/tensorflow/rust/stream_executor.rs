@@ -65,7 +65,7 @@ pub const SE_EVENT_PENDING: SE_EventStatus = SE_EventStatus(2);
 pub const SE_EVENT_COMPLETE: SE_EventStatus = SE_EventStatus(3);
 
 enumeration! {
-    SE_EventStatus;
+    SE_EventStatus: u32;
     SE_EVENT_UNKNOWN, SE_EVENT_ERROR, SE_EVENT_PENDING, SE_EVENT_COMPLETE
 }
 

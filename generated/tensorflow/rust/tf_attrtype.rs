@@ -35,7 +35,7 @@ pub const TF_ATTR_PLACEHOLDER: TF_AttrType = TF_AttrType(7);
 pub const TF_ATTR_FUNC: TF_AttrType = TF_AttrType(8);
 
 enumeration! {
-    TF_AttrType;
+    TF_AttrType: u32;
     TF_ATTR_STRING, TF_ATTR_INT, TF_ATTR_FLOAT, TF_ATTR_BOOL, TF_ATTR_TYPE, TF_ATTR_SHAPE, TF_ATTR_TENSOR,
     TF_ATTR_PLACEHOLDER, TF_ATTR_FUNC
 }

@@ -118,7 +118,7 @@ pub struct XLA_FFI_Extension_Type(pub u32);
 pub const XLA_FFI_Extension_Metadata: XLA_FFI_Extension_Type = XLA_FFI_Extension_Type(1);
 
 enumeration! {
-    XLA_FFI_Extension_Type;
+    XLA_FFI_Extension_Type: u32;
     XLA_FFI_Extension_Metadata
 }
 
@@ -162,7 +162,7 @@ pub const XLA_FFI_Error_Code_DATA_LOSS: XLA_FFI_Error_Code = XLA_FFI_Error_Code(
 pub const XLA_FFI_Error_Code_UNAUTHENTICATED: XLA_FFI_Error_Code = XLA_FFI_Error_Code(16);
 
 enumeration! {
-    XLA_FFI_Error_Code;
+    XLA_FFI_Error_Code: u32;
     XLA_FFI_Error_Code_OK, XLA_FFI_Error_Code_CANCELLED, XLA_FFI_Error_Code_UNKNOWN,
     XLA_FFI_Error_Code_INVALID_ARGUMENT, XLA_FFI_Error_Code_DEADLINE_EXCEEDED, XLA_FFI_Error_Code_NOT_FOUND,
     XLA_FFI_Error_Code_ALREADY_EXISTS, XLA_FFI_Error_Code_PERMISSION_DENIED, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED,
@@ -249,7 +249,7 @@ pub const XLA_FFI_DataType_F4E2M1FN: XLA_FFI_DataType = XLA_FFI_DataType(32);
 pub const XLA_FFI_DataType_F8E8M0FNU: XLA_FFI_DataType = XLA_FFI_DataType(33);
 
 enumeration! {
-    XLA_FFI_DataType;
+    XLA_FFI_DataType: u32;
     XLA_FFI_DataType_INVALID, XLA_FFI_DataType_PRED, XLA_FFI_DataType_S1, XLA_FFI_DataType_S2, XLA_FFI_DataType_S4,
     XLA_FFI_DataType_S8, XLA_FFI_DataType_S16, XLA_FFI_DataType_S32, XLA_FFI_DataType_S64, XLA_FFI_DataType_U1,
     XLA_FFI_DataType_U2, XLA_FFI_DataType_U4, XLA_FFI_DataType_U8, XLA_FFI_DataType_U16, XLA_FFI_DataType_U32,
@@ -268,7 +268,7 @@ pub struct XLA_FFI_ArgType(pub u32);
 pub const XLA_FFI_ArgType_BUFFER: XLA_FFI_ArgType = XLA_FFI_ArgType(1);
 
 enumeration! {
-    XLA_FFI_ArgType;
+    XLA_FFI_ArgType: u32;
     XLA_FFI_ArgType_BUFFER
 }
 
@@ -281,7 +281,7 @@ pub struct XLA_FFI_RetType(pub u32);
 pub const XLA_FFI_RetType_BUFFER: XLA_FFI_RetType = XLA_FFI_RetType(1);
 
 enumeration! {
-    XLA_FFI_RetType;
+    XLA_FFI_RetType: u32;
     XLA_FFI_RetType_BUFFER
 }
 
@@ -303,7 +303,7 @@ pub const XLA_FFI_AttrType_SCALAR: XLA_FFI_AttrType = XLA_FFI_AttrType(3);
 pub const XLA_FFI_AttrType_STRING: XLA_FFI_AttrType = XLA_FFI_AttrType(4);
 
 enumeration! {
-    XLA_FFI_AttrType;
+    XLA_FFI_AttrType: u32;
     XLA_FFI_AttrType_ARRAY, XLA_FFI_AttrType_DICTIONARY, XLA_FFI_AttrType_SCALAR, XLA_FFI_AttrType_STRING
 }
 
@@ -325,7 +325,7 @@ pub const XLA_FFI_ExecutionStage_INITIALIZE: XLA_FFI_ExecutionStage = XLA_FFI_Ex
 pub const XLA_FFI_ExecutionStage_EXECUTE: XLA_FFI_ExecutionStage = XLA_FFI_ExecutionStage(3);
 
 enumeration! {
-    XLA_FFI_ExecutionStage;
+    XLA_FFI_ExecutionStage: u32;
     XLA_FFI_ExecutionStage_INSTANTIATE, XLA_FFI_ExecutionStage_PREPARE, XLA_FFI_ExecutionStage_INITIALIZE,
     XLA_FFI_ExecutionStage_EXECUTE
 }
@@ -340,7 +340,7 @@ pub struct XLA_FFI_Handler_TraitsBits(pub u32);
 pub const XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE: XLA_FFI_Handler_TraitsBits = XLA_FFI_Handler_TraitsBits(1);
 
 enumeration! {
-    XLA_FFI_Handler_TraitsBits;
+    XLA_FFI_Handler_TraitsBits: u32;
     XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE
 }
 
