@@ -211,21 +211,16 @@ pub trait Aligning {
 #[cfg_attr(not(all(target_arch = "x86", not(windows))), repr(transparent))]
 pub struct EightBytes(u64);
 
-impl Aligning for [u8; 1] {
-    type Type = u8;
+macro_rules! aligning {
+    ($($size:literal $type:ty),*) => {
+        $(
+            impl Aligning for [u8; $size] {
+                type Type = $type;
+            }
+        )*
+    };
 }
-
-impl Aligning for [u8; 2] {
-    type Type = u16;
-}
-
-impl Aligning for [u8; 4] {
-    type Type = u32;
-}
-
-impl Aligning for [u8; 8] {
-    type Type = EightBytes;
-}
+aligning! { 1 u8, 2 u16, 4 u32, 8 EightBytes }
 
 /// The number of this group of platforms. It does not compile on platforms in no group.
 pub const fn here<const N: usize>(platform: usize, numbers: [usize; N]) -> usize {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit_rust.building import SPEC, checked, committed, compiled, crate, generate, tools
+from tests.emit_rust.building import SPEC, checked, committed, compiled, crate, generate, options_for, tools
 from tests.sampling import short_form
 from tests.tools import require
 
@@ -134,13 +134,23 @@ def test_modules_are_laid_out_as_other_platforms_have_it(platform: str, tmp_path
 
 @pytest.mark.parametrize("at", [0, -1])
 def test_a_program_sees_no_member_that_is_not_there(tmp_path: Path, at: int) -> None:
+    run_beside_c(tmp_path, tools("rustc")[at], [])
+
+
+def test_a_program_of_32_bits_sees_no_member_that_is_not_there(tmp_path: Path) -> None:
+    rustc, options = options_for("i686-unknown-linux-gnu")
+    run_beside_c(tmp_path, rustc, options, "-m32")
+
+
+def run_beside_c(tmp_path: Path, rustc: str, options: list[str], *flags: str) -> None:
+    """Compile a program of which a part is in C, and run it."""
     source = crate(tmp_path, generate(tmp_path / "out", SPEC, "rust", "c"), "", _USE)
     program, library = tmp_path / "program", tmp_path / "c.o"
     (gcc,) = require("gcc")
     (tmp_path / "c.c").write_text(_IN_C)
-    subprocess.run([gcc, "-c", f"-I{tmp_path / 'out' / 'c'}", tmp_path / "c.c", "-o", library], check=True)
-    options = ("-A", "dead_code", "-C", f"link-arg={library}")
-    assert compiled(source, program, *options, rustc=tools("rustc")[at]) == ""
+    command = [gcc, *flags, "-c", f"-I{tmp_path / 'out' / 'c'}", tmp_path / "c.c", "-o", library]
+    subprocess.run(command, check=True)
+    assert compiled(source, program, *options, "-A", "dead_code", "-C", f"link-arg={library}", rustc=rustc) == ""
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
