@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from tests.emit.building import REPOSITORY, abigen
 from tests.tools import require
 
@@ -27,6 +29,21 @@ def tools(name: str) -> tuple[str, ...]:
             if done.returncode == 0:
                 found.setdefault(done.stdout, each)
     return tuple(found.values())
+
+
+def options_for(target: str) -> tuple[str, list[str]]:
+    """A compiler that has a target's standard library, and its options; skips the test where none has.
+
+    `ABIGEN_RUST_SYSROOT` names a folder in which Debian's compiler finds it.
+    """
+    folder = os.environ.get("ABIGEN_RUST_SYSROOT")
+    options = ["--target", target, *(["--sysroot", folder] if folder else [])]
+    for rustc in ("/usr/bin/rustc",) if folder else tools("rustc"):
+        command = [rustc, *options, "--print", "target-libdir"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 0 and any(Path(done.stdout.strip()).glob("libstd-*")):
+            return rustc, options
+    pytest.skip(f"needs Rust's standard library for {target}")
 
 
 def generate(out: Path, spec: Path = SPEC, *targets: str) -> list[Path]:

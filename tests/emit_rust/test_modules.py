@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.emit_rust.building import SPEC, checked, committed, compiled, crate, generate, tools
+from tests.emit_rust.building import SPEC, checked, committed, compiled, crate, generate, options_for, tools
 from tests.sampling import short_form
 from tests.tools import require
 
@@ -20,6 +21,12 @@ _IN_C = """
 int KI_Change(const KI_Meter* meter) { return meter->change; }
 unsigned KI_Far(const KI_Meter* meter) { return meter->far; }
 unsigned KI_Sum(const KI_Tight* tight) { return (unsigned)tight->tag + tight->count; }
+int KI_IsFull(const KI_Belt* belt, const KI_Slot* slot, const KI_Mixed* mixed, const KI_Dense* dense) {
+  return belt->speed == 5 && belt->slope == -200 && belt->left == 9 && belt->right == -3 && belt->late == 11 &&
+         slot->few == 6 && mixed->low == 2 && mixed->plain == 'p' && mixed->high == 300 &&
+         mixed->wide == 0x123456789 && mixed->sign == -2 && mixed->number == -77 && dense->thin == 3 &&
+         dense->thick == 0x6BCDE && dense->last == -1;
+}
 """
 _USE = """
 use kiosk::*;
@@ -44,7 +51,7 @@ fn main() {
     let old = memory.as_mut_ptr() as *mut KIP_Kiosk;
     unsafe {
         assert_eq!(abigen_v1::start(old, KIP_KIOSK_STRUCT_SIZE_1_0_0), KIP_KIOSK_STRUCT_SIZE_1_0_0);
-        assert_eq!(abigen_v1::start(old, 4), 0);
+        assert_eq!(abigen_v1::start(old, core::mem::size_of::<usize>() - 1), 0);
         assert_eq!(abigen_v1::start(core::ptr::null_mut::<KIP_Kiosk>(), 64), 0);
         assert!(KIP_Kiosk::has_type_(old) && !KIP_Kiosk::has_pay(old));
         assert!(KIP_Kiosk::get_open(old).is_none() && KIP_Kiosk::get_pay(old).is_none());
@@ -74,6 +81,34 @@ fn main() {
     }
     let tight = KI_Tight { packed: KI_Tight_packed { tag: 1, count: 77 } };
     assert_eq!(unsafe { KI_Sum(&tight) }, 78);
+    let (mut belt, mut slot) = (KI_Belt::new(), KI_Slot::new());
+    let (mut mixed, mut dense) = (KI_Mixed::new(), KI_Dense::new());
+    slot.set_few(6);
+    mixed.set_low(2);
+    mixed.plain = b'p' as _;
+    mixed.set_high(300);
+    mixed.set_wide(0x1_2345_6789);
+    dense.set_thin(3);
+    dense.set_thick(0x6_BCDE);
+    dense.last = -1;
+    unsafe {
+        KI_Belt::set_speed(&mut belt, 5);
+        KI_Belt::set_slope(&mut belt, -200);
+        KI_Belt::set_left(&mut belt, 9);
+        KI_Belt::set_right(&mut belt, -3);
+        KI_Belt::set_late(&mut belt, 11);
+        KI_Mixed::set_sign(&mut mixed, -2);
+        KI_Mixed::set_number(&mut mixed, -77);
+        assert_eq!(KI_IsFull(&belt, &slot, &mixed, &dense), 1);
+        assert_eq!((KI_Belt::get_speed(&belt), KI_Belt::get_slope(&belt)), (5, -200));
+        assert_eq!((KI_Belt::get_left(&belt), KI_Belt::get_right(&belt)), (9, -3));
+        assert_eq!((KI_Mixed::get_sign(&mixed), KI_Mixed::get_number(&mixed)), (-2, -77));
+        assert_eq!((mixed.get_low(), mixed.get_high(), mixed.get_wide()), (2, 300, 0x1_2345_6789));
+        assert_eq!((slot.get_few(), dense.get_thin(), dense.get_thick()), (6, 3, 0x6_BCDE));
+        assert!(KI_Belt::has_late(&belt) && KI_Belt::get_late(&belt) == 11);
+        belt.struct_size = KI_BELT_STRUCT_SIZE_1_0_0;
+        assert!(KI_Belt::has_right(&belt) && !KI_Belt::has_late(&belt) && KI_Belt::get_late(&belt) == 0);
+    }
 }
 """
 
@@ -99,13 +134,23 @@ def test_modules_are_laid_out_as_other_platforms_have_it(platform: str, tmp_path
 
 @pytest.mark.parametrize("at", [0, -1])
 def test_a_program_sees_no_member_that_is_not_there(tmp_path: Path, at: int) -> None:
+    run_beside_c(tmp_path, tools("rustc")[at], [])
+
+
+def test_a_program_of_32_bits_sees_no_member_that_is_not_there(tmp_path: Path) -> None:
+    rustc, options = options_for("i686-unknown-linux-gnu")
+    run_beside_c(tmp_path, rustc, options, "-m32")
+
+
+def run_beside_c(tmp_path: Path, rustc: str, options: list[str], *flags: str) -> None:
+    """Compile a program of which a part is in C, and run it."""
     source = crate(tmp_path, generate(tmp_path / "out", SPEC, "rust", "c"), "", _USE)
     program, library = tmp_path / "program", tmp_path / "c.o"
     (gcc,) = require("gcc")
     (tmp_path / "c.c").write_text(_IN_C)
-    subprocess.run([gcc, "-c", f"-I{tmp_path / 'out' / 'c'}", tmp_path / "c.c", "-o", library], check=True)
-    options = ("-A", "dead_code", "-C", f"link-arg={library}")
-    assert compiled(source, program, *options, rustc=tools("rustc")[at]) == ""
+    command = [gcc, *flags, "-c", f"-I{tmp_path / 'out' / 'c'}", tmp_path / "c.c", "-o", library]
+    subprocess.run(command, check=True)
+    assert compiled(source, program, *options, "-A", "dead_code", "-C", f"link-arg={library}", rustc=rustc) == ""
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -114,10 +159,13 @@ def test_a_program_sees_no_member_that_is_not_there(tmp_path: Path, at: int) -> 
     ("place", "other"),
     short_form(
         [
-            ("offset_of!(KI_Bits, rest), [4,", "offset_of!(KI_Bits, rest), [8,"),
-            ("offset_of!(KIP_Kiosk, pay), [24,", "offset_of!(KIP_Kiosk, pay), [32,"),
-            ("size_of::<KI_Coin>(), [8,", "size_of::<KI_Coin>(), [16,"),
-            ("align_of::<KI_Coin>(), [8,", "align_of::<KI_Coin>(), [4,"),
+            (" 0], rest [4,", " 0], rest [8,"),
+            (" pay [24,", " pay [32,"),
+            ("KI_Coin, size [8,", "KI_Coin, size [16,"),
+            (
+                "KI_Coin, size [8, 8, 8, 8, 8, 8, 8], alignment [8,",
+                "KI_Coin, size [8, 8, 8, 8, 8, 8, 8], alignment [4,",
+            ),
         ],
         2,
         in_ci=True,
@@ -134,10 +182,29 @@ def test_a_struct_that_is_laid_out_otherwise_does_not_compile(tmp_path: Path, pl
         assert "evaluation of constant value failed" in said or "evaluation panicked" in said, said
 
 
+def test_a_member_of_a_large_struct_takes_few_lines_and_old_compilers_do_not_give_up(tmp_path: Path) -> None:
+    members = "".join(f"      - {{name: call_{at}, type: int (*)(void* object)}}\n" for at in range(150))
+    (tmp_path / "large.yaml").write_text(
+        "abigen: 1\napi: large\nprefix: LA\nversion: 1.0.0\nconventions: {leading_fields: [size_t struct_size]}\n"
+        f"structs:\n  - name: LA_Calls\n    fields:\n{members}"
+    )
+    modules = generate(tmp_path / "out", tmp_path)
+    (module,) = (each for each in modules if each.stem == "large")
+    assert len(module.read_text().splitlines()) < 3 * 150
+    checked(crate(tmp_path, modules))
+
+
+def test_what_c_gives_no_name_is_private(tmp_path: Path) -> None:
+    (module,) = (each for each in generate(tmp_path) if each.stem == "kiosk")
+    text = module.read_text()
+    assert "    anonymous_4: KI_Belt_anonymous_1," in text
+    assert not re.search(r"pub \w*(?:bits|anonymous|align)_?\d*:|pub (?:struct|union) \w*_anonymous_", text)
+
+
 def test_what_rust_cannot_hold_is_known_by_pointers_only(tmp_path: Path) -> None:
     (module,) = (each for each in generate(tmp_path) if each.stem == "kiosk")
     text = module.read_text()
-    assert "    _nothing: [u8; 0]," in text.partition("pub struct KI_Fine {")[2].partition("}")[0]
+    assert "opaque! { KI_Fine }" in text
     assert "fine: *const KI_Fine" in text
     assert "fn KI_Weigh" not in text
     assert "// Rust cannot declare KI_Weigh" in text

@@ -103,13 +103,43 @@ def test_a_plugin_writes_no_byte_beyond_the_size_that_it_was_handed(bear: Path, 
 
 @pytest.mark.ci
 @pytest.mark.parametrize("at", [0, pytest.param(-1, marks=pytest.mark.slow)])
-def test_a_plugin_for_tensorflow_passes_its_test_and_every_check_of_abigen_verify(at: int, tmp_path: Path) -> None:
+def test_a_plugin_for_tensorflow_compiles_with_denied_warnings_and_passes_its_test_and_abigen_verify(
+    at: int, tmp_path: Path
+) -> None:
     cargo = tools("cargo")[at]
     project = new(tmp_path / "p", "XPU", TENSORFLOW, "--with", "kernels,ops", language="rust")
     library = built_in_rust(project, cargo)
     done = abigen("verify", "--api", TENSORFLOW, library)
     assert done.code == 0, done.stdout
     assert "no finding" in done.stdout
+
+
+@pytest.mark.ci
+def test_a_panic_in_a_kernel_or_an_op_does_not_reach_tensorflow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = new(tmp_path / "p", "XPU", TENSORFLOW, "--with", "kernels,ops", language="rust")
+    op = project / "src" / "op.rs"
+    text = op.read_text()
+    begins = {"SHAPE": "let shape = TF_NewShapeHandle", "KERNEL": "let x = Tensor::floats(", "NEW": "Ok(Reciprocal)"}
+    messages = {
+        "SHAPE": "shape inference says TF_INTERNAL: XPU: a shape inference function panicked",
+        "KERNEL": "on XPU:0 failed: TF_INTERNAL: XPU: a kernel panicked",
+        "NEW": "on XPU:0 could not be created: TF_INTERNAL: XPU: a kernel panicked",
+    }
+    for name, begin in begins.items():
+        assert begin in text
+        text = text.replace(begin, f'assert!(std::env::var_os("{name}_PANICS").is_none());\n        {begin}')
+    op.write_text(text)
+    library = built_in_rust(project, test=False)
+    run = ("run", library, "--op", "XpuReciprocal", "--input", "[2.0, 4.0]")
+    assert "[0.5, 0.25]" in abigen(*run).stdout
+    for name, message in messages.items():
+        with monkeypatch.context() as patch:
+            patch.setenv(f"{name}_PANICS", "1")
+            done = abigen(*run)
+        assert done.code == 1
+        assert message in done.stderr
 
 
 def test_a_panic_becomes_the_failure_that_a_function_can_tell_and_ends_the_process_elsewhere(tmp_path: Path) -> None:

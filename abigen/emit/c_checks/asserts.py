@@ -73,6 +73,8 @@ class ReleaseAsserts:
     path: str
     groups: tuple[tuple[str, ...], ...]
     """Families and single targets that lay out all structs alike."""
+    layouts: tuple[Layouts, ...]
+    """One per group of platforms."""
     structs: tuple[StructAsserts, ...]
 
 
@@ -98,17 +100,19 @@ def release_asserts(publication: Publication, release: Version | None) -> Releas
     if release:
         publication = replace(publication, api=at_release(publication.api, release))
     api = publication.api
-    structs = [each for each in api.structs.values() if each.in_api and each.fields and not each.anonymous]
-    structs = [each for each in structs if not api.is_of_system(RecordType(each.name))]  # others promise nothing
+    own = [each for each in api.structs.values() if each.in_api and each.fields]
+    own = [each for each in own if not api.is_of_system(RecordType(each.name))]  # others promise nothing
+    structs = [each for each in own if not each.anonymous]
     if not structs:
         return None
-    groups = _groups(api, [each.name for each in structs])
+    groups = _groups(api, [each.name for each in own])
     declare = Speller(api).declare
     return ReleaseAsserts(
         publication=publication,
         release=release,
         path=asserts_file(publication.header.path, release),
         groups=tuple(names for names, _ in groups),
+        layouts=tuple(layouts for _, layouts in groups),
         structs=tuple(
             StructAsserts(
                 struct=each,
@@ -163,7 +167,11 @@ def _groups(api: Api, keys: list[str]) -> list[tuple[tuple[str, ...], Layouts]]:
 
 def _numbers_of(key: str, layouts: Layouts) -> Hashable:
     layout = layouts.of(key)
-    return layout.size, layout.alignment, tuple((each.offset, each.size) for each in _places(key, layouts))
+    return (
+        layout.size,
+        layout.alignment,
+        tuple((each.offset, each.size, each.bit_offset) for each in _places(key, layouts)),
+    )
 
 
 def _places(key: str, layouts: Layouts, path: str = "", offset: int = 0) -> Iterator[FieldLayout]:

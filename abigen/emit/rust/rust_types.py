@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from abigen.model import ctype
@@ -46,6 +47,17 @@ _ANY_FUNCTION = 'Option<unsafe extern "C" fn()>'
 def is_wrapped(struct: Struct) -> bool:
     """Whether Rust needs two structs: one is packed, and the other aligned."""
     return struct.alignment is not None and bool(struct.packed or struct.pack)
+
+
+@dataclass(frozen=True)
+class RustMember:
+    """A member of a struct of Rust's: one of C's, bytes that hold bit-fields, or what aligns the struct."""
+
+    name: str
+    type: str = ""
+    """Empty for bytes and for what aligns the struct, which depend on the platform."""
+    field: Field | None = None
+    bits: tuple[Field, ...] = ()
 
 
 class UnknownTypeError(Exception):
@@ -142,8 +154,8 @@ class RustTypes:
                 self._known[key] = False
         return self._known[key]
 
-    def members(self, struct: Struct) -> Iterator[tuple[Field | None, str, str]]:
-        """The members of a struct with their names and types; bytes stand for bit-fields.
+    def members(self, struct: Struct) -> Iterator[RustMember]:
+        """The members of a struct; those that C does not name are private.
 
         Raises:
             UnknownTypeError: Rust cannot say what stands in it.
@@ -151,34 +163,28 @@ class RustTypes:
         if struct.fields is None or struct.of_system or (is_wrapped(struct) and struct.size_member):
             raise UnknownTypeError
         bits: list[Field] = []
-        aligned: list[tuple[Field | None, str, str]] = []
-        for at, each in enumerate((*struct.fields, None)):
-            if each is not None and each.bit_width is not None:
+        for at, each in enumerate(struct.fields):
+            if each.bit_width is not None:
+                self.spell(each.type)
                 bits.append(each)
-                aligned.append((None, f"_align_{at}", f"[{self.spell(each.type)}; 0]"))
-                continue
-            if bits:
-                yield bits[0], f"bits_{at}", f"[u8; {self._bytes(struct, bits)}]"
+            if bits and (each.bit_width is None or struct.is_union):
+                yield RustMember(self._private(struct, f"bits_{at}"), bits=tuple(bits))
                 bits = []
-            if each is not None:
+            if each.bit_width is None:
                 if each.alignment is not None or each.packed:
                     raise UnknownTypeError
-                yield each, rust_name(each.name or f"anonymous_{at}"), self.spell(each.type)
-        yield from aligned  # at the end, where alignment moves no member
+                name = rust_name(each.name) if each.name else self._private(struct, f"anonymous_{at}")
+                yield RustMember(name, self.spell(each.type), each)
+        if bits:
+            yield RustMember(self._private(struct, f"bits_{len(struct.fields)}"), bits=tuple(bits))
+        if not struct.packed and any(each.bit_width is not None for each in struct.fields):
+            yield RustMember(self._private(struct, "align"))  # at the end, where it moves no member
 
-    def _bytes(self, struct: Struct, bits: list[Field]) -> int:
-        """How many bytes bit-fields take that begin a struct, or follow a member."""
-        found = set()
-        if struct.is_union or struct.packed:
-            raise UnknownTypeError
-        for layouts in self.layouts:
-            places = layouts.of(struct.name).fields
-            own = [at for at, each in enumerate(places) if each.field in bits]
-            begin = places[own[0] - 1].offset + places[own[0] - 1].size if own and own[0] else 0
-            found.add(places[own[-1]].offset + places[own[-1]].size - begin if own else 0)
-        if len(found) > 1:
-            raise UnknownTypeError
-        return found.pop()
+    def _private(self, struct: Struct, name: str) -> str:
+        """A name that no member of C's has."""
+        while any(rust_name(each.name) == name for each in struct.fields or () if each.name):
+            name += "_"
+        return name
 
     def _function(self, type: FunctionType) -> str:
         """A function's type, which is never NULL."""

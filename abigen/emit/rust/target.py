@@ -59,4 +59,20 @@ def listed(items: Iterable[str], before: str, after: str) -> str:
     )
 
 
-FILTERS: Mapping[str, Callable[..., str]] = {"rust_name": rust_name, "rustdoc": rustdoc, "listed": listed}
+def filled(items: Iterable[object], indent: int) -> str:
+    """Items with commas between them, as many on a line as there is room for."""
+    lines: list[str] = []
+    for each in map(str, items):
+        if lines and indent + len(f"{lines[-1]}, {each},") <= _CODE_WIDTH:
+            lines[-1] += f", {each}"
+        else:
+            lines.append(each)
+    return ",\n".join(" " * indent + each for each in lines)
+
+
+FILTERS: Mapping[str, Callable[..., str]] = {
+    "rust_name": rust_name,
+    "rustdoc": rustdoc,
+    "listed": listed,
+    "filled": filled,
+}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from abigen.emit.c.helpers import StructHelpers, helpers_of
+from abigen.emit.c.helpers import helpers_of
 from abigen.emit.c.lines import documentation
 from abigen.emit.c_checks.asserts import ReleaseAsserts, release_asserts
 from abigen.emit.publication import Publication
@@ -14,13 +14,14 @@ from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import CType, EnumType, Name, RecordType
 from abigen.model.entities import Constant, Enum, Function, Struct, Typedef
-from abigen.model.layout import Layout
 
-from .rust_types import RustTypes, UnknownTypeError, is_wrapped, module_name, rust_name
+from .rust_types import RustMember, RustTypes, UnknownTypeError, is_wrapped, module_name, rust_name
 
 _TEXT = re.compile(r'"(?:[^"\\]|\\[\\"nrt0])*"')
 _FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?")
 INTEGERS = {"i32": (-(2**31), 2**31), "u32": (0, 2**32), "i64": (-(2**63), 2**63), "u64": (0, 2**64)}
+_LARGEST_ALIGNMENT = 8
+"""Of a type that a bit-field can have."""
 _LARGEST = 1 << 16
 """Bytes of a struct up to which Rust is asked where its members stand."""
 
@@ -34,6 +35,8 @@ class RustItem:
     doc: str = ""
     value: str = ""
     """Of a constant."""
+    private: bool = False
+    """Of a member that C does not name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,21 +62,29 @@ class RustAssert:
     name: str
     places: tuple[int, ...]
 
+    def __str__(self) -> str:
+        """The member and its places, as the macro `laid_out` takes them."""
+        return f"{self.name} [{', '.join(map(str, self.places))}]"
+
 
 @dataclass(frozen=True, kw_only=True)
-class RustBits:
-    """A bit-field, which functions read and write."""
+class RustAccess:
+    """A bit-field, or a member of a member without a name: functions read and write it."""
 
     name: str
     type: str
     doc: str
-    first: int
-    """The bit of the struct that it begins with."""
-    width: int
-    read: str
-    """What makes a value of it, of the number `bits`."""
-    written: str
-    """What makes a number of it, of the value `value`."""
+    path: str
+    """From the struct to the member, or to the bytes that hold the bit-field."""
+    first: str = ""
+    """The bit of those bytes that the bit-field begins with, which may depend on the platform."""
+    width: int = 0
+    """Of a bit-field, in bits; 0 for others."""
+
+    @property
+    def place(self) -> str:
+        """The member as macros take it."""
+        return f"{self.path}[{self.first}; {self.width}]" if self.width else self.path
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,11 +102,15 @@ class RustStruct:
     wrapped: str
     """The struct that holds the members, of one that is packed and aligned; empty for all others."""
     members: tuple[RustItem, ...]
-    bits: tuple[RustBits, ...]
-    sized: StructHelpers | None
-    """Of one that carries its size."""
+    private: bool
+    """Whether it is the type of nothing but a member without a name."""
+    bits: tuple[RustAccess, ...]
+    """The bit-fields of one that does not carry its size."""
+    inner: tuple[RustAccess, ...]
+    """What else functions read and write."""
+    ends: tuple[str, ...]
+    """Of one that carries its size: constants, each with the member at whose end it is; first that of this release."""
     size_field: str
-    size_macro: str
     sizes: tuple[int, ...]
     """On each group of platforms; empty where nobody asks."""
     alignments: tuple[int, ...]
@@ -181,6 +196,9 @@ class _Builder:
         known = {key: each for key, each in self._api.structs.items() if self._types.is_known(key)}
         of_known = replace(publication, api=replace(self._api, structs=known))
         self.asserts: ReleaseAsserts | None = release_asserts(of_known, None)
+        self._layouts = self.asserts.layouts if self.asserts else ()
+        fields = (field for each in self._api.structs.values() for field in each.fields or () if not field.name)
+        self._nameless = {each.type.key for each in fields if isinstance(each.type, RecordType)}
         self._asserted = {each.struct.name: each for each in self.asserts.structs} if self.asserts else {}
         result = self._api.conventions.returned.result
         self._result = result
@@ -267,11 +285,16 @@ class _Builder:
         asserted = self._asserted.get(struct.name) if known else None
         layouts = asserted.layouts if asserted and asserted.layouts[0].size < _LARGEST else ()
         own = {each.name for each in struct.fields or ()}
+        own_names = {rust_name(each) for each in own if each}
+        sized = struct.name in self._sized
         found = asserted.members if asserted and layouts else ()
         places = tuple(each for each in found if each[0].name in own)  # Rust has no names for what is further inside
         packing = f"packed({struct.pack})" if struct.pack else "packed" if struct.packed else ""
         aligned = f"align({self._types.number(struct.alignment)})" if known and struct.alignment is not None else ""
         wrapped = f"{rust_name(struct.name)}_packed" if known and is_wrapped(struct) else ""
+        private = struct.name in self._nameless
+        accesses = tuple(self._accesses(struct, "packed." if wrapped else "")) if known and not private else ()
+        direct = [each for each in accesses if each.width and each.name in own_names] if not sized else []
         return RustStruct(
             name=rust_name(struct.name),
             kind=struct.kind,
@@ -281,10 +304,11 @@ class _Builder:
             alignment=aligned,
             wrapped=wrapped,
             members=tuple(self._members(struct)) if known else (),
-            bits=tuple(self._bits(struct, layouts)) if known else (),
-            sized=self._sized.get(struct.name) if known else None,
+            private=private,
+            bits=tuple(each for each in accesses if each in direct),
+            inner=tuple(each for each in accesses if each not in direct),
+            ends=tuple(self._ends(struct)) if known else (),
             size_field=".".join(map(rust_name, struct.size_member.split("."))),
-            size_macro=self._header.size_macros.get(struct.name, ""),
             sizes=tuple(each.size for each in layouts),
             alignments=tuple(each.alignment for each in layouts),
             asserts=tuple(
@@ -297,39 +321,87 @@ class _Builder:
             ),
         )
 
-    def _members(self, struct: Struct) -> Iterator[RustItem]:
-        for field, name, type in self._types.members(struct):
-            if field is not None and field.bit_width is not None:
-                yield RustItem(name=name, type=type, doc="Bit-fields.")
-            else:
-                yield RustItem(name=name, type=type, doc=documentation(field, self._api, struct) if field else "")
+    def _ends(self, struct: Struct) -> Iterator[str]:
+        """The sizes of a struct that carries its size; nothing for others."""
+        if sized := self._sized.get(struct.name):
+            yield f"{self._header.size_macros[struct.name]} = {rust_name(sized.last_member)}"
+            for each in sized.releases:
+                yield f"{each.name} = {rust_name(each.last_member)}"
 
-    def _bits(self, struct: Struct, layouts: tuple[Layout, ...]) -> Iterator[RustBits]:
-        """The bit-fields that stand in one place on all platforms."""
-        for each in layouts[0].fields if layouts else ():
-            same = {(found.bit_offset, found.bit_width) for layout in layouts if (found := layout.named(each.name))}
-            if each.name and each.bit_offset is not None and each.bit_width is not None and len(same) == 1:
-                enum, number = self._api.enum_of(each.field.type), self._types.spell(each.field.type)
-                plain = self._types.integer_of(enum.name) if enum is not None else number
-                read = (
-                    f"(((bits << {64 - each.bit_width}) as i64) >> {64 - each.bit_width})"
-                    if plain[0] == "i"
-                    else "bits"
-                )
-                read = "bits != 0" if plain == "bool" else f"{read} as {plain}"
-                yield RustBits(
-                    name=rust_name(each.name),
-                    type=number,
-                    doc=documentation(each.field, self._api, struct),
-                    first=each.bit_offset,
-                    width=each.bit_width,
-                    read=f"{number}({read})" if plain != number else read,
-                    written=f"value{'.0' if plain != number else ''} as u64",
-                )
+    def _members(self, struct: Struct) -> Iterator[RustItem]:
+        for each in self._types.members(struct):
+            type, doc = each.type, documentation(each.field, self._api, struct) if each.field else ""
+            if each.bits:
+                lengths = [end - begin for begin, end in self._bytes(struct, each)]
+                type, doc = f"[u8; {_on_platforms(lengths)}]", "Bit-fields."
+            elif not type:
+                numbers = [min(layouts.of(struct.name).alignment, _LARGEST_ALIGNMENT) for layouts in self._layouts]
+                spelled = _on_platforms(numbers)
+                type = f"AlignedTo<{spelled if spelled.isdecimal() else f'{{ {spelled} }}'}>"
+            yield RustItem(name=each.name, type=type, doc=doc, private=each.field is None or not each.field.name)
+
+    def _accesses(self, struct: Struct, path: str, *, inside: bool = False) -> Iterator[RustAccess]:
+        """The bit-fields of a struct, and all members of its members without a name.
+
+        Args:
+            struct: the struct.
+            path: from the outermost struct to its members.
+            inside: whether it is itself the type of a member without a name.
+        """
+        for member in self._types.members(struct):
+            field = member.field
+            inner = self._api.struct_of(field.type) if field and not field.name else None
+            if member.bits:
+                yield from self._bits(struct, member, path)
+            elif inner is not None:
+                yield from self._accesses(inner, f"{path}{member.name}.", inside=True)
+            elif field is not None and inside:
+                doc = documentation(field, self._api, struct)
+                yield RustAccess(name=member.name, type=member.type, doc=doc, path=path + member.name)
+
+    def _bits(self, struct: Struct, member: RustMember, path: str) -> Iterator[RustAccess]:
+        """The bit-fields that stand in the bytes of one member."""
+        begins = [begin for begin, _ in self._bytes(struct, member)]
+        for each in (each for each in member.bits if each.name):
+            places = [layouts.of(struct.name).named(each.name) for layouts in self._layouts]
+            firsts = [place.bit_offset or 0 for place in places if place is not None]
+            yield RustAccess(
+                name=rust_name(each.name),
+                type=self._types.spell(each.type),
+                doc=documentation(each, self._api, struct),
+                path=path + member.name,
+                first=_on_platforms([first - 8 * begin for first, begin in zip(firsts, begins, strict=True)]),
+                width=self._types.number(each.bit_width or 0),
+            )
+
+    def _bytes(self, struct: Struct, member: RustMember) -> Iterator[tuple[int, int]]:
+        """Where the bytes begin and end that hold bit-fields, on each group of platforms.
+
+        They begin where the member before them ends, and end where the next one begins. In a union they are all of it.
+        """
+        fields = [each for each in struct.fields or () if each.name or each.bit_width is None]
+        at = next(at for at, each in enumerate(struct.fields or ()) if each is member.bits[0])
+        before = [each for each in (struct.fields or ())[:at] if each in fields]
+        after = len(before) + sum(1 for each in member.bits if each.name)
+        for layouts in self._layouts:
+            layout = layouts.of(struct.name)
+            if struct.is_union:
+                yield 0, layout.size
+                continue
+            places = layout.fields
+            begin = places[len(before) - 1].offset + places[len(before) - 1].size if before else 0
+            yield begin, places[after].offset if after < len(places) else layout.size
 
     def function(self, function: Function) -> RustFunction | None:
         """A function of the API; None for one that Rust cannot declare."""
         return declared_in_rust(function, self._api, self._types)
+
+
+def _on_platforms(numbers: Sequence[int]) -> str:
+    """A number, or what chooses it where groups of platforms differ."""
+    if len(set(numbers)) == 1:
+        return str(numbers[0])
+    return f"here(PLATFORM, [{', '.join(map(str, numbers))}])"
 
 
 def declared_in_rust(function: Function, api: Api, types: RustTypes | None = None) -> RustFunction | None:

@@ -16,33 +16,13 @@
 use super::abigen_v1::*;
 use super::tf_status::*;
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_Tensor {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_Tensor }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_KernelBuilder {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_KernelBuilder }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_OpKernelConstruction {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_OpKernelConstruction }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_OpKernelContext {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_OpKernelContext }
 
 extern "C" {
     /// Makes a builder for a kernel that implements the op `op_name` on devices of type

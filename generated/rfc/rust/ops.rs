@@ -16,33 +16,13 @@
 use super::abigen_v1::*;
 use super::tf_status::*;
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_OpDefinitionBuilder {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_OpDefinitionBuilder }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_ShapeInferenceContext {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_ShapeInferenceContext }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_ShapeHandle {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_ShapeHandle }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_DimensionHandle {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_DimensionHandle }
 
 extern "C" {
     /// Makes a builder for the op `op_name`. `TF_RegisterOpDefinition` frees it.

@@ -50,38 +50,14 @@ pub const TF_DATA_LOSS: TF_Code = TF_Code(15);
 
 pub const TF_UNAUTHENTICATED: TF_Code = TF_Code(16);
 
-impl TF_Code {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            TF_OK => Some("TF_OK"),
-            TF_CANCELLED => Some("TF_CANCELLED"),
-            TF_UNKNOWN => Some("TF_UNKNOWN"),
-            TF_INVALID_ARGUMENT => Some("TF_INVALID_ARGUMENT"),
-            TF_DEADLINE_EXCEEDED => Some("TF_DEADLINE_EXCEEDED"),
-            TF_NOT_FOUND => Some("TF_NOT_FOUND"),
-            TF_ALREADY_EXISTS => Some("TF_ALREADY_EXISTS"),
-            TF_PERMISSION_DENIED => Some("TF_PERMISSION_DENIED"),
-            TF_RESOURCE_EXHAUSTED => Some("TF_RESOURCE_EXHAUSTED"),
-            TF_FAILED_PRECONDITION => Some("TF_FAILED_PRECONDITION"),
-            TF_ABORTED => Some("TF_ABORTED"),
-            TF_OUT_OF_RANGE => Some("TF_OUT_OF_RANGE"),
-            TF_UNIMPLEMENTED => Some("TF_UNIMPLEMENTED"),
-            TF_INTERNAL => Some("TF_INTERNAL"),
-            TF_UNAVAILABLE => Some("TF_UNAVAILABLE"),
-            TF_DATA_LOSS => Some("TF_DATA_LOSS"),
-            TF_UNAUTHENTICATED => Some("TF_UNAUTHENTICATED"),
-            _ => None,
-        }
-    }
+enumeration! {
+    TF_Code: u32;
+    TF_OK, TF_CANCELLED, TF_UNKNOWN, TF_INVALID_ARGUMENT, TF_DEADLINE_EXCEEDED, TF_NOT_FOUND, TF_ALREADY_EXISTS,
+    TF_PERMISSION_DENIED, TF_RESOURCE_EXHAUSTED, TF_FAILED_PRECONDITION, TF_ABORTED, TF_OUT_OF_RANGE, TF_UNIMPLEMENTED,
+    TF_INTERNAL, TF_UNAVAILABLE, TF_DATA_LOSS, TF_UNAUTHENTICATED
 }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_Status {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_Status }
 
 extern "C" {
     /// Makes a status that says TF_OK. Free it with `TF_DeleteStatus`.

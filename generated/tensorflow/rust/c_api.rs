@@ -23,34 +23,6 @@ use super::tsl_status::*;
 use super::tf_status::*;
 use super::tf_tensor::*;
 
-/// A run of characters that belongs to someone else; the receiver does not free it.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct TF_StringView {
-    /// The first character.
-    pub data: *const c_char,
-    /// Number of characters.
-    pub len: usize,
-}
-
-impl TF_StringView {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_StringView)
-    }
-}
-
-impl Default for TF_StringView {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-extern "C" {
-    /// The version of the TensorFlow library, numbered by semantic versioning.
-    pub fn TF_Version() -> *const c_char;
-}
-
 /// Which of the groups of platforms this is one of, in the order of the numbers below.
 const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
     0
@@ -60,14 +32,22 @@ const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
     usize::MAX
 };
 
-/// Whether a number is what it has to be here; nothing is known of other platforms.
-const fn holds<const N: usize>(found: usize, expected: [usize; N]) -> bool {
-    PLATFORM >= N || found == expected[PLATFORM]
+/// A run of characters that belongs to someone else; the receiver does not free it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct TF_StringView {
+    /// The first character.
+    pub data: *const c_char,
+    /// Number of characters.
+    pub len: usize,
+}
+unversioned! { TF_StringView }
+laid_out! {
+    TF_StringView, size [16, 8], alignment [8, 4];
+    data [0, 0], len [8, 4]
 }
 
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_StringView>(), [16, 8]));
-    assert!(holds(::core::mem::align_of::<TF_StringView>(), [8, 4]));
-    assert!(holds(offset_of!(TF_StringView, data), [0, 0]));
-    assert!(holds(offset_of!(TF_StringView, len), [8, 4]));
-};
+extern "C" {
+    /// The version of the TensorFlow library, numbered by semantic versioning.
+    pub fn TF_Version() -> *const c_char;
+}

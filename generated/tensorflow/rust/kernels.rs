@@ -25,33 +25,22 @@ use super::c_api::*;
 use super::stream_executor::*;
 use super::tf_rendezvous::*;
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_KernelBuilder {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+/// Which of the groups of platforms this is one of, in the order of the numbers below.
+const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
+    0
+} else if cfg!(any(all(target_arch = "x86", not(windows)), any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
+    1
+} else {
+    usize::MAX
+};
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_OpKernelConstruction {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_KernelBuilder }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_OpKernelContext {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_OpKernelConstruction }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_AsyncOpKernelDoneCallback {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_OpKernelContext }
+
+opaque! { TF_AsyncOpKernelDoneCallback }
 
 /// What `TF_InputRange` is given, and what it answers.
 #[repr(C)]
@@ -67,122 +56,17 @@ pub struct TF_InputRange_Args {
     /// Required. Receives whether it went well. Set by plugin.
     pub status: *mut TF_Status,
 }
-
-/// Where the last member that this release knows of `TF_InputRange_Args` ends.
-pub const TF_InputRange_Args_STRUCT_SIZE: usize = end_of!(TF_InputRange_Args, status);
-
-unsafe impl Versioned for TF_InputRange_Args {
-    const SIZE: usize = TF_InputRange_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(TF_InputRange_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    TF_InputRange_Args, struct_size;
+    TF_InputRange_Args_STRUCT_SIZE = status;
+    has_priv_ get_priv_ priv_: *mut c_void;
+    has_start get_start start: i32;
+    has_stop get_stop stop: i32;
+    has_status get_status status: *mut TF_Status;
 }
-
-impl TF_InputRange_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(TF_InputRange_Args);
-        object.struct_size = TF_InputRange_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `priv_`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_priv_(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(TF_InputRange_Args, priv_) }
-    }
-
-    /// What `priv_` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_priv_(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_priv_(object) {
-                ::core::ptr::addr_of!((*object).priv_).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(TF_InputRange_Args, start) }
-    }
-
-    /// What `start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_start(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_start(object) {
-                ::core::ptr::addr_of!((*object).start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `stop`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_stop(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(TF_InputRange_Args, stop) }
-    }
-
-    /// What `stop` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_stop(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_stop(object) {
-                ::core::ptr::addr_of!((*object).stop).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `status`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_status(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(TF_InputRange_Args, status) }
-    }
-
-    /// What `status` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_status(object: *const Self) -> *mut TF_Status {
-        unsafe {
-            if Self::has_status(object) {
-                ::core::ptr::addr_of!((*object).status).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for TF_InputRange_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    TF_InputRange_Args, size [32, 20], alignment [8, 4];
+    struct_size [0, 0], priv_ [8, 4], start [16, 8], stop [20, 12], status [24, 16]
 }
 
 extern "C" {
@@ -431,27 +315,3 @@ extern "C" {
 ///
 /// The type of what a plugin exports as `TF_InitKernel`.
 pub type TF_InitKernel_fn = unsafe extern "C" fn();
-
-/// Which of the groups of platforms this is one of, in the order of the numbers below.
-const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
-    0
-} else if cfg!(any(all(target_arch = "x86", not(windows)), any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
-    1
-} else {
-    usize::MAX
-};
-
-/// Whether a number is what it has to be here; nothing is known of other platforms.
-const fn holds<const N: usize>(found: usize, expected: [usize; N]) -> bool {
-    PLATFORM >= N || found == expected[PLATFORM]
-}
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_InputRange_Args>(), [32, 20]));
-    assert!(holds(::core::mem::align_of::<TF_InputRange_Args>(), [8, 4]));
-    assert!(holds(offset_of!(TF_InputRange_Args, struct_size), [0, 0]));
-    assert!(holds(offset_of!(TF_InputRange_Args, priv_), [8, 4]));
-    assert!(holds(offset_of!(TF_InputRange_Args, start), [16, 8]));
-    assert!(holds(offset_of!(TF_InputRange_Args, stop), [20, 12]));
-    assert!(holds(offset_of!(TF_InputRange_Args, status), [24, 16]));
-};

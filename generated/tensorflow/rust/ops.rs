@@ -36,33 +36,13 @@ use super::tf_datatype::*;
 use super::tsl_status::*;
 use super::tf_status::*;
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_DimensionHandle {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_DimensionHandle }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_OpDefinitionBuilder {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_OpDefinitionBuilder }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_ShapeHandle {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_ShapeHandle }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_ShapeInferenceContext {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_ShapeInferenceContext }
 
 extern "C" {
     /// Makes a builder for the op `op_name`. Pass it to `TF_RegisterOpDefinition`, which frees it,

@@ -64,18 +64,21 @@ pub const SE_EVENT_PENDING: SE_EventStatus = SE_EventStatus(2);
 
 pub const SE_EVENT_COMPLETE: SE_EventStatus = SE_EventStatus(3);
 
-impl SE_EventStatus {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            SE_EVENT_UNKNOWN => Some("SE_EVENT_UNKNOWN"),
-            SE_EVENT_ERROR => Some("SE_EVENT_ERROR"),
-            SE_EVENT_PENDING => Some("SE_EVENT_PENDING"),
-            SE_EVENT_COMPLETE => Some("SE_EVENT_COMPLETE"),
-            _ => None,
-        }
-    }
+enumeration! {
+    SE_EventStatus: u32;
+    SE_EVENT_UNKNOWN, SE_EVENT_ERROR, SE_EVENT_PENDING, SE_EVENT_COMPLETE
 }
+
+/// Which of the groups of platforms this is one of, in the order of the numbers below.
+const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
+    0
+} else if cfg!(any(all(target_arch = "x86", not(windows)))) {
+    1
+} else if cfg!(any(any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
+    2
+} else {
+    usize::MAX
+};
 
 /// Functions that read a timer.
 #[repr(C)]
@@ -87,80 +90,15 @@ pub struct SP_TimerFns {
     /// Required. The time between start and stop, in nanoseconds.
     pub nanoseconds: Option<unsafe extern "C" fn(timer: SP_Timer) -> u64>,
 }
-
-/// Where the last member that this release knows of `SP_TimerFns` ends.
-pub const SP_TIMER_FNS_STRUCT_SIZE: usize = end_of!(SP_TimerFns, nanoseconds);
-/// The smallest size that a release had.
-pub const SP_TIMER_FNS_STRUCT_SIZE_0_0_1: usize = end_of!(SP_TimerFns, nanoseconds);
-
-unsafe impl Versioned for SP_TimerFns {
-    const SIZE: usize = SP_TIMER_FNS_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SP_TimerFns, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SP_TimerFns, struct_size;
+    SP_TIMER_FNS_STRUCT_SIZE = nanoseconds, SP_TIMER_FNS_STRUCT_SIZE_0_0_1 = nanoseconds;
+    has_ext get_ext ext: *mut c_void;
+    has_nanoseconds get_nanoseconds nanoseconds: Option<unsafe extern "C" fn(timer: SP_Timer) -> u64>;
 }
-
-impl SP_TimerFns {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SP_TimerFns);
-        object.struct_size = SP_TIMER_FNS_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_TimerFns, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `nanoseconds`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_nanoseconds(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_TimerFns, nanoseconds) }
-    }
-
-    /// What `nanoseconds` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_nanoseconds(object: *const Self) -> Option<unsafe extern "C" fn(timer: SP_Timer) -> u64> {
-        unsafe {
-            if Self::has_nanoseconds(object) {
-                ::core::ptr::addr_of!((*object).nanoseconds).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SP_TimerFns {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SP_TimerFns, size [24, 12, 12], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], nanoseconds [16, 8, 8]
 }
 
 /// What an allocator has handed out so far.
@@ -191,278 +129,28 @@ pub struct SP_AllocatorStats {
     /// The largest free block, in bytes.
     pub largest_free_block_bytes: i64,
 }
-
-/// Where the last member that this release knows of `SP_AllocatorStats` ends.
-pub const SP_ALLOCATORSTATS_STRUCT_SIZE: usize = end_of!(SP_AllocatorStats, largest_free_block_bytes);
-/// The smallest size that a release had.
-pub const SP_ALLOCATORSTATS_STRUCT_SIZE_0_0_1: usize = end_of!(SP_AllocatorStats, largest_free_block_bytes);
-
-unsafe impl Versioned for SP_AllocatorStats {
-    const SIZE: usize = SP_ALLOCATORSTATS_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SP_AllocatorStats, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SP_AllocatorStats, struct_size;
+    SP_ALLOCATORSTATS_STRUCT_SIZE = largest_free_block_bytes,
+    SP_ALLOCATORSTATS_STRUCT_SIZE_0_0_1 = largest_free_block_bytes;
+    has_num_allocs get_num_allocs num_allocs: i64;
+    has_bytes_in_use get_bytes_in_use bytes_in_use: i64;
+    has_peak_bytes_in_use get_peak_bytes_in_use peak_bytes_in_use: i64;
+    has_largest_alloc_size get_largest_alloc_size largest_alloc_size: i64;
+    has_has_bytes_limit get_has_bytes_limit has_bytes_limit: i8;
+    has_bytes_limit get_bytes_limit bytes_limit: i64;
+    has_bytes_reserved get_bytes_reserved bytes_reserved: i64;
+    has_peak_bytes_reserved get_peak_bytes_reserved peak_bytes_reserved: i64;
+    has_has_bytes_reservable_limit get_has_bytes_reservable_limit has_bytes_reservable_limit: i8;
+    has_bytes_reservable_limit get_bytes_reservable_limit bytes_reservable_limit: i64;
+    has_largest_free_block_bytes get_largest_free_block_bytes largest_free_block_bytes: i64;
 }
-
-impl SP_AllocatorStats {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SP_AllocatorStats);
-        object.struct_size = SP_ALLOCATORSTATS_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `num_allocs`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_num_allocs(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, num_allocs) }
-    }
-
-    /// What `num_allocs` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_num_allocs(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_num_allocs(object) {
-                ::core::ptr::addr_of!((*object).num_allocs).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `bytes_in_use`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_bytes_in_use(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, bytes_in_use) }
-    }
-
-    /// What `bytes_in_use` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_bytes_in_use(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_bytes_in_use(object) {
-                ::core::ptr::addr_of!((*object).bytes_in_use).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `peak_bytes_in_use`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_peak_bytes_in_use(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, peak_bytes_in_use) }
-    }
-
-    /// What `peak_bytes_in_use` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_peak_bytes_in_use(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_peak_bytes_in_use(object) {
-                ::core::ptr::addr_of!((*object).peak_bytes_in_use).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `largest_alloc_size`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_largest_alloc_size(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, largest_alloc_size) }
-    }
-
-    /// What `largest_alloc_size` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_largest_alloc_size(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_largest_alloc_size(object) {
-                ::core::ptr::addr_of!((*object).largest_alloc_size).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `has_bytes_limit`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_has_bytes_limit(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, has_bytes_limit) }
-    }
-
-    /// What `has_bytes_limit` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_has_bytes_limit(object: *const Self) -> i8 {
-        unsafe {
-            if Self::has_has_bytes_limit(object) {
-                ::core::ptr::addr_of!((*object).has_bytes_limit).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `bytes_limit`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_bytes_limit(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, bytes_limit) }
-    }
-
-    /// What `bytes_limit` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_bytes_limit(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_bytes_limit(object) {
-                ::core::ptr::addr_of!((*object).bytes_limit).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `bytes_reserved`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_bytes_reserved(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, bytes_reserved) }
-    }
-
-    /// What `bytes_reserved` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_bytes_reserved(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_bytes_reserved(object) {
-                ::core::ptr::addr_of!((*object).bytes_reserved).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `peak_bytes_reserved`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_peak_bytes_reserved(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, peak_bytes_reserved) }
-    }
-
-    /// What `peak_bytes_reserved` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_peak_bytes_reserved(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_peak_bytes_reserved(object) {
-                ::core::ptr::addr_of!((*object).peak_bytes_reserved).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `has_bytes_reservable_limit`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_has_bytes_reservable_limit(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, has_bytes_reservable_limit) }
-    }
-
-    /// What `has_bytes_reservable_limit` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_has_bytes_reservable_limit(object: *const Self) -> i8 {
-        unsafe {
-            if Self::has_has_bytes_reservable_limit(object) {
-                ::core::ptr::addr_of!((*object).has_bytes_reservable_limit).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `bytes_reservable_limit`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_bytes_reservable_limit(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, bytes_reservable_limit) }
-    }
-
-    /// What `bytes_reservable_limit` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_bytes_reservable_limit(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_bytes_reservable_limit(object) {
-                ::core::ptr::addr_of!((*object).bytes_reservable_limit).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `largest_free_block_bytes`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_largest_free_block_bytes(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_AllocatorStats, largest_free_block_bytes) }
-    }
-
-    /// What `largest_free_block_bytes` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_largest_free_block_bytes(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_largest_free_block_bytes(object) {
-                ::core::ptr::addr_of!((*object).largest_free_block_bytes).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SP_AllocatorStats {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SP_AllocatorStats, size [96, 84, 96], alignment [8, 4, 8];
+    struct_size [0, 0, 0], num_allocs [8, 4, 8], bytes_in_use [16, 12, 16], peak_bytes_in_use [24, 20, 24],
+    largest_alloc_size [32, 28, 32], has_bytes_limit [40, 36, 40], bytes_limit [48, 40, 48],
+    bytes_reserved [56, 48, 56], peak_bytes_reserved [64, 56, 64], has_bytes_reservable_limit [72, 64, 72],
+    bytes_reservable_limit [80, 68, 80], largest_free_block_bytes [88, 76, 88]
 }
 
 /// A piece of device memory. It corresponds to TensorFlow's own class `DeviceMemoryBase`.
@@ -480,124 +168,17 @@ pub struct SP_DeviceMemoryBase {
     /// At the plugin's disposal.
     pub payload: u64,
 }
-
-/// Where the last member that this release knows of `SP_DeviceMemoryBase` ends.
-pub const SP_DEVICE_MEMORY_BASE_STRUCT_SIZE: usize = end_of!(SP_DeviceMemoryBase, payload);
-/// The smallest size that a release had.
-pub const SP_DEVICE_MEMORY_BASE_STRUCT_SIZE_0_0_1: usize = end_of!(SP_DeviceMemoryBase, payload);
-
-unsafe impl Versioned for SP_DeviceMemoryBase {
-    const SIZE: usize = SP_DEVICE_MEMORY_BASE_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SP_DeviceMemoryBase, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SP_DeviceMemoryBase, struct_size;
+    SP_DEVICE_MEMORY_BASE_STRUCT_SIZE = payload, SP_DEVICE_MEMORY_BASE_STRUCT_SIZE_0_0_1 = payload;
+    has_ext get_ext ext: *mut c_void;
+    has_opaque get_opaque opaque: *mut c_void;
+    has_size get_size size: u64;
+    has_payload get_payload payload: u64;
 }
-
-impl SP_DeviceMemoryBase {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SP_DeviceMemoryBase);
-        object.struct_size = SP_DEVICE_MEMORY_BASE_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_DeviceMemoryBase, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `opaque`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_opaque(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_DeviceMemoryBase, opaque) }
-    }
-
-    /// What `opaque` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_opaque(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_opaque(object) {
-                ::core::ptr::addr_of!((*object).opaque).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `size`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_size(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_DeviceMemoryBase, size) }
-    }
-
-    /// What `size` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_size(object: *const Self) -> u64 {
-        unsafe {
-            if Self::has_size(object) {
-                ::core::ptr::addr_of!((*object).size).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `payload`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_payload(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_DeviceMemoryBase, payload) }
-    }
-
-    /// What `payload` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_payload(object: *const Self) -> u64 {
-        unsafe {
-            if Self::has_payload(object) {
-                ::core::ptr::addr_of!((*object).payload).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SP_DeviceMemoryBase {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SP_DeviceMemoryBase, size [40, 28, 32], alignment [8, 4, 8];
+    struct_size [0, 0, 0], ext [8, 4, 4], opaque [16, 8, 8], size [24, 12, 16], payload [32, 20, 24]
 }
 
 /// One device of a platform.
@@ -619,168 +200,20 @@ pub struct SP_Device {
     /// messages: `0000:00:02.1`, where the domain is 0000 on most machines. Terminated by NUL.
     pub pci_bus_id: *const c_char,
 }
-
-/// Where the last member that this release knows of `SP_Device` ends.
-pub const SP_DEVICE_STRUCT_SIZE: usize = end_of!(SP_Device, pci_bus_id);
-/// The smallest size that a release had.
-pub const SP_DEVICE_STRUCT_SIZE_0_0_1: usize = end_of!(SP_Device, pci_bus_id);
-
-unsafe impl Versioned for SP_Device {
-    const SIZE: usize = SP_DEVICE_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SP_Device, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SP_Device, struct_size;
+    SP_DEVICE_STRUCT_SIZE = pci_bus_id, SP_DEVICE_STRUCT_SIZE_0_0_1 = pci_bus_id;
+    has_ext get_ext ext: *mut c_void;
+    has_ordinal get_ordinal ordinal: i32;
+    has_device_handle get_device_handle device_handle: *mut c_void;
+    has_hardware_name get_hardware_name hardware_name: *const c_char;
+    has_device_vendor get_device_vendor device_vendor: *const c_char;
+    has_pci_bus_id get_pci_bus_id pci_bus_id: *const c_char;
 }
-
-impl SP_Device {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SP_Device);
-        object.struct_size = SP_DEVICE_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Device, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ordinal`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ordinal(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Device, ordinal) }
-    }
-
-    /// What `ordinal` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ordinal(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_ordinal(object) {
-                ::core::ptr::addr_of!((*object).ordinal).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `device_handle`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_device_handle(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Device, device_handle) }
-    }
-
-    /// What `device_handle` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_device_handle(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_device_handle(object) {
-                ::core::ptr::addr_of!((*object).device_handle).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `hardware_name`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_hardware_name(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Device, hardware_name) }
-    }
-
-    /// What `hardware_name` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_hardware_name(object: *const Self) -> *const c_char {
-        unsafe {
-            if Self::has_hardware_name(object) {
-                ::core::ptr::addr_of!((*object).hardware_name).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `device_vendor`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_device_vendor(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Device, device_vendor) }
-    }
-
-    /// What `device_vendor` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_device_vendor(object: *const Self) -> *const c_char {
-        unsafe {
-            if Self::has_device_vendor(object) {
-                ::core::ptr::addr_of!((*object).device_vendor).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `pci_bus_id`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_pci_bus_id(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Device, pci_bus_id) }
-    }
-
-    /// What `pci_bus_id` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_pci_bus_id(object: *const Self) -> *const c_char {
-        unsafe {
-            if Self::has_pci_bus_id(object) {
-                ::core::ptr::addr_of!((*object).pci_bus_id).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SP_Device {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SP_Device, size [56, 28, 28], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], ordinal [16, 8, 8], device_handle [24, 12, 12], hardware_name [32, 16, 16],
+    device_vendor [40, 20, 20], pci_bus_id [48, 24, 24]
 }
 
 /// What `create_device` is given.
@@ -796,102 +229,16 @@ pub struct SE_CreateDeviceParams {
     /// then fills all members that lie within that size. Set by both sides.
     pub device: *mut SP_Device,
 }
-
-/// Where the last member that this release knows of `SE_CreateDeviceParams` ends.
-pub const SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE: usize = end_of!(SE_CreateDeviceParams, device);
-/// The smallest size that a release had.
-pub const SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE_0_0_1: usize = end_of!(SE_CreateDeviceParams, device);
-
-unsafe impl Versioned for SE_CreateDeviceParams {
-    const SIZE: usize = SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SE_CreateDeviceParams, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SE_CreateDeviceParams, struct_size;
+    SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE = device, SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE_0_0_1 = device;
+    has_ext get_ext ext: *mut c_void;
+    has_ordinal get_ordinal ordinal: i32;
+    has_device get_device device: *mut SP_Device;
 }
-
-impl SE_CreateDeviceParams {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SE_CreateDeviceParams);
-        object.struct_size = SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_CreateDeviceParams, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ordinal`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ordinal(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_CreateDeviceParams, ordinal) }
-    }
-
-    /// What `ordinal` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ordinal(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_ordinal(object) {
-                ::core::ptr::addr_of!((*object).ordinal).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `device`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_device(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_CreateDeviceParams, device) }
-    }
-
-    /// What `device` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_device(object: *const Self) -> *mut SP_Device {
-        unsafe {
-            if Self::has_device(object) {
-                ::core::ptr::addr_of!((*object).device).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SE_CreateDeviceParams {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SE_CreateDeviceParams, size [32, 16, 16], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], ordinal [16, 8, 8], device [24, 12, 12]
 }
 
 /// Functions that describe a device.
@@ -911,124 +258,18 @@ pub struct SP_DeviceFns {
     /// billions per second. Negative when it is not known.
     pub get_gflops: Option<unsafe extern "C" fn(device: *const SP_Device) -> f64>,
 }
-
-/// Where the last member that this release knows of `SP_DeviceFns` ends.
-pub const SP_DEVICE_FNS_STRUCT_SIZE: usize = end_of!(SP_DeviceFns, get_gflops);
-/// The smallest size that a release had.
-pub const SP_DEVICE_FNS_STRUCT_SIZE_0_0_1: usize = end_of!(SP_DeviceFns, get_gflops);
-
-unsafe impl Versioned for SP_DeviceFns {
-    const SIZE: usize = SP_DEVICE_FNS_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SP_DeviceFns, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SP_DeviceFns, struct_size;
+    SP_DEVICE_FNS_STRUCT_SIZE = get_gflops, SP_DEVICE_FNS_STRUCT_SIZE_0_0_1 = get_gflops;
+    has_ext get_ext ext: *mut c_void;
+    has_get_numa_node get_get_numa_node get_numa_node: Option<unsafe extern "C" fn(device: *const SP_Device) -> i32>;
+    has_get_memory_bandwidth get_get_memory_bandwidth get_memory_bandwidth: Option<unsafe extern "C" fn(device: *const SP_Device) -> i64>;
+    has_get_gflops get_get_gflops get_gflops: Option<unsafe extern "C" fn(device: *const SP_Device) -> f64>;
 }
-
-impl SP_DeviceFns {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SP_DeviceFns);
-        object.struct_size = SP_DEVICE_FNS_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_DeviceFns, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `get_numa_node`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_get_numa_node(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_DeviceFns, get_numa_node) }
-    }
-
-    /// What `get_numa_node` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_get_numa_node(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device) -> i32> {
-        unsafe {
-            if Self::has_get_numa_node(object) {
-                ::core::ptr::addr_of!((*object).get_numa_node).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `get_memory_bandwidth`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_get_memory_bandwidth(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_DeviceFns, get_memory_bandwidth) }
-    }
-
-    /// What `get_memory_bandwidth` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_get_memory_bandwidth(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device) -> i64> {
-        unsafe {
-            if Self::has_get_memory_bandwidth(object) {
-                ::core::ptr::addr_of!((*object).get_memory_bandwidth).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `get_gflops`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_get_gflops(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_DeviceFns, get_gflops) }
-    }
-
-    /// What `get_gflops` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_get_gflops(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device) -> f64> {
-        unsafe {
-            if Self::has_get_gflops(object) {
-                ::core::ptr::addr_of!((*object).get_gflops).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SP_DeviceFns {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SP_DeviceFns, size [40, 20, 20], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], get_numa_node [16, 8, 8], get_memory_bandwidth [24, 12, 12],
+    get_gflops [32, 16, 16]
 }
 
 /// What `create_device_fns` is given.
@@ -1041,80 +282,15 @@ pub struct SE_CreateDeviceFnsParams {
     /// Required. Core allocates it, the plugin fills it. Set by plugin.
     pub device_fns: *mut SP_DeviceFns,
 }
-
-/// Where the last member that this release knows of `SE_CreateDeviceFnsParams` ends.
-pub const SE_CREATE_DEVICE_FNS_PARAMS_STRUCT_SIZE: usize = end_of!(SE_CreateDeviceFnsParams, device_fns);
-/// The smallest size that a release had.
-pub const SE_CREATE_DEVICE_FNS_PARAMS_STRUCT_SIZE_0_0_1: usize = end_of!(SE_CreateDeviceFnsParams, device_fns);
-
-unsafe impl Versioned for SE_CreateDeviceFnsParams {
-    const SIZE: usize = SE_CREATE_DEVICE_FNS_PARAMS_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SE_CreateDeviceFnsParams, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SE_CreateDeviceFnsParams, struct_size;
+    SE_CREATE_DEVICE_FNS_PARAMS_STRUCT_SIZE = device_fns, SE_CREATE_DEVICE_FNS_PARAMS_STRUCT_SIZE_0_0_1 = device_fns;
+    has_ext get_ext ext: *mut c_void;
+    has_device_fns get_device_fns device_fns: *mut SP_DeviceFns;
 }
-
-impl SE_CreateDeviceFnsParams {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SE_CreateDeviceFnsParams);
-        object.struct_size = SE_CREATE_DEVICE_FNS_PARAMS_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_CreateDeviceFnsParams, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `device_fns`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_device_fns(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_CreateDeviceFnsParams, device_fns) }
-    }
-
-    /// What `device_fns` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_device_fns(object: *const Self) -> *mut SP_DeviceFns {
-        unsafe {
-            if Self::has_device_fns(object) {
-                ::core::ptr::addr_of!((*object).device_fns).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SE_CreateDeviceFnsParams {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SE_CreateDeviceFnsParams, size [24, 12, 12], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], device_fns [16, 8, 8]
 }
 
 /// The functions that run a device.
@@ -1205,806 +381,58 @@ pub struct SP_StreamExecutor {
     /// argument.
     pub host_callback: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, callback_fn: SE_StatusCallbackFn, callback_arg: *mut c_void) -> TF_Bool>,
 }
-
-/// Where the last member that this release knows of `SP_StreamExecutor` ends.
-pub const SP_STREAMEXECUTOR_STRUCT_SIZE: usize = end_of!(SP_StreamExecutor, host_callback);
-/// The smallest size that a release had.
-pub const SP_STREAMEXECUTOR_STRUCT_SIZE_0_0_1: usize = end_of!(SP_StreamExecutor, host_callback);
-
-unsafe impl Versioned for SP_StreamExecutor {
-    const SIZE: usize = SP_STREAMEXECUTOR_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SP_StreamExecutor, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SP_StreamExecutor, struct_size;
+    SP_STREAMEXECUTOR_STRUCT_SIZE = host_callback, SP_STREAMEXECUTOR_STRUCT_SIZE_0_0_1 = host_callback;
+    has_ext get_ext ext: *mut c_void;
+    has_allocate get_allocate allocate: Option<unsafe extern "C" fn(device: *const SP_Device, size: u64, memory_space: i64, mem: *mut SP_DeviceMemoryBase)>;
+    has_deallocate get_deallocate deallocate: Option<unsafe extern "C" fn(device: *const SP_Device, memory: *mut SP_DeviceMemoryBase)>;
+    has_host_memory_allocate get_host_memory_allocate host_memory_allocate: Option<unsafe extern "C" fn(device: *const SP_Device, size: u64) -> *mut c_void>;
+    has_host_memory_deallocate get_host_memory_deallocate host_memory_deallocate: Option<unsafe extern "C" fn(device: *const SP_Device, mem: *mut c_void)>;
+    has_unified_memory_allocate get_unified_memory_allocate unified_memory_allocate: Option<unsafe extern "C" fn(device: *const SP_Device, bytes: u64) -> *mut c_void>;
+    has_unified_memory_deallocate get_unified_memory_deallocate unified_memory_deallocate: Option<unsafe extern "C" fn(device: *const SP_Device, location: *mut c_void)>;
+    has_get_allocator_stats get_get_allocator_stats get_allocator_stats: Option<unsafe extern "C" fn(device: *const SP_Device, stats: *mut SP_AllocatorStats) -> TF_Bool>;
+    has_device_memory_usage get_device_memory_usage device_memory_usage: Option<unsafe extern "C" fn(device: *const SP_Device, free: *mut i64, total: *mut i64) -> TF_Bool>;
+    has_create_stream get_create_stream create_stream: Option<unsafe extern "C" fn(device: *const SP_Device, stream: *mut SP_Stream, status: *mut TF_Status)>;
+    has_destroy_stream get_destroy_stream destroy_stream: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream)>;
+    has_create_stream_dependency get_create_stream_dependency create_stream_dependency: Option<unsafe extern "C" fn(device: *const SP_Device, dependent: SP_Stream, other: SP_Stream, status: *mut TF_Status)>;
+    has_get_stream_status get_get_stream_status get_stream_status: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, status: *mut TF_Status)>;
+    has_create_event get_create_event create_event: Option<unsafe extern "C" fn(device: *const SP_Device, event: *mut SP_Event, status: *mut TF_Status)>;
+    has_destroy_event get_destroy_event destroy_event: Option<unsafe extern "C" fn(device: *const SP_Device, event: SP_Event)>;
+    has_get_event_status get_get_event_status get_event_status: Option<unsafe extern "C" fn(device: *const SP_Device, event: SP_Event) -> SE_EventStatus>;
+    has_record_event get_record_event record_event: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, event: SP_Event, status: *mut TF_Status)>;
+    has_wait_for_event get_wait_for_event wait_for_event: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, event: SP_Event, status: *mut TF_Status)>;
+    has_create_timer get_create_timer create_timer: Option<unsafe extern "C" fn(device: *const SP_Device, timer: *mut SP_Timer, status: *mut TF_Status)>;
+    has_destroy_timer get_destroy_timer destroy_timer: Option<unsafe extern "C" fn(device: *const SP_Device, timer: SP_Timer)>;
+    has_start_timer get_start_timer start_timer: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, timer: SP_Timer, status: *mut TF_Status)>;
+    has_stop_timer get_stop_timer stop_timer: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, timer: SP_Timer, status: *mut TF_Status)>;
+    has_memcpy_dtoh get_memcpy_dtoh memcpy_dtoh: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, host_dst: *mut c_void, device_src: *const SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)>;
+    has_memcpy_htod get_memcpy_htod memcpy_htod: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, device_dst: *mut SP_DeviceMemoryBase, host_src: *const c_void, size: u64, status: *mut TF_Status)>;
+    has_memcpy_dtod get_memcpy_dtod memcpy_dtod: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, device_dst: *mut SP_DeviceMemoryBase, device_src: *const SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)>;
+    has_sync_memcpy_dtoh get_sync_memcpy_dtoh sync_memcpy_dtoh: Option<unsafe extern "C" fn(device: *const SP_Device, host_dst: *mut c_void, device_src: *const SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)>;
+    has_sync_memcpy_htod get_sync_memcpy_htod sync_memcpy_htod: Option<unsafe extern "C" fn(device: *const SP_Device, device_dst: *mut SP_DeviceMemoryBase, host_src: *const c_void, size: u64, status: *mut TF_Status)>;
+    has_sync_memcpy_dtod get_sync_memcpy_dtod sync_memcpy_dtod: Option<unsafe extern "C" fn(device: *const SP_Device, device_dst: *mut SP_DeviceMemoryBase, device_src: *const SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)>;
+    has_block_host_for_event get_block_host_for_event block_host_for_event: Option<unsafe extern "C" fn(device: *const SP_Device, event: SP_Event, status: *mut TF_Status)>;
+    has_block_host_until_done get_block_host_until_done block_host_until_done: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, status: *mut TF_Status)>;
+    has_synchronize_all_activity get_synchronize_all_activity synchronize_all_activity: Option<unsafe extern "C" fn(device: *const SP_Device, status: *mut TF_Status)>;
+    has_mem_zero get_mem_zero mem_zero: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, location: *mut SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)>;
+    has_memset get_memset memset: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, location: *mut SP_DeviceMemoryBase, pattern: u8, size: u64, status: *mut TF_Status)>;
+    has_memset32 get_memset32 memset32: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, location: *mut SP_DeviceMemoryBase, pattern: u32, size: u64, status: *mut TF_Status)>;
+    has_host_callback get_host_callback host_callback: Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, callback_fn: SE_StatusCallbackFn, callback_arg: *mut c_void) -> TF_Bool>;
 }
-
-impl SP_StreamExecutor {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SP_StreamExecutor);
-        object.struct_size = SP_STREAMEXECUTOR_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `allocate`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_allocate(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, allocate) }
-    }
-
-    /// What `allocate` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_allocate(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, size: u64, memory_space: i64, mem: *mut SP_DeviceMemoryBase)> {
-        unsafe {
-            if Self::has_allocate(object) {
-                ::core::ptr::addr_of!((*object).allocate).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `deallocate`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_deallocate(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, deallocate) }
-    }
-
-    /// What `deallocate` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_deallocate(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, memory: *mut SP_DeviceMemoryBase)> {
-        unsafe {
-            if Self::has_deallocate(object) {
-                ::core::ptr::addr_of!((*object).deallocate).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `host_memory_allocate`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_host_memory_allocate(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, host_memory_allocate) }
-    }
-
-    /// What `host_memory_allocate` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_host_memory_allocate(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, size: u64) -> *mut c_void> {
-        unsafe {
-            if Self::has_host_memory_allocate(object) {
-                ::core::ptr::addr_of!((*object).host_memory_allocate).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `host_memory_deallocate`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_host_memory_deallocate(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, host_memory_deallocate) }
-    }
-
-    /// What `host_memory_deallocate` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_host_memory_deallocate(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, mem: *mut c_void)> {
-        unsafe {
-            if Self::has_host_memory_deallocate(object) {
-                ::core::ptr::addr_of!((*object).host_memory_deallocate).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `unified_memory_allocate`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_unified_memory_allocate(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, unified_memory_allocate) }
-    }
-
-    /// What `unified_memory_allocate` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_unified_memory_allocate(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, bytes: u64) -> *mut c_void> {
-        unsafe {
-            if Self::has_unified_memory_allocate(object) {
-                ::core::ptr::addr_of!((*object).unified_memory_allocate).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `unified_memory_deallocate`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_unified_memory_deallocate(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, unified_memory_deallocate) }
-    }
-
-    /// What `unified_memory_deallocate` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_unified_memory_deallocate(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, location: *mut c_void)> {
-        unsafe {
-            if Self::has_unified_memory_deallocate(object) {
-                ::core::ptr::addr_of!((*object).unified_memory_deallocate).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `get_allocator_stats`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_get_allocator_stats(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, get_allocator_stats) }
-    }
-
-    /// What `get_allocator_stats` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_get_allocator_stats(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stats: *mut SP_AllocatorStats) -> TF_Bool> {
-        unsafe {
-            if Self::has_get_allocator_stats(object) {
-                ::core::ptr::addr_of!((*object).get_allocator_stats).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `device_memory_usage`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_device_memory_usage(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, device_memory_usage) }
-    }
-
-    /// What `device_memory_usage` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_device_memory_usage(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, free: *mut i64, total: *mut i64) -> TF_Bool> {
-        unsafe {
-            if Self::has_device_memory_usage(object) {
-                ::core::ptr::addr_of!((*object).device_memory_usage).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `create_stream`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_create_stream(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, create_stream) }
-    }
-
-    /// What `create_stream` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_create_stream(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: *mut SP_Stream, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_create_stream(object) {
-                ::core::ptr::addr_of!((*object).create_stream).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_stream`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_stream(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, destroy_stream) }
-    }
-
-    /// What `destroy_stream` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_stream(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream)> {
-        unsafe {
-            if Self::has_destroy_stream(object) {
-                ::core::ptr::addr_of!((*object).destroy_stream).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `create_stream_dependency`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_create_stream_dependency(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, create_stream_dependency) }
-    }
-
-    /// What `create_stream_dependency` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_create_stream_dependency(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, dependent: SP_Stream, other: SP_Stream, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_create_stream_dependency(object) {
-                ::core::ptr::addr_of!((*object).create_stream_dependency).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `get_stream_status`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_get_stream_status(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, get_stream_status) }
-    }
-
-    /// What `get_stream_status` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_get_stream_status(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_get_stream_status(object) {
-                ::core::ptr::addr_of!((*object).get_stream_status).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `create_event`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_create_event(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, create_event) }
-    }
-
-    /// What `create_event` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_create_event(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, event: *mut SP_Event, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_create_event(object) {
-                ::core::ptr::addr_of!((*object).create_event).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_event`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_event(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, destroy_event) }
-    }
-
-    /// What `destroy_event` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_event(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, event: SP_Event)> {
-        unsafe {
-            if Self::has_destroy_event(object) {
-                ::core::ptr::addr_of!((*object).destroy_event).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `get_event_status`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_get_event_status(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, get_event_status) }
-    }
-
-    /// What `get_event_status` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_get_event_status(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, event: SP_Event) -> SE_EventStatus> {
-        unsafe {
-            if Self::has_get_event_status(object) {
-                ::core::ptr::addr_of!((*object).get_event_status).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `record_event`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_record_event(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, record_event) }
-    }
-
-    /// What `record_event` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_record_event(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, event: SP_Event, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_record_event(object) {
-                ::core::ptr::addr_of!((*object).record_event).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `wait_for_event`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_wait_for_event(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, wait_for_event) }
-    }
-
-    /// What `wait_for_event` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_wait_for_event(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, event: SP_Event, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_wait_for_event(object) {
-                ::core::ptr::addr_of!((*object).wait_for_event).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `create_timer`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_create_timer(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, create_timer) }
-    }
-
-    /// What `create_timer` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_create_timer(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, timer: *mut SP_Timer, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_create_timer(object) {
-                ::core::ptr::addr_of!((*object).create_timer).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_timer`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_timer(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, destroy_timer) }
-    }
-
-    /// What `destroy_timer` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_timer(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, timer: SP_Timer)> {
-        unsafe {
-            if Self::has_destroy_timer(object) {
-                ::core::ptr::addr_of!((*object).destroy_timer).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `start_timer`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_start_timer(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, start_timer) }
-    }
-
-    /// What `start_timer` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_start_timer(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, timer: SP_Timer, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_start_timer(object) {
-                ::core::ptr::addr_of!((*object).start_timer).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `stop_timer`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_stop_timer(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, stop_timer) }
-    }
-
-    /// What `stop_timer` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_stop_timer(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, timer: SP_Timer, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_stop_timer(object) {
-                ::core::ptr::addr_of!((*object).stop_timer).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `memcpy_dtoh`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_memcpy_dtoh(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, memcpy_dtoh) }
-    }
-
-    /// What `memcpy_dtoh` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_memcpy_dtoh(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, host_dst: *mut c_void, device_src: *const SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_memcpy_dtoh(object) {
-                ::core::ptr::addr_of!((*object).memcpy_dtoh).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `memcpy_htod`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_memcpy_htod(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, memcpy_htod) }
-    }
-
-    /// What `memcpy_htod` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_memcpy_htod(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, device_dst: *mut SP_DeviceMemoryBase, host_src: *const c_void, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_memcpy_htod(object) {
-                ::core::ptr::addr_of!((*object).memcpy_htod).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `memcpy_dtod`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_memcpy_dtod(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, memcpy_dtod) }
-    }
-
-    /// What `memcpy_dtod` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_memcpy_dtod(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, device_dst: *mut SP_DeviceMemoryBase, device_src: *const SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_memcpy_dtod(object) {
-                ::core::ptr::addr_of!((*object).memcpy_dtod).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `sync_memcpy_dtoh`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_sync_memcpy_dtoh(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, sync_memcpy_dtoh) }
-    }
-
-    /// What `sync_memcpy_dtoh` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_sync_memcpy_dtoh(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, host_dst: *mut c_void, device_src: *const SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_sync_memcpy_dtoh(object) {
-                ::core::ptr::addr_of!((*object).sync_memcpy_dtoh).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `sync_memcpy_htod`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_sync_memcpy_htod(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, sync_memcpy_htod) }
-    }
-
-    /// What `sync_memcpy_htod` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_sync_memcpy_htod(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, device_dst: *mut SP_DeviceMemoryBase, host_src: *const c_void, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_sync_memcpy_htod(object) {
-                ::core::ptr::addr_of!((*object).sync_memcpy_htod).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `sync_memcpy_dtod`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_sync_memcpy_dtod(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, sync_memcpy_dtod) }
-    }
-
-    /// What `sync_memcpy_dtod` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_sync_memcpy_dtod(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, device_dst: *mut SP_DeviceMemoryBase, device_src: *const SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_sync_memcpy_dtod(object) {
-                ::core::ptr::addr_of!((*object).sync_memcpy_dtod).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `block_host_for_event`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_block_host_for_event(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, block_host_for_event) }
-    }
-
-    /// What `block_host_for_event` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_block_host_for_event(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, event: SP_Event, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_block_host_for_event(object) {
-                ::core::ptr::addr_of!((*object).block_host_for_event).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `block_host_until_done`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_block_host_until_done(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, block_host_until_done) }
-    }
-
-    /// What `block_host_until_done` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_block_host_until_done(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_block_host_until_done(object) {
-                ::core::ptr::addr_of!((*object).block_host_until_done).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `synchronize_all_activity`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_synchronize_all_activity(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, synchronize_all_activity) }
-    }
-
-    /// What `synchronize_all_activity` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_synchronize_all_activity(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_synchronize_all_activity(object) {
-                ::core::ptr::addr_of!((*object).synchronize_all_activity).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `mem_zero`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_mem_zero(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, mem_zero) }
-    }
-
-    /// What `mem_zero` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_mem_zero(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, location: *mut SP_DeviceMemoryBase, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_mem_zero(object) {
-                ::core::ptr::addr_of!((*object).mem_zero).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `memset`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_memset(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, memset) }
-    }
-
-    /// What `memset` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_memset(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, location: *mut SP_DeviceMemoryBase, pattern: u8, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_memset(object) {
-                ::core::ptr::addr_of!((*object).memset).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `memset32`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_memset32(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, memset32) }
-    }
-
-    /// What `memset32` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_memset32(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, location: *mut SP_DeviceMemoryBase, pattern: u32, size: u64, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_memset32(object) {
-                ::core::ptr::addr_of!((*object).memset32).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `host_callback`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_host_callback(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_StreamExecutor, host_callback) }
-    }
-
-    /// What `host_callback` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_host_callback(object: *const Self) -> Option<unsafe extern "C" fn(device: *const SP_Device, stream: SP_Stream, callback_fn: SE_StatusCallbackFn, callback_arg: *mut c_void) -> TF_Bool> {
-        unsafe {
-            if Self::has_host_callback(object) {
-                ::core::ptr::addr_of!((*object).host_callback).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SP_StreamExecutor {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SP_StreamExecutor, size [288, 144, 144], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], allocate [16, 8, 8], deallocate [24, 12, 12],
+    host_memory_allocate [32, 16, 16], host_memory_deallocate [40, 20, 20], unified_memory_allocate [48, 24, 24],
+    unified_memory_deallocate [56, 28, 28], get_allocator_stats [64, 32, 32], device_memory_usage [72, 36, 36],
+    create_stream [80, 40, 40], destroy_stream [88, 44, 44], create_stream_dependency [96, 48, 48],
+    get_stream_status [104, 52, 52], create_event [112, 56, 56], destroy_event [120, 60, 60],
+    get_event_status [128, 64, 64], record_event [136, 68, 68], wait_for_event [144, 72, 72],
+    create_timer [152, 76, 76], destroy_timer [160, 80, 80], start_timer [168, 84, 84], stop_timer [176, 88, 88],
+    memcpy_dtoh [184, 92, 92], memcpy_htod [192, 96, 96], memcpy_dtod [200, 100, 100], sync_memcpy_dtoh [208, 104, 104],
+    sync_memcpy_htod [216, 108, 108], sync_memcpy_dtod [224, 112, 112], block_host_for_event [232, 116, 116],
+    block_host_until_done [240, 120, 120], synchronize_all_activity [248, 124, 124], mem_zero [256, 128, 128],
+    memset [264, 132, 132], memset32 [272, 136, 136], host_callback [280, 140, 140]
 }
 
 /// What `create_stream_executor` is given.
@@ -2017,80 +445,16 @@ pub struct SE_CreateStreamExecutorParams {
     /// Required. Core allocates it, the plugin fills it. Set by plugin.
     pub stream_executor: *mut SP_StreamExecutor,
 }
-
-/// Where the last member that this release knows of `SE_CreateStreamExecutorParams` ends.
-pub const SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE: usize = end_of!(SE_CreateStreamExecutorParams, stream_executor);
-/// The smallest size that a release had.
-pub const SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE_0_0_1: usize = end_of!(SE_CreateStreamExecutorParams, stream_executor);
-
-unsafe impl Versioned for SE_CreateStreamExecutorParams {
-    const SIZE: usize = SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SE_CreateStreamExecutorParams, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SE_CreateStreamExecutorParams, struct_size;
+    SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE = stream_executor,
+    SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE_0_0_1 = stream_executor;
+    has_ext get_ext ext: *mut c_void;
+    has_stream_executor get_stream_executor stream_executor: *mut SP_StreamExecutor;
 }
-
-impl SE_CreateStreamExecutorParams {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SE_CreateStreamExecutorParams);
-        object.struct_size = SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_CreateStreamExecutorParams, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `stream_executor`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_stream_executor(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_CreateStreamExecutorParams, stream_executor) }
-    }
-
-    /// What `stream_executor` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_stream_executor(object: *const Self) -> *mut SP_StreamExecutor {
-        unsafe {
-            if Self::has_stream_executor(object) {
-                ::core::ptr::addr_of!((*object).stream_executor).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SE_CreateStreamExecutorParams {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SE_CreateStreamExecutorParams, size [24, 12, 12], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], stream_executor [16, 8, 8]
 }
 
 /// What a plugin says of its platform.
@@ -2115,168 +479,20 @@ pub struct SP_Platform {
     /// user's setting `allow_growth` does not count.
     pub force_memory_growth: TF_Bool,
 }
-
-/// Where the last member that this release knows of `SP_Platform` ends.
-pub const SP_PLATFORM_STRUCT_SIZE: usize = end_of!(SP_Platform, force_memory_growth);
-/// The smallest size that a release had.
-pub const SP_PLATFORM_STRUCT_SIZE_0_0_1: usize = end_of!(SP_Platform, force_memory_growth);
-
-unsafe impl Versioned for SP_Platform {
-    const SIZE: usize = SP_PLATFORM_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SP_Platform, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SP_Platform, struct_size;
+    SP_PLATFORM_STRUCT_SIZE = force_memory_growth, SP_PLATFORM_STRUCT_SIZE_0_0_1 = force_memory_growth;
+    has_ext get_ext ext: *mut c_void;
+    has_name get_name name: *const c_char;
+    has_type_ get_type_ type_: *const c_char;
+    has_supports_unified_memory get_supports_unified_memory supports_unified_memory: TF_Bool;
+    has_use_bfc_allocator get_use_bfc_allocator use_bfc_allocator: TF_Bool;
+    has_force_memory_growth get_force_memory_growth force_memory_growth: TF_Bool;
 }
-
-impl SP_Platform {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SP_Platform);
-        object.struct_size = SP_PLATFORM_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Platform, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `name`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_name(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Platform, name) }
-    }
-
-    /// What `name` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_name(object: *const Self) -> *const c_char {
-        unsafe {
-            if Self::has_name(object) {
-                ::core::ptr::addr_of!((*object).name).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `type_`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_type_(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Platform, type_) }
-    }
-
-    /// What `type_` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_type_(object: *const Self) -> *const c_char {
-        unsafe {
-            if Self::has_type_(object) {
-                ::core::ptr::addr_of!((*object).type_).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `supports_unified_memory`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_supports_unified_memory(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Platform, supports_unified_memory) }
-    }
-
-    /// What `supports_unified_memory` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_supports_unified_memory(object: *const Self) -> TF_Bool {
-        unsafe {
-            if Self::has_supports_unified_memory(object) {
-                ::core::ptr::addr_of!((*object).supports_unified_memory).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `use_bfc_allocator`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_use_bfc_allocator(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Platform, use_bfc_allocator) }
-    }
-
-    /// What `use_bfc_allocator` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_use_bfc_allocator(object: *const Self) -> TF_Bool {
-        unsafe {
-            if Self::has_use_bfc_allocator(object) {
-                ::core::ptr::addr_of!((*object).use_bfc_allocator).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `force_memory_growth`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_force_memory_growth(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_Platform, force_memory_growth) }
-    }
-
-    /// What `force_memory_growth` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_force_memory_growth(object: *const Self) -> TF_Bool {
-        unsafe {
-            if Self::has_force_memory_growth(object) {
-                ::core::ptr::addr_of!((*object).force_memory_growth).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SP_Platform {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SP_Platform, size [40, 20, 20], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], name [16, 8, 8], type_ [24, 12, 12], supports_unified_memory [32, 16, 16],
+    use_bfc_allocator [33, 17, 17], force_memory_growth [34, 18, 18]
 }
 
 /// The functions of a platform.
@@ -2309,256 +525,26 @@ pub struct SP_PlatformFns {
     /// itself stays core's.
     pub destroy_timer_fns: Option<unsafe extern "C" fn(platform: *const SP_Platform, timer_fns: *mut SP_TimerFns)>,
 }
-
-/// Where the last member that this release knows of `SP_PlatformFns` ends.
-pub const SP_PLATFORM_FNS_STRUCT_SIZE: usize = end_of!(SP_PlatformFns, destroy_timer_fns);
-/// The smallest size that a release had.
-pub const SP_PLATFORM_FNS_STRUCT_SIZE_0_0_1: usize = end_of!(SP_PlatformFns, destroy_timer_fns);
-
-unsafe impl Versioned for SP_PlatformFns {
-    const SIZE: usize = SP_PLATFORM_FNS_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SP_PlatformFns, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SP_PlatformFns, struct_size;
+    SP_PLATFORM_FNS_STRUCT_SIZE = destroy_timer_fns, SP_PLATFORM_FNS_STRUCT_SIZE_0_0_1 = destroy_timer_fns;
+    has_ext get_ext ext: *mut c_void;
+    has_get_device_count get_get_device_count get_device_count: Option<unsafe extern "C" fn(platform: *const SP_Platform, device_count: *mut i32, status: *mut TF_Status)>;
+    has_create_device get_create_device create_device: Option<unsafe extern "C" fn(platform: *const SP_Platform, params: *mut SE_CreateDeviceParams, status: *mut TF_Status)>;
+    has_destroy_device get_destroy_device destroy_device: Option<unsafe extern "C" fn(platform: *const SP_Platform, device: *mut SP_Device)>;
+    has_create_device_fns get_create_device_fns create_device_fns: Option<unsafe extern "C" fn(platform: *const SP_Platform, params: *mut SE_CreateDeviceFnsParams, status: *mut TF_Status)>;
+    has_destroy_device_fns get_destroy_device_fns destroy_device_fns: Option<unsafe extern "C" fn(platform: *const SP_Platform, device_fns: *mut SP_DeviceFns)>;
+    has_create_stream_executor get_create_stream_executor create_stream_executor: Option<unsafe extern "C" fn(platform: *const SP_Platform, params: *mut SE_CreateStreamExecutorParams, status: *mut TF_Status)>;
+    has_destroy_stream_executor get_destroy_stream_executor destroy_stream_executor: Option<unsafe extern "C" fn(platform: *const SP_Platform, stream_executor: *mut SP_StreamExecutor)>;
+    has_create_timer_fns get_create_timer_fns create_timer_fns: Option<unsafe extern "C" fn(platform: *const SP_Platform, timer: *mut SP_TimerFns, status: *mut TF_Status)>;
+    has_destroy_timer_fns get_destroy_timer_fns destroy_timer_fns: Option<unsafe extern "C" fn(platform: *const SP_Platform, timer_fns: *mut SP_TimerFns)>;
 }
-
-impl SP_PlatformFns {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SP_PlatformFns);
-        object.struct_size = SP_PLATFORM_FNS_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, ext) }
-    }
-
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `get_device_count`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_get_device_count(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, get_device_count) }
-    }
-
-    /// What `get_device_count` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_get_device_count(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, device_count: *mut i32, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_get_device_count(object) {
-                ::core::ptr::addr_of!((*object).get_device_count).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `create_device`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_create_device(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, create_device) }
-    }
-
-    /// What `create_device` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_create_device(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, params: *mut SE_CreateDeviceParams, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_create_device(object) {
-                ::core::ptr::addr_of!((*object).create_device).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_device`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_device(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, destroy_device) }
-    }
-
-    /// What `destroy_device` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_device(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, device: *mut SP_Device)> {
-        unsafe {
-            if Self::has_destroy_device(object) {
-                ::core::ptr::addr_of!((*object).destroy_device).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `create_device_fns`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_create_device_fns(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, create_device_fns) }
-    }
-
-    /// What `create_device_fns` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_create_device_fns(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, params: *mut SE_CreateDeviceFnsParams, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_create_device_fns(object) {
-                ::core::ptr::addr_of!((*object).create_device_fns).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_device_fns`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_device_fns(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, destroy_device_fns) }
-    }
-
-    /// What `destroy_device_fns` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_device_fns(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, device_fns: *mut SP_DeviceFns)> {
-        unsafe {
-            if Self::has_destroy_device_fns(object) {
-                ::core::ptr::addr_of!((*object).destroy_device_fns).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `create_stream_executor`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_create_stream_executor(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, create_stream_executor) }
-    }
-
-    /// What `create_stream_executor` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_create_stream_executor(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, params: *mut SE_CreateStreamExecutorParams, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_create_stream_executor(object) {
-                ::core::ptr::addr_of!((*object).create_stream_executor).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_stream_executor`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_stream_executor(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, destroy_stream_executor) }
-    }
-
-    /// What `destroy_stream_executor` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_stream_executor(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, stream_executor: *mut SP_StreamExecutor)> {
-        unsafe {
-            if Self::has_destroy_stream_executor(object) {
-                ::core::ptr::addr_of!((*object).destroy_stream_executor).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `create_timer_fns`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_create_timer_fns(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, create_timer_fns) }
-    }
-
-    /// What `create_timer_fns` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_create_timer_fns(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, timer: *mut SP_TimerFns, status: *mut TF_Status)> {
-        unsafe {
-            if Self::has_create_timer_fns(object) {
-                ::core::ptr::addr_of!((*object).create_timer_fns).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_timer_fns`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_timer_fns(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SP_PlatformFns, destroy_timer_fns) }
-    }
-
-    /// What `destroy_timer_fns` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_timer_fns(object: *const Self) -> Option<unsafe extern "C" fn(platform: *const SP_Platform, timer_fns: *mut SP_TimerFns)> {
-        unsafe {
-            if Self::has_destroy_timer_fns(object) {
-                ::core::ptr::addr_of!((*object).destroy_timer_fns).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SP_PlatformFns {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    SP_PlatformFns, size [88, 44, 44], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], get_device_count [16, 8, 8], create_device [24, 12, 12],
+    destroy_device [32, 16, 16], create_device_fns [40, 20, 20], destroy_device_fns [48, 24, 24],
+    create_stream_executor [56, 28, 28], destroy_stream_executor [64, 32, 32], create_timer_fns [72, 36, 36],
+    destroy_timer_fns [80, 40, 40]
 }
 
 /// What `SE_InitPlugin` is given.
@@ -2585,418 +571,34 @@ pub struct SE_PlatformRegistrationParams {
     /// itself stays core's. Set by plugin.
     pub destroy_platform_fns: Option<unsafe extern "C" fn(platform_fns: *mut SP_PlatformFns)>,
 }
-
-/// Where the last member that this release knows of `SE_PlatformRegistrationParams` ends.
-pub const SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE: usize = end_of!(SE_PlatformRegistrationParams, destroy_platform_fns);
-/// The smallest size that a release had.
-pub const SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE_0_0_1: usize = end_of!(SE_PlatformRegistrationParams, destroy_platform_fns);
-
-unsafe impl Versioned for SE_PlatformRegistrationParams {
-    const SIZE: usize = SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE;
-    const FIRST: usize = end_of!(SE_PlatformRegistrationParams, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    SE_PlatformRegistrationParams, struct_size;
+    SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE = destroy_platform_fns,
+    SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE_0_0_1 = destroy_platform_fns;
+    has_ext get_ext ext: *mut c_void;
+    has_major_version get_major_version major_version: i32;
+    has_minor_version get_minor_version minor_version: i32;
+    has_patch_version get_patch_version patch_version: i32;
+    has_platform get_platform platform: *mut SP_Platform;
+    has_platform_fns get_platform_fns platform_fns: *mut SP_PlatformFns;
+    has_destroy_platform get_destroy_platform destroy_platform: Option<unsafe extern "C" fn(platform: *mut SP_Platform)>;
+    has_destroy_platform_fns get_destroy_platform_fns destroy_platform_fns: Option<unsafe extern "C" fn(platform_fns: *mut SP_PlatformFns)>;
+}
+laid_out! {
+    SE_PlatformRegistrationParams, size [64, 36, 36], alignment [8, 4, 4];
+    struct_size [0, 0, 0], ext [8, 4, 4], major_version [16, 8, 8], minor_version [20, 12, 12],
+    patch_version [24, 16, 16], platform [32, 20, 20], platform_fns [40, 24, 24], destroy_platform [48, 28, 28],
+    destroy_platform_fns [56, 32, 32]
 }
 
-impl SE_PlatformRegistrationParams {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(SE_PlatformRegistrationParams);
-        object.struct_size = SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE as _;
-        object
-    }
+opaque! { SP_Stream_st }
 
-    /// Whether the other side has `ext`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ext(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_PlatformRegistrationParams, ext) }
-    }
+opaque! { SP_Event_st }
 
-    /// What `ext` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ext(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_ext(object) {
-                ::core::ptr::addr_of!((*object).ext).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `major_version`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_major_version(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_PlatformRegistrationParams, major_version) }
-    }
-
-    /// What `major_version` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_major_version(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_major_version(object) {
-                ::core::ptr::addr_of!((*object).major_version).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `minor_version`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_minor_version(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_PlatformRegistrationParams, minor_version) }
-    }
-
-    /// What `minor_version` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_minor_version(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_minor_version(object) {
-                ::core::ptr::addr_of!((*object).minor_version).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `patch_version`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_patch_version(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_PlatformRegistrationParams, patch_version) }
-    }
-
-    /// What `patch_version` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_patch_version(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_patch_version(object) {
-                ::core::ptr::addr_of!((*object).patch_version).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `platform`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_platform(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_PlatformRegistrationParams, platform) }
-    }
-
-    /// What `platform` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_platform(object: *const Self) -> *mut SP_Platform {
-        unsafe {
-            if Self::has_platform(object) {
-                ::core::ptr::addr_of!((*object).platform).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `platform_fns`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_platform_fns(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_PlatformRegistrationParams, platform_fns) }
-    }
-
-    /// What `platform_fns` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_platform_fns(object: *const Self) -> *mut SP_PlatformFns {
-        unsafe {
-            if Self::has_platform_fns(object) {
-                ::core::ptr::addr_of!((*object).platform_fns).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_platform`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_platform(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_PlatformRegistrationParams, destroy_platform) }
-    }
-
-    /// What `destroy_platform` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_platform(object: *const Self) -> Option<unsafe extern "C" fn(platform: *mut SP_Platform)> {
-        unsafe {
-            if Self::has_destroy_platform(object) {
-                ::core::ptr::addr_of!((*object).destroy_platform).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `destroy_platform_fns`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_destroy_platform_fns(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(SE_PlatformRegistrationParams, destroy_platform_fns) }
-    }
-
-    /// What `destroy_platform_fns` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_destroy_platform_fns(object: *const Self) -> Option<unsafe extern "C" fn(platform_fns: *mut SP_PlatformFns)> {
-        unsafe {
-            if Self::has_destroy_platform_fns(object) {
-                ::core::ptr::addr_of!((*object).destroy_platform_fns).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for SE_PlatformRegistrationParams {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// It is known by pointers only.
-#[repr(C)]
-pub struct SP_Stream_st {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
-
-/// It is known by pointers only.
-#[repr(C)]
-pub struct SP_Event_st {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
-
-/// It is known by pointers only.
-#[repr(C)]
-pub struct SP_Timer_st {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { SP_Timer_st }
 
 /// The one function that a plugin exports. It registers the plugin's platform by filling `params`,
 /// and reports in `status` whether that went well.
 ///
 /// The type of what a plugin exports as `SE_InitPlugin`.
 pub type SE_InitPlugin_fn = unsafe extern "C" fn(params: *mut SE_PlatformRegistrationParams, status: *mut TF_Status);
-
-/// Which of the groups of platforms this is one of, in the order of the numbers below.
-const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
-    0
-} else if cfg!(any(all(target_arch = "x86", not(windows)))) {
-    1
-} else if cfg!(any(any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
-    2
-} else {
-    usize::MAX
-};
-
-/// Whether a number is what it has to be here; nothing is known of other platforms.
-const fn holds<const N: usize>(found: usize, expected: [usize; N]) -> bool {
-    PLATFORM >= N || found == expected[PLATFORM]
-}
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SP_TimerFns>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<SP_TimerFns>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_TimerFns, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SP_TimerFns, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_TimerFns, nanoseconds), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SP_AllocatorStats>(), [96, 84, 96]));
-    assert!(holds(::core::mem::align_of::<SP_AllocatorStats>(), [8, 4, 8]));
-    assert!(holds(offset_of!(SP_AllocatorStats, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SP_AllocatorStats, num_allocs), [8, 4, 8]));
-    assert!(holds(offset_of!(SP_AllocatorStats, bytes_in_use), [16, 12, 16]));
-    assert!(holds(offset_of!(SP_AllocatorStats, peak_bytes_in_use), [24, 20, 24]));
-    assert!(holds(offset_of!(SP_AllocatorStats, largest_alloc_size), [32, 28, 32]));
-    assert!(holds(offset_of!(SP_AllocatorStats, has_bytes_limit), [40, 36, 40]));
-    assert!(holds(offset_of!(SP_AllocatorStats, bytes_limit), [48, 40, 48]));
-    assert!(holds(offset_of!(SP_AllocatorStats, bytes_reserved), [56, 48, 56]));
-    assert!(holds(offset_of!(SP_AllocatorStats, peak_bytes_reserved), [64, 56, 64]));
-    assert!(holds(offset_of!(SP_AllocatorStats, has_bytes_reservable_limit), [72, 64, 72]));
-    assert!(holds(offset_of!(SP_AllocatorStats, bytes_reservable_limit), [80, 68, 80]));
-    assert!(holds(offset_of!(SP_AllocatorStats, largest_free_block_bytes), [88, 76, 88]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SP_DeviceMemoryBase>(), [40, 28, 32]));
-    assert!(holds(::core::mem::align_of::<SP_DeviceMemoryBase>(), [8, 4, 8]));
-    assert!(holds(offset_of!(SP_DeviceMemoryBase, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SP_DeviceMemoryBase, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_DeviceMemoryBase, opaque), [16, 8, 8]));
-    assert!(holds(offset_of!(SP_DeviceMemoryBase, size), [24, 12, 16]));
-    assert!(holds(offset_of!(SP_DeviceMemoryBase, payload), [32, 20, 24]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SP_Device>(), [56, 28, 28]));
-    assert!(holds(::core::mem::align_of::<SP_Device>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_Device, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SP_Device, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_Device, ordinal), [16, 8, 8]));
-    assert!(holds(offset_of!(SP_Device, device_handle), [24, 12, 12]));
-    assert!(holds(offset_of!(SP_Device, hardware_name), [32, 16, 16]));
-    assert!(holds(offset_of!(SP_Device, device_vendor), [40, 20, 20]));
-    assert!(holds(offset_of!(SP_Device, pci_bus_id), [48, 24, 24]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SE_CreateDeviceParams>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<SE_CreateDeviceParams>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SE_CreateDeviceParams, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SE_CreateDeviceParams, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SE_CreateDeviceParams, ordinal), [16, 8, 8]));
-    assert!(holds(offset_of!(SE_CreateDeviceParams, device), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SP_DeviceFns>(), [40, 20, 20]));
-    assert!(holds(::core::mem::align_of::<SP_DeviceFns>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_DeviceFns, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SP_DeviceFns, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_DeviceFns, get_numa_node), [16, 8, 8]));
-    assert!(holds(offset_of!(SP_DeviceFns, get_memory_bandwidth), [24, 12, 12]));
-    assert!(holds(offset_of!(SP_DeviceFns, get_gflops), [32, 16, 16]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SE_CreateDeviceFnsParams>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<SE_CreateDeviceFnsParams>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SE_CreateDeviceFnsParams, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SE_CreateDeviceFnsParams, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SE_CreateDeviceFnsParams, device_fns), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SP_StreamExecutor>(), [288, 144, 144]));
-    assert!(holds(::core::mem::align_of::<SP_StreamExecutor>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_StreamExecutor, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SP_StreamExecutor, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_StreamExecutor, allocate), [16, 8, 8]));
-    assert!(holds(offset_of!(SP_StreamExecutor, deallocate), [24, 12, 12]));
-    assert!(holds(offset_of!(SP_StreamExecutor, host_memory_allocate), [32, 16, 16]));
-    assert!(holds(offset_of!(SP_StreamExecutor, host_memory_deallocate), [40, 20, 20]));
-    assert!(holds(offset_of!(SP_StreamExecutor, unified_memory_allocate), [48, 24, 24]));
-    assert!(holds(offset_of!(SP_StreamExecutor, unified_memory_deallocate), [56, 28, 28]));
-    assert!(holds(offset_of!(SP_StreamExecutor, get_allocator_stats), [64, 32, 32]));
-    assert!(holds(offset_of!(SP_StreamExecutor, device_memory_usage), [72, 36, 36]));
-    assert!(holds(offset_of!(SP_StreamExecutor, create_stream), [80, 40, 40]));
-    assert!(holds(offset_of!(SP_StreamExecutor, destroy_stream), [88, 44, 44]));
-    assert!(holds(offset_of!(SP_StreamExecutor, create_stream_dependency), [96, 48, 48]));
-    assert!(holds(offset_of!(SP_StreamExecutor, get_stream_status), [104, 52, 52]));
-    assert!(holds(offset_of!(SP_StreamExecutor, create_event), [112, 56, 56]));
-    assert!(holds(offset_of!(SP_StreamExecutor, destroy_event), [120, 60, 60]));
-    assert!(holds(offset_of!(SP_StreamExecutor, get_event_status), [128, 64, 64]));
-    assert!(holds(offset_of!(SP_StreamExecutor, record_event), [136, 68, 68]));
-    assert!(holds(offset_of!(SP_StreamExecutor, wait_for_event), [144, 72, 72]));
-    assert!(holds(offset_of!(SP_StreamExecutor, create_timer), [152, 76, 76]));
-    assert!(holds(offset_of!(SP_StreamExecutor, destroy_timer), [160, 80, 80]));
-    assert!(holds(offset_of!(SP_StreamExecutor, start_timer), [168, 84, 84]));
-    assert!(holds(offset_of!(SP_StreamExecutor, stop_timer), [176, 88, 88]));
-    assert!(holds(offset_of!(SP_StreamExecutor, memcpy_dtoh), [184, 92, 92]));
-    assert!(holds(offset_of!(SP_StreamExecutor, memcpy_htod), [192, 96, 96]));
-    assert!(holds(offset_of!(SP_StreamExecutor, memcpy_dtod), [200, 100, 100]));
-    assert!(holds(offset_of!(SP_StreamExecutor, sync_memcpy_dtoh), [208, 104, 104]));
-    assert!(holds(offset_of!(SP_StreamExecutor, sync_memcpy_htod), [216, 108, 108]));
-    assert!(holds(offset_of!(SP_StreamExecutor, sync_memcpy_dtod), [224, 112, 112]));
-    assert!(holds(offset_of!(SP_StreamExecutor, block_host_for_event), [232, 116, 116]));
-    assert!(holds(offset_of!(SP_StreamExecutor, block_host_until_done), [240, 120, 120]));
-    assert!(holds(offset_of!(SP_StreamExecutor, synchronize_all_activity), [248, 124, 124]));
-    assert!(holds(offset_of!(SP_StreamExecutor, mem_zero), [256, 128, 128]));
-    assert!(holds(offset_of!(SP_StreamExecutor, memset), [264, 132, 132]));
-    assert!(holds(offset_of!(SP_StreamExecutor, memset32), [272, 136, 136]));
-    assert!(holds(offset_of!(SP_StreamExecutor, host_callback), [280, 140, 140]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SE_CreateStreamExecutorParams>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<SE_CreateStreamExecutorParams>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SE_CreateStreamExecutorParams, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SE_CreateStreamExecutorParams, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SE_CreateStreamExecutorParams, stream_executor), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SP_Platform>(), [40, 20, 20]));
-    assert!(holds(::core::mem::align_of::<SP_Platform>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_Platform, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SP_Platform, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_Platform, name), [16, 8, 8]));
-    assert!(holds(offset_of!(SP_Platform, type_), [24, 12, 12]));
-    assert!(holds(offset_of!(SP_Platform, supports_unified_memory), [32, 16, 16]));
-    assert!(holds(offset_of!(SP_Platform, use_bfc_allocator), [33, 17, 17]));
-    assert!(holds(offset_of!(SP_Platform, force_memory_growth), [34, 18, 18]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SP_PlatformFns>(), [88, 44, 44]));
-    assert!(holds(::core::mem::align_of::<SP_PlatformFns>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_PlatformFns, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SP_PlatformFns, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SP_PlatformFns, get_device_count), [16, 8, 8]));
-    assert!(holds(offset_of!(SP_PlatformFns, create_device), [24, 12, 12]));
-    assert!(holds(offset_of!(SP_PlatformFns, destroy_device), [32, 16, 16]));
-    assert!(holds(offset_of!(SP_PlatformFns, create_device_fns), [40, 20, 20]));
-    assert!(holds(offset_of!(SP_PlatformFns, destroy_device_fns), [48, 24, 24]));
-    assert!(holds(offset_of!(SP_PlatformFns, create_stream_executor), [56, 28, 28]));
-    assert!(holds(offset_of!(SP_PlatformFns, destroy_stream_executor), [64, 32, 32]));
-    assert!(holds(offset_of!(SP_PlatformFns, create_timer_fns), [72, 36, 36]));
-    assert!(holds(offset_of!(SP_PlatformFns, destroy_timer_fns), [80, 40, 40]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<SE_PlatformRegistrationParams>(), [64, 36, 36]));
-    assert!(holds(::core::mem::align_of::<SE_PlatformRegistrationParams>(), [8, 4, 4]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, ext), [8, 4, 4]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, major_version), [16, 8, 8]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, minor_version), [20, 12, 12]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, patch_version), [24, 16, 16]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, platform), [32, 20, 20]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, platform_fns), [40, 24, 24]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, destroy_platform), [48, 28, 28]));
-    assert!(holds(offset_of!(SE_PlatformRegistrationParams, destroy_platform_fns), [56, 32, 32]));
-};

@@ -34,20 +34,8 @@ pub const TF_ATTR_PLACEHOLDER: TF_AttrType = TF_AttrType(7);
 
 pub const TF_ATTR_FUNC: TF_AttrType = TF_AttrType(8);
 
-impl TF_AttrType {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            TF_ATTR_STRING => Some("TF_ATTR_STRING"),
-            TF_ATTR_INT => Some("TF_ATTR_INT"),
-            TF_ATTR_FLOAT => Some("TF_ATTR_FLOAT"),
-            TF_ATTR_BOOL => Some("TF_ATTR_BOOL"),
-            TF_ATTR_TYPE => Some("TF_ATTR_TYPE"),
-            TF_ATTR_SHAPE => Some("TF_ATTR_SHAPE"),
-            TF_ATTR_TENSOR => Some("TF_ATTR_TENSOR"),
-            TF_ATTR_PLACEHOLDER => Some("TF_ATTR_PLACEHOLDER"),
-            TF_ATTR_FUNC => Some("TF_ATTR_FUNC"),
-            _ => None,
-        }
-    }
+enumeration! {
+    TF_AttrType: u32;
+    TF_ATTR_STRING, TF_ATTR_INT, TF_ATTR_FLOAT, TF_ATTR_BOOL, TF_ATTR_TYPE, TF_ATTR_SHAPE, TF_ATTR_TENSOR,
+    TF_ATTR_PLACEHOLDER, TF_ATTR_FUNC
 }

@@ -12,6 +12,15 @@
 use super::abigen_v1::*;
 use super::c_api_macros::*;
 
+/// Which of the groups of platforms this is one of, in the order of the numbers below.
+const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
+    0
+} else if cfg!(any(all(target_arch = "x86", not(windows)), any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
+    1
+} else {
+    usize::MAX
+};
+
 /// A block of bytes and how to free it. The buffer does not manage the block by itself: whoever
 /// sets `data` says in `data_deallocator` how it is freed.
 #[repr(C)]
@@ -24,18 +33,10 @@ pub struct TF_Buffer {
     /// Frees the block.
     pub data_deallocator: Option<unsafe extern "C" fn(data: *mut c_void, length: usize)>,
 }
-
-impl TF_Buffer {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_Buffer)
-    }
-}
-
-impl Default for TF_Buffer {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { TF_Buffer }
+laid_out! {
+    TF_Buffer, size [24, 12], alignment [8, 4];
+    data [0, 0], length [8, 4], data_deallocator [16, 8]
 }
 
 extern "C" {
@@ -51,25 +52,3 @@ extern "C" {
     /// The buffer's members, by value.
     pub fn TF_GetBuffer(buffer: *mut TF_Buffer) -> TF_Buffer;
 }
-
-/// Which of the groups of platforms this is one of, in the order of the numbers below.
-const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
-    0
-} else if cfg!(any(all(target_arch = "x86", not(windows)), any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
-    1
-} else {
-    usize::MAX
-};
-
-/// Whether a number is what it has to be here; nothing is known of other platforms.
-const fn holds<const N: usize>(found: usize, expected: [usize; N]) -> bool {
-    PLATFORM >= N || found == expected[PLATFORM]
-}
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_Buffer>(), [24, 12]));
-    assert!(holds(::core::mem::align_of::<TF_Buffer>(), [8, 4]));
-    assert!(holds(offset_of!(TF_Buffer, data), [0, 0]));
-    assert!(holds(offset_of!(TF_Buffer, length), [8, 4]));
-    assert!(holds(offset_of!(TF_Buffer, data_deallocator), [16, 8]));
-};

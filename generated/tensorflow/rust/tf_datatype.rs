@@ -102,46 +102,12 @@ pub const TF_UINT2: TF_DataType = TF_DataType(32);
 /// 2 bits of exponent, 1 of mantissa, no infinities.
 pub const TF_FLOAT4_E2M1FN: TF_DataType = TF_DataType(33);
 
-impl TF_DataType {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            TF_FLOAT => Some("TF_FLOAT"),
-            TF_DOUBLE => Some("TF_DOUBLE"),
-            TF_INT32 => Some("TF_INT32"),
-            TF_UINT8 => Some("TF_UINT8"),
-            TF_INT16 => Some("TF_INT16"),
-            TF_INT8 => Some("TF_INT8"),
-            TF_STRING => Some("TF_STRING"),
-            TF_COMPLEX64 => Some("TF_COMPLEX64"),
-            TF_INT64 => Some("TF_INT64"),
-            TF_BOOL => Some("TF_BOOL"),
-            TF_QINT8 => Some("TF_QINT8"),
-            TF_QUINT8 => Some("TF_QUINT8"),
-            TF_QINT32 => Some("TF_QINT32"),
-            TF_BFLOAT16 => Some("TF_BFLOAT16"),
-            TF_QINT16 => Some("TF_QINT16"),
-            TF_QUINT16 => Some("TF_QUINT16"),
-            TF_UINT16 => Some("TF_UINT16"),
-            TF_COMPLEX128 => Some("TF_COMPLEX128"),
-            TF_HALF => Some("TF_HALF"),
-            TF_RESOURCE => Some("TF_RESOURCE"),
-            TF_VARIANT => Some("TF_VARIANT"),
-            TF_UINT32 => Some("TF_UINT32"),
-            TF_UINT64 => Some("TF_UINT64"),
-            TF_FLOAT8_E5M2 => Some("TF_FLOAT8_E5M2"),
-            TF_FLOAT8_E4M3FN => Some("TF_FLOAT8_E4M3FN"),
-            TF_FLOAT8_E4M3FNUZ => Some("TF_FLOAT8_E4M3FNUZ"),
-            TF_FLOAT8_E4M3B11FNUZ => Some("TF_FLOAT8_E4M3B11FNUZ"),
-            TF_FLOAT8_E5M2FNUZ => Some("TF_FLOAT8_E5M2FNUZ"),
-            TF_INT4 => Some("TF_INT4"),
-            TF_UINT4 => Some("TF_UINT4"),
-            TF_INT2 => Some("TF_INT2"),
-            TF_UINT2 => Some("TF_UINT2"),
-            TF_FLOAT4_E2M1FN => Some("TF_FLOAT4_E2M1FN"),
-            _ => None,
-        }
-    }
+enumeration! {
+    TF_DataType: u32;
+    TF_FLOAT, TF_DOUBLE, TF_INT32, TF_UINT8, TF_INT16, TF_INT8, TF_STRING, TF_COMPLEX64, TF_INT64, TF_BOOL, TF_QINT8,
+    TF_QUINT8, TF_QINT32, TF_BFLOAT16, TF_QINT16, TF_QUINT16, TF_UINT16, TF_COMPLEX128, TF_HALF, TF_RESOURCE,
+    TF_VARIANT, TF_UINT32, TF_UINT64, TF_FLOAT8_E5M2, TF_FLOAT8_E4M3FN, TF_FLOAT8_E4M3FNUZ, TF_FLOAT8_E4M3B11FNUZ,
+    TF_FLOAT8_E5M2FNUZ, TF_INT4, TF_UINT4, TF_INT2, TF_UINT2, TF_FLOAT4_E2M1FN
 }
 
 extern "C" {

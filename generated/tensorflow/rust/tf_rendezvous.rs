@@ -28,19 +28,18 @@ pub type TF_RendezvousAsyncRecv_Function = Option<unsafe extern "C" fn(arg0: *mu
 /// Makes all that wait or come later fail with the given status.
 pub type TF_RendezvousStartAbort_Function = Option<unsafe extern "C" fn(context: *mut c_void, arg1: *const TF_Status)>;
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_DeviceContext {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+/// Which of the groups of platforms this is one of, in the order of the numbers below.
+const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
+    0
+} else if cfg!(any(all(target_arch = "x86", not(windows)), any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
+    1
+} else {
+    usize::MAX
+};
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TFE_CancellationManager {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TF_DeviceContext }
+
+opaque! { TFE_CancellationManager }
 
 /// Where a tensor is allocated.
 #[repr(C)]
@@ -49,18 +48,10 @@ pub struct TFDevice_AllocatorAttributes {
     pub value: u32,
     pub scope_id: i32,
 }
-
-impl TFDevice_AllocatorAttributes {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TFDevice_AllocatorAttributes)
-    }
-}
-
-impl Default for TFDevice_AllocatorAttributes {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { TFDevice_AllocatorAttributes }
+laid_out! {
+    TFDevice_AllocatorAttributes, size [8, 8], alignment [4, 4];
+    value [0, 0], scope_id [4, 4]
 }
 
 /// What both sides say about a tensor that is handed over.
@@ -71,18 +62,10 @@ pub struct TF_RendezvousArgsStruct {
     pub alloc_attrs: TFDevice_AllocatorAttributes,
     pub cancellation_manager: *mut TFE_CancellationManager,
 }
-
-impl TF_RendezvousArgsStruct {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_RendezvousArgsStruct)
-    }
-}
-
-impl Default for TF_RendezvousArgsStruct {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { TF_RendezvousArgsStruct }
+laid_out! {
+    TF_RendezvousArgsStruct, size [24, 16], alignment [8, 4];
+    device_context [0, 0], alloc_attrs [8, 4], cancellation_manager [16, 12]
 }
 
 /// Which tensor is meant.
@@ -93,18 +76,10 @@ pub struct TF_RendezvousParsedKey {
     /// Number of characters.
     pub full_key_size: u32,
 }
-
-impl TF_RendezvousParsedKey {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_RendezvousParsedKey)
-    }
-}
-
-impl Default for TF_RendezvousParsedKey {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { TF_RendezvousParsedKey }
+laid_out! {
+    TF_RendezvousParsedKey, size [16, 8], alignment [8, 4];
+    full_key [0, 0], full_key_size [8, 4]
 }
 
 /// What a `TF_RendezvousSend_Function` is given.
@@ -119,18 +94,10 @@ pub struct TF_RendezvousSend_Params {
     /// Filled by the function.
     pub status: *mut TF_Status,
 }
-
-impl TF_RendezvousSend_Params {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_RendezvousSend_Params)
-    }
-}
-
-impl Default for TF_RendezvousSend_Params {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { TF_RendezvousSend_Params }
+laid_out! {
+    TF_RendezvousSend_Params, size [40, 20], alignment [8, 4];
+    key [0, 0], args [8, 4], tensor [16, 8], is_dead [24, 12], status [32, 16]
 }
 
 /// What a `TF_RendezvousDoneCallback_Function` is given.
@@ -143,18 +110,10 @@ pub struct TF_RendezvousDoneCallback_Params {
     /// Whether the branch of the graph that makes the tensor was not taken.
     pub is_dead: bool,
 }
-
-impl TF_RendezvousDoneCallback_Params {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_RendezvousDoneCallback_Params)
-    }
-}
-
-impl Default for TF_RendezvousDoneCallback_Params {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { TF_RendezvousDoneCallback_Params }
+laid_out! {
+    TF_RendezvousDoneCallback_Params, size [32, 16], alignment [8, 4];
+    context [0, 0], status [8, 4], tensor [16, 8], is_dead [24, 12]
 }
 
 /// A callback and its first argument.
@@ -164,18 +123,10 @@ pub struct TF_RendezvousDoneCallbackImpl {
     pub context: *mut c_void,
     pub callback: TF_RendezvousDoneCallback_Function,
 }
-
-impl TF_RendezvousDoneCallbackImpl {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_RendezvousDoneCallbackImpl)
-    }
-}
-
-impl Default for TF_RendezvousDoneCallbackImpl {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { TF_RendezvousDoneCallbackImpl }
+laid_out! {
+    TF_RendezvousDoneCallbackImpl, size [16, 8], alignment [8, 4];
+    context [0, 0], callback [8, 4]
 }
 
 /// What a `TF_RendezvousAsyncRecv_Function` is given.
@@ -187,18 +138,10 @@ pub struct TF_RendezvousAsyncRecv_Params {
     pub args: *const TF_RendezvousArgsStruct,
     pub on_done: TF_RendezvousDoneCallbackImpl,
 }
-
-impl TF_RendezvousAsyncRecv_Params {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_RendezvousAsyncRecv_Params)
-    }
-}
-
-impl Default for TF_RendezvousAsyncRecv_Params {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { TF_RendezvousAsyncRecv_Params }
+laid_out! {
+    TF_RendezvousAsyncRecv_Params, size [40, 20], alignment [8, 4];
+    context [0, 0], key [8, 4], args [16, 8], on_done [24, 12]
 }
 
 /// A rendezvous and the functions that work on it.
@@ -210,96 +153,8 @@ pub struct TF_RendezvousThunk {
     pub async_recv_func: TF_RendezvousAsyncRecv_Function,
     pub start_abort_func: TF_RendezvousStartAbort_Function,
 }
-
-impl TF_RendezvousThunk {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(TF_RendezvousThunk)
-    }
+unversioned! { TF_RendezvousThunk }
+laid_out! {
+    TF_RendezvousThunk, size [32, 16], alignment [8, 4];
+    rendezvous [0, 0], send_func [8, 4], async_recv_func [16, 8], start_abort_func [24, 12]
 }
-
-impl Default for TF_RendezvousThunk {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// Which of the groups of platforms this is one of, in the order of the numbers below.
-const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
-    0
-} else if cfg!(any(all(target_arch = "x86", not(windows)), any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
-    1
-} else {
-    usize::MAX
-};
-
-/// Whether a number is what it has to be here; nothing is known of other platforms.
-const fn holds<const N: usize>(found: usize, expected: [usize; N]) -> bool {
-    PLATFORM >= N || found == expected[PLATFORM]
-}
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TFDevice_AllocatorAttributes>(), [8, 8]));
-    assert!(holds(::core::mem::align_of::<TFDevice_AllocatorAttributes>(), [4, 4]));
-    assert!(holds(offset_of!(TFDevice_AllocatorAttributes, value), [0, 0]));
-    assert!(holds(offset_of!(TFDevice_AllocatorAttributes, scope_id), [4, 4]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_RendezvousArgsStruct>(), [24, 16]));
-    assert!(holds(::core::mem::align_of::<TF_RendezvousArgsStruct>(), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousArgsStruct, device_context), [0, 0]));
-    assert!(holds(offset_of!(TF_RendezvousArgsStruct, alloc_attrs), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousArgsStruct, cancellation_manager), [16, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_RendezvousParsedKey>(), [16, 8]));
-    assert!(holds(::core::mem::align_of::<TF_RendezvousParsedKey>(), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousParsedKey, full_key), [0, 0]));
-    assert!(holds(offset_of!(TF_RendezvousParsedKey, full_key_size), [8, 4]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_RendezvousSend_Params>(), [40, 20]));
-    assert!(holds(::core::mem::align_of::<TF_RendezvousSend_Params>(), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousSend_Params, key), [0, 0]));
-    assert!(holds(offset_of!(TF_RendezvousSend_Params, args), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousSend_Params, tensor), [16, 8]));
-    assert!(holds(offset_of!(TF_RendezvousSend_Params, is_dead), [24, 12]));
-    assert!(holds(offset_of!(TF_RendezvousSend_Params, status), [32, 16]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_RendezvousDoneCallback_Params>(), [32, 16]));
-    assert!(holds(::core::mem::align_of::<TF_RendezvousDoneCallback_Params>(), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousDoneCallback_Params, context), [0, 0]));
-    assert!(holds(offset_of!(TF_RendezvousDoneCallback_Params, status), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousDoneCallback_Params, tensor), [16, 8]));
-    assert!(holds(offset_of!(TF_RendezvousDoneCallback_Params, is_dead), [24, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_RendezvousDoneCallbackImpl>(), [16, 8]));
-    assert!(holds(::core::mem::align_of::<TF_RendezvousDoneCallbackImpl>(), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousDoneCallbackImpl, context), [0, 0]));
-    assert!(holds(offset_of!(TF_RendezvousDoneCallbackImpl, callback), [8, 4]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_RendezvousAsyncRecv_Params>(), [40, 20]));
-    assert!(holds(::core::mem::align_of::<TF_RendezvousAsyncRecv_Params>(), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousAsyncRecv_Params, context), [0, 0]));
-    assert!(holds(offset_of!(TF_RendezvousAsyncRecv_Params, key), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousAsyncRecv_Params, args), [16, 8]));
-    assert!(holds(offset_of!(TF_RendezvousAsyncRecv_Params, on_done), [24, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_RendezvousThunk>(), [32, 16]));
-    assert!(holds(::core::mem::align_of::<TF_RendezvousThunk>(), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousThunk, rendezvous), [0, 0]));
-    assert!(holds(offset_of!(TF_RendezvousThunk, send_func), [8, 4]));
-    assert!(holds(offset_of!(TF_RendezvousThunk, async_recv_func), [16, 8]));
-    assert!(holds(offset_of!(TF_RendezvousThunk, start_abort_func), [24, 12]));
-};

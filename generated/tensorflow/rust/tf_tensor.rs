@@ -15,12 +15,16 @@ use super::tf_datatype::*;
 use super::tsl_status::*;
 use super::tf_status::*;
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TF_Tensor {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+/// Which of the groups of platforms this is one of, in the order of the numbers below.
+const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
+    0
+} else if cfg!(any(all(target_arch = "x86", not(windows)), any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
+    1
+} else {
+    usize::MAX
+};
+
+opaque! { TF_Tensor }
 
 /// Where a tensor is to be allocated.
 #[repr(C)]
@@ -30,56 +34,14 @@ pub struct TF_AllocatorAttributes {
     /// 1 for the host's memory, 0 for the device's.
     pub on_host: TF_Bool,
 }
-
-/// Where the last member that this release knows of `TF_AllocatorAttributes` ends.
-pub const TF_ALLOCATOR_ATTRIBUTES_STRUCT_SIZE: usize = end_of!(TF_AllocatorAttributes, on_host);
-
-unsafe impl Versioned for TF_AllocatorAttributes {
-    const SIZE: usize = TF_ALLOCATOR_ATTRIBUTES_STRUCT_SIZE;
-    const FIRST: usize = end_of!(TF_AllocatorAttributes, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    TF_AllocatorAttributes, struct_size;
+    TF_ALLOCATOR_ATTRIBUTES_STRUCT_SIZE = on_host;
+    has_on_host get_on_host on_host: TF_Bool;
 }
-
-impl TF_AllocatorAttributes {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(TF_AllocatorAttributes);
-        object.struct_size = TF_ALLOCATOR_ATTRIBUTES_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `on_host`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_on_host(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(TF_AllocatorAttributes, on_host) }
-    }
-
-    /// What `on_host` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_on_host(object: *const Self) -> TF_Bool {
-        unsafe {
-            if Self::has_on_host(object) {
-                ::core::ptr::addr_of!((*object).on_host).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for TF_AllocatorAttributes {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    TF_AllocatorAttributes, size [16, 8], alignment [8, 4];
+    struct_size [0, 0], on_host [8, 4]
 }
 
 extern "C" {
@@ -138,24 +100,3 @@ extern "C" {
     /// Whether the data is aligned as TensorFlow likes it.
     pub fn TF_TensorIsAligned(arg0: *const TF_Tensor) -> bool;
 }
-
-/// Which of the groups of platforms this is one of, in the order of the numbers below.
-const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
-    0
-} else if cfg!(any(all(target_arch = "x86", not(windows)), any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
-    1
-} else {
-    usize::MAX
-};
-
-/// Whether a number is what it has to be here; nothing is known of other platforms.
-const fn holds<const N: usize>(found: usize, expected: [usize; N]) -> bool {
-    PLATFORM >= N || found == expected[PLATFORM]
-}
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<TF_AllocatorAttributes>(), [16, 8]));
-    assert!(holds(::core::mem::align_of::<TF_AllocatorAttributes>(), [8, 4]));
-    assert!(holds(offset_of!(TF_AllocatorAttributes, struct_size), [0, 0]));
-    assert!(holds(offset_of!(TF_AllocatorAttributes, on_host), [8, 4]));
-};

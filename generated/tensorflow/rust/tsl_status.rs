@@ -54,38 +54,14 @@ pub const TSL_UNAVAILABLE: TSL_Code = TSL_Code(14);
 
 pub const TSL_DATA_LOSS: TSL_Code = TSL_Code(15);
 
-impl TSL_Code {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            TSL_OK => Some("TSL_OK"),
-            TSL_CANCELLED => Some("TSL_CANCELLED"),
-            TSL_UNKNOWN => Some("TSL_UNKNOWN"),
-            TSL_INVALID_ARGUMENT => Some("TSL_INVALID_ARGUMENT"),
-            TSL_DEADLINE_EXCEEDED => Some("TSL_DEADLINE_EXCEEDED"),
-            TSL_NOT_FOUND => Some("TSL_NOT_FOUND"),
-            TSL_ALREADY_EXISTS => Some("TSL_ALREADY_EXISTS"),
-            TSL_PERMISSION_DENIED => Some("TSL_PERMISSION_DENIED"),
-            TSL_UNAUTHENTICATED => Some("TSL_UNAUTHENTICATED"),
-            TSL_RESOURCE_EXHAUSTED => Some("TSL_RESOURCE_EXHAUSTED"),
-            TSL_FAILED_PRECONDITION => Some("TSL_FAILED_PRECONDITION"),
-            TSL_ABORTED => Some("TSL_ABORTED"),
-            TSL_OUT_OF_RANGE => Some("TSL_OUT_OF_RANGE"),
-            TSL_UNIMPLEMENTED => Some("TSL_UNIMPLEMENTED"),
-            TSL_INTERNAL => Some("TSL_INTERNAL"),
-            TSL_UNAVAILABLE => Some("TSL_UNAVAILABLE"),
-            TSL_DATA_LOSS => Some("TSL_DATA_LOSS"),
-            _ => None,
-        }
-    }
+enumeration! {
+    TSL_Code: u32;
+    TSL_OK, TSL_CANCELLED, TSL_UNKNOWN, TSL_INVALID_ARGUMENT, TSL_DEADLINE_EXCEEDED, TSL_NOT_FOUND, TSL_ALREADY_EXISTS,
+    TSL_PERMISSION_DENIED, TSL_UNAUTHENTICATED, TSL_RESOURCE_EXHAUSTED, TSL_FAILED_PRECONDITION, TSL_ABORTED,
+    TSL_OUT_OF_RANGE, TSL_UNIMPLEMENTED, TSL_INTERNAL, TSL_UNAVAILABLE, TSL_DATA_LOSS
 }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct TSL_Status {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { TSL_Status }
 
 extern "C" {
     /// Makes a status that says TSL_OK. Free it with `TSL_DeleteStatus`.

@@ -117,14 +117,9 @@ pub struct XLA_FFI_Extension_Type(pub u32);
 /// An `XLA_FFI_Metadata_Extension`, by which XLA asks for the handler's version.
 pub const XLA_FFI_Extension_Metadata: XLA_FFI_Extension_Type = XLA_FFI_Extension_Type(1);
 
-impl XLA_FFI_Extension_Type {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            XLA_FFI_Extension_Metadata => Some("XLA_FFI_Extension_Metadata"),
-            _ => None,
-        }
-    }
+enumeration! {
+    XLA_FFI_Extension_Type: u32;
+    XLA_FFI_Extension_Metadata
 }
 
 /// What kind of error it is; the numbers are those of `absl::StatusCode`.
@@ -166,30 +161,14 @@ pub const XLA_FFI_Error_Code_DATA_LOSS: XLA_FFI_Error_Code = XLA_FFI_Error_Code(
 
 pub const XLA_FFI_Error_Code_UNAUTHENTICATED: XLA_FFI_Error_Code = XLA_FFI_Error_Code(16);
 
-impl XLA_FFI_Error_Code {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            XLA_FFI_Error_Code_OK => Some("XLA_FFI_Error_Code_OK"),
-            XLA_FFI_Error_Code_CANCELLED => Some("XLA_FFI_Error_Code_CANCELLED"),
-            XLA_FFI_Error_Code_UNKNOWN => Some("XLA_FFI_Error_Code_UNKNOWN"),
-            XLA_FFI_Error_Code_INVALID_ARGUMENT => Some("XLA_FFI_Error_Code_INVALID_ARGUMENT"),
-            XLA_FFI_Error_Code_DEADLINE_EXCEEDED => Some("XLA_FFI_Error_Code_DEADLINE_EXCEEDED"),
-            XLA_FFI_Error_Code_NOT_FOUND => Some("XLA_FFI_Error_Code_NOT_FOUND"),
-            XLA_FFI_Error_Code_ALREADY_EXISTS => Some("XLA_FFI_Error_Code_ALREADY_EXISTS"),
-            XLA_FFI_Error_Code_PERMISSION_DENIED => Some("XLA_FFI_Error_Code_PERMISSION_DENIED"),
-            XLA_FFI_Error_Code_RESOURCE_EXHAUSTED => Some("XLA_FFI_Error_Code_RESOURCE_EXHAUSTED"),
-            XLA_FFI_Error_Code_FAILED_PRECONDITION => Some("XLA_FFI_Error_Code_FAILED_PRECONDITION"),
-            XLA_FFI_Error_Code_ABORTED => Some("XLA_FFI_Error_Code_ABORTED"),
-            XLA_FFI_Error_Code_OUT_OF_RANGE => Some("XLA_FFI_Error_Code_OUT_OF_RANGE"),
-            XLA_FFI_Error_Code_UNIMPLEMENTED => Some("XLA_FFI_Error_Code_UNIMPLEMENTED"),
-            XLA_FFI_Error_Code_INTERNAL => Some("XLA_FFI_Error_Code_INTERNAL"),
-            XLA_FFI_Error_Code_UNAVAILABLE => Some("XLA_FFI_Error_Code_UNAVAILABLE"),
-            XLA_FFI_Error_Code_DATA_LOSS => Some("XLA_FFI_Error_Code_DATA_LOSS"),
-            XLA_FFI_Error_Code_UNAUTHENTICATED => Some("XLA_FFI_Error_Code_UNAUTHENTICATED"),
-            _ => None,
-        }
-    }
+enumeration! {
+    XLA_FFI_Error_Code: u32;
+    XLA_FFI_Error_Code_OK, XLA_FFI_Error_Code_CANCELLED, XLA_FFI_Error_Code_UNKNOWN,
+    XLA_FFI_Error_Code_INVALID_ARGUMENT, XLA_FFI_Error_Code_DEADLINE_EXCEEDED, XLA_FFI_Error_Code_NOT_FOUND,
+    XLA_FFI_Error_Code_ALREADY_EXISTS, XLA_FFI_Error_Code_PERMISSION_DENIED, XLA_FFI_Error_Code_RESOURCE_EXHAUSTED,
+    XLA_FFI_Error_Code_FAILED_PRECONDITION, XLA_FFI_Error_Code_ABORTED, XLA_FFI_Error_Code_OUT_OF_RANGE,
+    XLA_FFI_Error_Code_UNIMPLEMENTED, XLA_FFI_Error_Code_INTERNAL, XLA_FFI_Error_Code_UNAVAILABLE,
+    XLA_FFI_Error_Code_DATA_LOSS, XLA_FFI_Error_Code_UNAUTHENTICATED
 }
 
 /// The type of one element. The numbers are those of XLA's own `PrimitiveType`.
@@ -269,45 +248,15 @@ pub const XLA_FFI_DataType_F4E2M1FN: XLA_FFI_DataType = XLA_FFI_DataType(32);
 
 pub const XLA_FFI_DataType_F8E8M0FNU: XLA_FFI_DataType = XLA_FFI_DataType(33);
 
-impl XLA_FFI_DataType {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            XLA_FFI_DataType_INVALID => Some("XLA_FFI_DataType_INVALID"),
-            XLA_FFI_DataType_PRED => Some("XLA_FFI_DataType_PRED"),
-            XLA_FFI_DataType_S1 => Some("XLA_FFI_DataType_S1"),
-            XLA_FFI_DataType_S2 => Some("XLA_FFI_DataType_S2"),
-            XLA_FFI_DataType_S4 => Some("XLA_FFI_DataType_S4"),
-            XLA_FFI_DataType_S8 => Some("XLA_FFI_DataType_S8"),
-            XLA_FFI_DataType_S16 => Some("XLA_FFI_DataType_S16"),
-            XLA_FFI_DataType_S32 => Some("XLA_FFI_DataType_S32"),
-            XLA_FFI_DataType_S64 => Some("XLA_FFI_DataType_S64"),
-            XLA_FFI_DataType_U1 => Some("XLA_FFI_DataType_U1"),
-            XLA_FFI_DataType_U2 => Some("XLA_FFI_DataType_U2"),
-            XLA_FFI_DataType_U4 => Some("XLA_FFI_DataType_U4"),
-            XLA_FFI_DataType_U8 => Some("XLA_FFI_DataType_U8"),
-            XLA_FFI_DataType_U16 => Some("XLA_FFI_DataType_U16"),
-            XLA_FFI_DataType_U32 => Some("XLA_FFI_DataType_U32"),
-            XLA_FFI_DataType_U64 => Some("XLA_FFI_DataType_U64"),
-            XLA_FFI_DataType_F16 => Some("XLA_FFI_DataType_F16"),
-            XLA_FFI_DataType_F32 => Some("XLA_FFI_DataType_F32"),
-            XLA_FFI_DataType_F64 => Some("XLA_FFI_DataType_F64"),
-            XLA_FFI_DataType_BF16 => Some("XLA_FFI_DataType_BF16"),
-            XLA_FFI_DataType_C64 => Some("XLA_FFI_DataType_C64"),
-            XLA_FFI_DataType_C128 => Some("XLA_FFI_DataType_C128"),
-            XLA_FFI_DataType_TOKEN => Some("XLA_FFI_DataType_TOKEN"),
-            XLA_FFI_DataType_F8E5M2 => Some("XLA_FFI_DataType_F8E5M2"),
-            XLA_FFI_DataType_F8E3M4 => Some("XLA_FFI_DataType_F8E3M4"),
-            XLA_FFI_DataType_F8E4M3 => Some("XLA_FFI_DataType_F8E4M3"),
-            XLA_FFI_DataType_F8E4M3FN => Some("XLA_FFI_DataType_F8E4M3FN"),
-            XLA_FFI_DataType_F8E4M3B11FNUZ => Some("XLA_FFI_DataType_F8E4M3B11FNUZ"),
-            XLA_FFI_DataType_F8E5M2FNUZ => Some("XLA_FFI_DataType_F8E5M2FNUZ"),
-            XLA_FFI_DataType_F8E4M3FNUZ => Some("XLA_FFI_DataType_F8E4M3FNUZ"),
-            XLA_FFI_DataType_F4E2M1FN => Some("XLA_FFI_DataType_F4E2M1FN"),
-            XLA_FFI_DataType_F8E8M0FNU => Some("XLA_FFI_DataType_F8E8M0FNU"),
-            _ => None,
-        }
-    }
+enumeration! {
+    XLA_FFI_DataType: u32;
+    XLA_FFI_DataType_INVALID, XLA_FFI_DataType_PRED, XLA_FFI_DataType_S1, XLA_FFI_DataType_S2, XLA_FFI_DataType_S4,
+    XLA_FFI_DataType_S8, XLA_FFI_DataType_S16, XLA_FFI_DataType_S32, XLA_FFI_DataType_S64, XLA_FFI_DataType_U1,
+    XLA_FFI_DataType_U2, XLA_FFI_DataType_U4, XLA_FFI_DataType_U8, XLA_FFI_DataType_U16, XLA_FFI_DataType_U32,
+    XLA_FFI_DataType_U64, XLA_FFI_DataType_F16, XLA_FFI_DataType_F32, XLA_FFI_DataType_F64, XLA_FFI_DataType_BF16,
+    XLA_FFI_DataType_C64, XLA_FFI_DataType_C128, XLA_FFI_DataType_TOKEN, XLA_FFI_DataType_F8E5M2,
+    XLA_FFI_DataType_F8E3M4, XLA_FFI_DataType_F8E4M3, XLA_FFI_DataType_F8E4M3FN, XLA_FFI_DataType_F8E4M3B11FNUZ,
+    XLA_FFI_DataType_F8E5M2FNUZ, XLA_FFI_DataType_F8E4M3FNUZ, XLA_FFI_DataType_F4E2M1FN, XLA_FFI_DataType_F8E8M0FNU
 }
 
 /// What kind of thing an argument is.
@@ -318,14 +267,9 @@ pub struct XLA_FFI_ArgType(pub u32);
 /// An `XLA_FFI_Buffer`.
 pub const XLA_FFI_ArgType_BUFFER: XLA_FFI_ArgType = XLA_FFI_ArgType(1);
 
-impl XLA_FFI_ArgType {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            XLA_FFI_ArgType_BUFFER => Some("XLA_FFI_ArgType_BUFFER"),
-            _ => None,
-        }
-    }
+enumeration! {
+    XLA_FFI_ArgType: u32;
+    XLA_FFI_ArgType_BUFFER
 }
 
 /// What kind of thing a result is.
@@ -336,14 +280,9 @@ pub struct XLA_FFI_RetType(pub u32);
 /// An `XLA_FFI_Buffer`, whose data the handler writes.
 pub const XLA_FFI_RetType_BUFFER: XLA_FFI_RetType = XLA_FFI_RetType(1);
 
-impl XLA_FFI_RetType {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            XLA_FFI_RetType_BUFFER => Some("XLA_FFI_RetType_BUFFER"),
-            _ => None,
-        }
-    }
+enumeration! {
+    XLA_FFI_RetType: u32;
+    XLA_FFI_RetType_BUFFER
 }
 
 /// What kind of thing an attribute is.
@@ -363,17 +302,9 @@ pub const XLA_FFI_AttrType_SCALAR: XLA_FFI_AttrType = XLA_FFI_AttrType(3);
 /// An `XLA_FFI_ByteSpan`.
 pub const XLA_FFI_AttrType_STRING: XLA_FFI_AttrType = XLA_FFI_AttrType(4);
 
-impl XLA_FFI_AttrType {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            XLA_FFI_AttrType_ARRAY => Some("XLA_FFI_AttrType_ARRAY"),
-            XLA_FFI_AttrType_DICTIONARY => Some("XLA_FFI_AttrType_DICTIONARY"),
-            XLA_FFI_AttrType_SCALAR => Some("XLA_FFI_AttrType_SCALAR"),
-            XLA_FFI_AttrType_STRING => Some("XLA_FFI_AttrType_STRING"),
-            _ => None,
-        }
-    }
+enumeration! {
+    XLA_FFI_AttrType: u32;
+    XLA_FFI_AttrType_ARRAY, XLA_FFI_AttrType_DICTIONARY, XLA_FFI_AttrType_SCALAR, XLA_FFI_AttrType_STRING
 }
 
 /// At which time XLA calls a handler. Only the last of these has to be served.
@@ -393,17 +324,10 @@ pub const XLA_FFI_ExecutionStage_INITIALIZE: XLA_FFI_ExecutionStage = XLA_FFI_Ex
 /// The run itself.
 pub const XLA_FFI_ExecutionStage_EXECUTE: XLA_FFI_ExecutionStage = XLA_FFI_ExecutionStage(3);
 
-impl XLA_FFI_ExecutionStage {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            XLA_FFI_ExecutionStage_INSTANTIATE => Some("XLA_FFI_ExecutionStage_INSTANTIATE"),
-            XLA_FFI_ExecutionStage_PREPARE => Some("XLA_FFI_ExecutionStage_PREPARE"),
-            XLA_FFI_ExecutionStage_INITIALIZE => Some("XLA_FFI_ExecutionStage_INITIALIZE"),
-            XLA_FFI_ExecutionStage_EXECUTE => Some("XLA_FFI_ExecutionStage_EXECUTE"),
-            _ => None,
-        }
-    }
+enumeration! {
+    XLA_FFI_ExecutionStage: u32;
+    XLA_FFI_ExecutionStage_INSTANTIATE, XLA_FFI_ExecutionStage_PREPARE, XLA_FFI_ExecutionStage_INITIALIZE,
+    XLA_FFI_ExecutionStage_EXECUTE
 }
 
 /// What a handler promises.
@@ -415,22 +339,23 @@ pub struct XLA_FFI_Handler_TraitsBits(pub u32);
 /// again.
 pub const XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE: XLA_FFI_Handler_TraitsBits = XLA_FFI_Handler_TraitsBits(1);
 
-impl XLA_FFI_Handler_TraitsBits {
-    /// Its name; None for a number that this release has none for.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE => Some("XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE"),
-            _ => None,
-        }
-    }
+enumeration! {
+    XLA_FFI_Handler_TraitsBits: u32;
+    XLA_FFI_HANDLER_TRAITS_COMMAND_BUFFER_COMPATIBLE
 }
 
-/// It is known by pointers only.
-#[repr(C)]
-pub struct XLA_FFI_InternalApi {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+/// Which of the groups of platforms this is one of, in the order of the numbers below.
+const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
+    0
+} else if cfg!(any(all(target_arch = "x86", not(windows)))) {
+    1
+} else if cfg!(any(any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
+    2
+} else {
+    usize::MAX
+};
+
+opaque! { XLA_FFI_InternalApi }
 
 /// How every extension begins.
 #[repr(C)]
@@ -442,92 +367,18 @@ pub struct XLA_FFI_Extension_Base {
     /// The extension behind it, or NULL.
     pub next: *mut XLA_FFI_Extension_Base,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Extension_Base` ends.
-pub const XLA_FFI_Extension_Base_STRUCT_SIZE: usize = end_of!(XLA_FFI_Extension_Base, next);
-/// The smallest size that a release had.
-pub const XLA_FFI_Extension_Base_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Extension_Base, next);
-/// The smallest size that a release had.
-pub const XLA_FFI_Extension_Base_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Extension_Base, next);
-/// The smallest size that a release had.
-pub const XLA_FFI_Extension_Base_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Extension_Base, next);
-/// The smallest size that a release had.
-pub const XLA_FFI_Extension_Base_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Extension_Base, next);
-/// The smallest size that a release had.
-pub const XLA_FFI_Extension_Base_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Extension_Base, next);
-/// The smallest size that a release had.
-pub const XLA_FFI_Extension_Base_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Extension_Base, next);
-/// The smallest size that a release had.
-pub const XLA_FFI_Extension_Base_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Extension_Base, next);
-
-unsafe impl Versioned for XLA_FFI_Extension_Base {
-    const SIZE: usize = XLA_FFI_Extension_Base_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Extension_Base, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Extension_Base, struct_size;
+    XLA_FFI_Extension_Base_STRUCT_SIZE = next, XLA_FFI_Extension_Base_STRUCT_SIZE_0_5_0 = next,
+    XLA_FFI_Extension_Base_STRUCT_SIZE_0_5_1 = next, XLA_FFI_Extension_Base_STRUCT_SIZE_0_6_0 = next,
+    XLA_FFI_Extension_Base_STRUCT_SIZE_0_8_0 = next, XLA_FFI_Extension_Base_STRUCT_SIZE_0_8_1 = next,
+    XLA_FFI_Extension_Base_STRUCT_SIZE_0_8_2 = next, XLA_FFI_Extension_Base_STRUCT_SIZE_0_9_1 = next;
+    has_type_ get_type_ type_: XLA_FFI_Extension_Type;
+    has_next get_next next: *mut XLA_FFI_Extension_Base;
 }
-
-impl XLA_FFI_Extension_Base {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Extension_Base);
-        object.struct_size = XLA_FFI_Extension_Base_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `type_`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_type_(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Extension_Base, type_) }
-    }
-
-    /// What `type_` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_type_(object: *const Self) -> XLA_FFI_Extension_Type {
-        unsafe {
-            if Self::has_type_(object) {
-                ::core::ptr::addr_of!((*object).type_).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `next`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_next(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Extension_Base, next) }
-    }
-
-    /// What `next` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_next(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_next(object) {
-                ::core::ptr::addr_of!((*object).next).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Extension_Base {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Extension_Base, size [24, 12, 12], alignment [8, 4, 4];
+    struct_size [0, 0, 0], type_ [8, 4, 4], next [16, 8, 8]
 }
 
 /// The version of a header.
@@ -541,122 +392,22 @@ pub struct XLA_FFI_Api_Version {
     /// `XLA_FFI_API_MINOR` of whoever writes it.
     pub minor_version: i32,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Api_Version` ends.
-pub const XLA_FFI_Api_Version_STRUCT_SIZE: usize = end_of!(XLA_FFI_Api_Version, minor_version);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_Version_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Api_Version, minor_version);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_Version_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Api_Version, minor_version);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_Version_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Api_Version, minor_version);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_Version_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Api_Version, minor_version);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_Version_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Api_Version, minor_version);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_Version_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Api_Version, minor_version);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_Version_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Api_Version, minor_version);
-
-unsafe impl Versioned for XLA_FFI_Api_Version {
-    const SIZE: usize = XLA_FFI_Api_Version_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Api_Version, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Api_Version, struct_size;
+    XLA_FFI_Api_Version_STRUCT_SIZE = minor_version, XLA_FFI_Api_Version_STRUCT_SIZE_0_5_0 = minor_version,
+    XLA_FFI_Api_Version_STRUCT_SIZE_0_5_1 = minor_version, XLA_FFI_Api_Version_STRUCT_SIZE_0_6_0 = minor_version,
+    XLA_FFI_Api_Version_STRUCT_SIZE_0_8_0 = minor_version, XLA_FFI_Api_Version_STRUCT_SIZE_0_8_1 = minor_version,
+    XLA_FFI_Api_Version_STRUCT_SIZE_0_8_2 = minor_version, XLA_FFI_Api_Version_STRUCT_SIZE_0_9_1 = minor_version;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_major_version get_major_version major_version: i32;
+    has_minor_version get_minor_version minor_version: i32;
+}
+laid_out! {
+    XLA_FFI_Api_Version, size [24, 16, 16], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], major_version [16, 8, 8], minor_version [20, 12, 12]
 }
 
-impl XLA_FFI_Api_Version {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Api_Version);
-        object.struct_size = XLA_FFI_Api_Version_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api_Version, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `major_version`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_major_version(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api_Version, major_version) }
-    }
-
-    /// What `major_version` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_major_version(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_major_version(object) {
-                ::core::ptr::addr_of!((*object).major_version).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `minor_version`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_minor_version(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api_Version, minor_version) }
-    }
-
-    /// What `minor_version` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_minor_version(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_minor_version(object) {
-                ::core::ptr::addr_of!((*object).minor_version).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Api_Version {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// It is known by pointers only.
-#[repr(C)]
-pub struct XLA_FFI_Error {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { XLA_FFI_Error }
 
 /// Arguments of `XLA_FFI_Error_Create`.
 #[repr(C)]
@@ -669,114 +420,19 @@ pub struct XLA_FFI_Error_Create_Args {
     /// What kind of error it is; not OK.
     pub errc: XLA_FFI_Error_Code,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Error_Create_Args` ends.
-pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_Error_Create_Args, errc);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Error_Create_Args, errc);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Error_Create_Args, errc);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Error_Create_Args, errc);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Error_Create_Args, errc);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Error_Create_Args, errc);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Error_Create_Args, errc);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Error_Create_Args, errc);
-
-unsafe impl Versioned for XLA_FFI_Error_Create_Args {
-    const SIZE: usize = XLA_FFI_Error_Create_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Error_Create_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Error_Create_Args, struct_size;
+    XLA_FFI_Error_Create_Args_STRUCT_SIZE = errc, XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_5_0 = errc,
+    XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_5_1 = errc, XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_6_0 = errc,
+    XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_8_0 = errc, XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_8_1 = errc,
+    XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_8_2 = errc, XLA_FFI_Error_Create_Args_STRUCT_SIZE_0_9_1 = errc;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_message get_message message: *const c_char;
+    has_errc get_errc errc: XLA_FFI_Error_Code;
 }
-
-impl XLA_FFI_Error_Create_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Error_Create_Args);
-        object.struct_size = XLA_FFI_Error_Create_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Error_Create_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `message`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_message(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Error_Create_Args, message) }
-    }
-
-    /// What `message` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_message(object: *const Self) -> *const c_char {
-        unsafe {
-            if Self::has_message(object) {
-                ::core::ptr::addr_of!((*object).message).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `errc`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_errc(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Error_Create_Args, errc) }
-    }
-
-    /// What `errc` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_errc(object: *const Self) -> XLA_FFI_Error_Code {
-        unsafe {
-            if Self::has_errc(object) {
-                ::core::ptr::addr_of!((*object).errc).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Error_Create_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Error_Create_Args, size [32, 16, 16], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], message [16, 8, 8], errc [24, 12, 12]
 }
 
 /// Arguments of `XLA_FFI_Error_GetMessage`.
@@ -790,114 +446,22 @@ pub struct XLA_FFI_Error_GetMessage_Args {
     /// What XLA gives. Set by core.
     pub message: *const c_char,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Error_GetMessage_Args` ends.
-pub const XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_Error_GetMessage_Args, message);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Error_GetMessage_Args, message);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Error_GetMessage_Args, message);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Error_GetMessage_Args, message);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Error_GetMessage_Args, message);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Error_GetMessage_Args, message);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Error_GetMessage_Args, message);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Error_GetMessage_Args, message);
-
-unsafe impl Versioned for XLA_FFI_Error_GetMessage_Args {
-    const SIZE: usize = XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Error_GetMessage_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Error_GetMessage_Args, struct_size;
+    XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE = message, XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_5_0 = message,
+    XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_5_1 = message,
+    XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_6_0 = message,
+    XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_8_0 = message,
+    XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_8_1 = message,
+    XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_8_2 = message,
+    XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE_0_9_1 = message;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_error get_error error: *mut XLA_FFI_Error;
+    has_message get_message message: *const c_char;
 }
-
-impl XLA_FFI_Error_GetMessage_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Error_GetMessage_Args);
-        object.struct_size = XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Error_GetMessage_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `error`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_error(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Error_GetMessage_Args, error) }
-    }
-
-    /// What `error` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_error(object: *const Self) -> *mut XLA_FFI_Error {
-        unsafe {
-            if Self::has_error(object) {
-                ::core::ptr::addr_of!((*object).error).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `message`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_message(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Error_GetMessage_Args, message) }
-    }
-
-    /// What `message` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_message(object: *const Self) -> *const c_char {
-        unsafe {
-            if Self::has_message(object) {
-                ::core::ptr::addr_of!((*object).message).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Error_GetMessage_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Error_GetMessage_Args, size [32, 16, 16], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], error [16, 8, 8], message [24, 12, 12]
 }
 
 /// Arguments of `XLA_FFI_Error_Destroy`.
@@ -909,92 +473,18 @@ pub struct XLA_FFI_Error_Destroy_Args {
     /// The error.
     pub error: *mut XLA_FFI_Error,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Error_Destroy_Args` ends.
-pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_Error_Destroy_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Error_Destroy_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Error_Destroy_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Error_Destroy_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Error_Destroy_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Error_Destroy_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Error_Destroy_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Error_Destroy_Args, error);
-
-unsafe impl Versioned for XLA_FFI_Error_Destroy_Args {
-    const SIZE: usize = XLA_FFI_Error_Destroy_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Error_Destroy_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Error_Destroy_Args, struct_size;
+    XLA_FFI_Error_Destroy_Args_STRUCT_SIZE = error, XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_5_0 = error,
+    XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_5_1 = error, XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_6_0 = error,
+    XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_8_0 = error, XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_8_1 = error,
+    XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_8_2 = error, XLA_FFI_Error_Destroy_Args_STRUCT_SIZE_0_9_1 = error;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_error get_error error: *mut XLA_FFI_Error;
 }
-
-impl XLA_FFI_Error_Destroy_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Error_Destroy_Args);
-        object.struct_size = XLA_FFI_Error_Destroy_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Error_Destroy_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `error`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_error(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Error_Destroy_Args, error) }
-    }
-
-    /// What `error` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_error(object: *const Self) -> *mut XLA_FFI_Error {
-        unsafe {
-            if Self::has_error(object) {
-                ::core::ptr::addr_of!((*object).error).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Error_Destroy_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Error_Destroy_Args, size [24, 12, 12], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], error [16, 8, 8]
 }
 
 /// An array in memory, dense and in row-major order.
@@ -1012,166 +502,25 @@ pub struct XLA_FFI_Buffer {
     /// The size of each dimension.
     pub dims: *mut i64,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Buffer` ends.
-pub const XLA_FFI_Buffer_STRUCT_SIZE: usize = end_of!(XLA_FFI_Buffer, dims);
-/// The smallest size that a release had.
-pub const XLA_FFI_Buffer_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Buffer, dims);
-/// The smallest size that a release had.
-pub const XLA_FFI_Buffer_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Buffer, dims);
-/// The smallest size that a release had.
-pub const XLA_FFI_Buffer_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Buffer, dims);
-/// The smallest size that a release had.
-pub const XLA_FFI_Buffer_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Buffer, dims);
-/// The smallest size that a release had.
-pub const XLA_FFI_Buffer_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Buffer, dims);
-/// The smallest size that a release had.
-pub const XLA_FFI_Buffer_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Buffer, dims);
-/// The smallest size that a release had.
-pub const XLA_FFI_Buffer_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Buffer, dims);
-
-unsafe impl Versioned for XLA_FFI_Buffer {
-    const SIZE: usize = XLA_FFI_Buffer_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Buffer, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Buffer, struct_size;
+    XLA_FFI_Buffer_STRUCT_SIZE = dims, XLA_FFI_Buffer_STRUCT_SIZE_0_5_0 = dims, XLA_FFI_Buffer_STRUCT_SIZE_0_5_1 = dims,
+    XLA_FFI_Buffer_STRUCT_SIZE_0_6_0 = dims, XLA_FFI_Buffer_STRUCT_SIZE_0_8_0 = dims,
+    XLA_FFI_Buffer_STRUCT_SIZE_0_8_1 = dims, XLA_FFI_Buffer_STRUCT_SIZE_0_8_2 = dims,
+    XLA_FFI_Buffer_STRUCT_SIZE_0_9_1 = dims;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_dtype get_dtype dtype: XLA_FFI_DataType;
+    has_data get_data data: *mut c_void;
+    has_rank get_rank rank: i64;
+    has_dims get_dims dims: *mut i64;
+}
+laid_out! {
+    XLA_FFI_Buffer, size [48, 28, 32], alignment [8, 4, 8];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], dtype [16, 8, 8], data [24, 12, 12], rank [32, 16, 16],
+    dims [40, 24, 24]
 }
 
-impl XLA_FFI_Buffer {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Buffer);
-        object.struct_size = XLA_FFI_Buffer_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Buffer, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `dtype`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_dtype(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Buffer, dtype) }
-    }
-
-    /// What `dtype` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_dtype(object: *const Self) -> XLA_FFI_DataType {
-        unsafe {
-            if Self::has_dtype(object) {
-                ::core::ptr::addr_of!((*object).dtype).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `data`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_data(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Buffer, data) }
-    }
-
-    /// What `data` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_data(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_data(object) {
-                ::core::ptr::addr_of!((*object).data).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `rank`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_rank(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Buffer, rank) }
-    }
-
-    /// What `rank` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_rank(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_rank(object) {
-                ::core::ptr::addr_of!((*object).rank).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `dims`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_dims(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Buffer, dims) }
-    }
-
-    /// What `dims` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_dims(object: *const Self) -> *mut i64 {
-        unsafe {
-            if Self::has_dims(object) {
-                ::core::ptr::addr_of!((*object).dims).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Buffer {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// It is known by pointers only.
-#[repr(C)]
-pub struct XLA_FFI_ExecutionContext {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { XLA_FFI_ExecutionContext }
 
 /// A text or bytes, with its length; no 0 need stand at its end.
 #[repr(C)]
@@ -1182,18 +531,10 @@ pub struct XLA_FFI_ByteSpan {
     /// How many bytes there are.
     pub len: usize,
 }
-
-impl XLA_FFI_ByteSpan {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_ByteSpan)
-    }
-}
-
-impl Default for XLA_FFI_ByteSpan {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_ByteSpan }
+laid_out! {
+    XLA_FFI_ByteSpan, size [16, 8, 8], alignment [8, 4, 4];
+    ptr [0, 0, 0], len [8, 4, 4]
 }
 
 /// One number as an attribute.
@@ -1205,18 +546,10 @@ pub struct XLA_FFI_Scalar {
     /// Points to the number.
     pub value: *mut c_void,
 }
-
-impl XLA_FFI_Scalar {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_Scalar)
-    }
-}
-
-impl Default for XLA_FFI_Scalar {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_Scalar }
+laid_out! {
+    XLA_FFI_Scalar, size [16, 8, 8], alignment [8, 4, 4];
+    dtype [0, 0, 0], value [8, 4, 4]
 }
 
 /// Numbers as an attribute. Arrays of numpy arrive flat.
@@ -1230,18 +563,10 @@ pub struct XLA_FFI_Array {
     /// The first element.
     pub data: *mut c_void,
 }
-
-impl XLA_FFI_Array {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_Array)
-    }
-}
-
-impl Default for XLA_FFI_Array {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_Array }
+laid_out! {
+    XLA_FFI_Array, size [24, 12, 12], alignment [8, 4, 4];
+    dtype [0, 0, 0], size [8, 4, 4], data [16, 8, 8]
 }
 
 /// The number of a type that a plugin has registered.
@@ -1251,18 +576,10 @@ pub struct XLA_FFI_TypeId {
     /// 0 while it has none.
     pub type_id: i64,
 }
-
-impl XLA_FFI_TypeId {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_TypeId)
-    }
-}
-
-impl Default for XLA_FFI_TypeId {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_TypeId }
+laid_out! {
+    XLA_FFI_TypeId, size [8, 8, 8], alignment [8, 4, 8];
+    type_id [0, 0, 0]
 }
 
 /// How XLA treats objects of a type that it does not know.
@@ -1274,100 +591,21 @@ pub struct XLA_FFI_TypeInfo {
     /// Frees one.
     pub deleter: Option<unsafe extern "C" fn(object: *mut c_void)>,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_TypeInfo` ends.
-pub const XLA_FFI_TypeInfo_STRUCT_SIZE: usize = end_of!(XLA_FFI_TypeInfo, deleter);
-/// The smallest size that a release had.
-pub const XLA_FFI_TypeInfo_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_TypeInfo, deleter);
-/// The smallest size that a release had.
-pub const XLA_FFI_TypeInfo_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_TypeInfo, deleter);
-/// The smallest size that a release had.
-pub const XLA_FFI_TypeInfo_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_TypeInfo, deleter);
-/// The smallest size that a release had.
-pub const XLA_FFI_TypeInfo_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_TypeInfo, deleter);
-/// The smallest size that a release had.
-pub const XLA_FFI_TypeInfo_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_TypeInfo, deleter);
-/// The smallest size that a release had.
-pub const XLA_FFI_TypeInfo_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_TypeInfo, deleter);
-/// The smallest size that a release had.
-pub const XLA_FFI_TypeInfo_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_TypeInfo, deleter);
-
-unsafe impl Versioned for XLA_FFI_TypeInfo {
-    const SIZE: usize = XLA_FFI_TypeInfo_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_TypeInfo, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_TypeInfo, struct_size;
+    XLA_FFI_TypeInfo_STRUCT_SIZE = deleter, XLA_FFI_TypeInfo_STRUCT_SIZE_0_5_0 = deleter,
+    XLA_FFI_TypeInfo_STRUCT_SIZE_0_5_1 = deleter, XLA_FFI_TypeInfo_STRUCT_SIZE_0_6_0 = deleter,
+    XLA_FFI_TypeInfo_STRUCT_SIZE_0_8_0 = deleter, XLA_FFI_TypeInfo_STRUCT_SIZE_0_8_1 = deleter,
+    XLA_FFI_TypeInfo_STRUCT_SIZE_0_8_2 = deleter, XLA_FFI_TypeInfo_STRUCT_SIZE_0_9_1 = deleter;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_deleter get_deleter deleter: Option<unsafe extern "C" fn(object: *mut c_void)>;
+}
+laid_out! {
+    XLA_FFI_TypeInfo, size [24, 12, 12], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], deleter [16, 8, 8]
 }
 
-impl XLA_FFI_TypeInfo {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_TypeInfo);
-        object.struct_size = XLA_FFI_TypeInfo_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_TypeInfo, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `deleter`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_deleter(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_TypeInfo, deleter) }
-    }
-
-    /// What `deleter` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_deleter(object: *const Self) -> Option<unsafe extern "C" fn(object: *mut c_void)> {
-        unsafe {
-            if Self::has_deleter(object) {
-                ::core::ptr::addr_of!((*object).deleter).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_TypeInfo {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// It is known by pointers only.
-#[repr(C)]
-pub struct XLA_FFI_Future {
-    _nothing: [u8; 0],
-    _nowhere: ::core::marker::PhantomData<(*mut u8, ::core::marker::PhantomPinned)>,
-}
+opaque! { XLA_FFI_Future }
 
 /// Arguments of `XLA_FFI_Future_Create`.
 #[repr(C)]
@@ -1378,18 +616,10 @@ pub struct XLA_FFI_Future_Create_Args {
     /// What XLA gives. Set by core.
     pub future: *mut XLA_FFI_Future,
 }
-
-impl XLA_FFI_Future_Create_Args {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_Future_Create_Args)
-    }
-}
-
-impl Default for XLA_FFI_Future_Create_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_Future_Create_Args }
+laid_out! {
+    XLA_FFI_Future_Create_Args, size [24, 12, 12], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], future [16, 8, 8]
 }
 
 /// Arguments of `XLA_FFI_Future_SetAvailable`.
@@ -1401,92 +631,21 @@ pub struct XLA_FFI_Future_SetAvailable_Args {
     /// The future.
     pub future: *mut XLA_FFI_Future,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Future_SetAvailable_Args` ends.
-pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, future);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, future);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, future);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, future);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, future);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, future);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, future);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, future);
-
-unsafe impl Versioned for XLA_FFI_Future_SetAvailable_Args {
-    const SIZE: usize = XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Future_SetAvailable_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Future_SetAvailable_Args, struct_size;
+    XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE = future, XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_5_0 = future,
+    XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_5_1 = future,
+    XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_6_0 = future,
+    XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_8_0 = future,
+    XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_8_1 = future,
+    XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_8_2 = future,
+    XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE_0_9_1 = future;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_future get_future future: *mut XLA_FFI_Future;
 }
-
-impl XLA_FFI_Future_SetAvailable_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Future_SetAvailable_Args);
-        object.struct_size = XLA_FFI_Future_SetAvailable_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Future_SetAvailable_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `future`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_future(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Future_SetAvailable_Args, future) }
-    }
-
-    /// What `future` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_future(object: *const Self) -> *mut XLA_FFI_Future {
-        unsafe {
-            if Self::has_future(object) {
-                ::core::ptr::addr_of!((*object).future).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Future_SetAvailable_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Future_SetAvailable_Args, size [24, 12, 12], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], future [16, 8, 8]
 }
 
 /// Arguments of `XLA_FFI_Future_SetError`.
@@ -1500,114 +659,19 @@ pub struct XLA_FFI_Future_SetError_Args {
     /// What has failed. It belongs to XLA from then on.
     pub error: *mut XLA_FFI_Error,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Future_SetError_Args` ends.
-pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_Future_SetError_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Future_SetError_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Future_SetError_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Future_SetError_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Future_SetError_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Future_SetError_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Future_SetError_Args, error);
-/// The smallest size that a release had.
-pub const XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Future_SetError_Args, error);
-
-unsafe impl Versioned for XLA_FFI_Future_SetError_Args {
-    const SIZE: usize = XLA_FFI_Future_SetError_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Future_SetError_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Future_SetError_Args, struct_size;
+    XLA_FFI_Future_SetError_Args_STRUCT_SIZE = error, XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_5_0 = error,
+    XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_5_1 = error, XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_6_0 = error,
+    XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_8_0 = error, XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_8_1 = error,
+    XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_8_2 = error, XLA_FFI_Future_SetError_Args_STRUCT_SIZE_0_9_1 = error;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_future get_future future: *mut XLA_FFI_Future;
+    has_error get_error error: *mut XLA_FFI_Error;
 }
-
-impl XLA_FFI_Future_SetError_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Future_SetError_Args);
-        object.struct_size = XLA_FFI_Future_SetError_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Future_SetError_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `future`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_future(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Future_SetError_Args, future) }
-    }
-
-    /// What `future` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_future(object: *const Self) -> *mut XLA_FFI_Future {
-        unsafe {
-            if Self::has_future(object) {
-                ::core::ptr::addr_of!((*object).future).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `error`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_error(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Future_SetError_Args, error) }
-    }
-
-    /// What `error` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_error(object: *const Self) -> *mut XLA_FFI_Error {
-        unsafe {
-            if Self::has_error(object) {
-                ::core::ptr::addr_of!((*object).error).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Future_SetError_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Future_SetError_Args, size [32, 16, 16], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], future [16, 8, 8], error [24, 12, 12]
 }
 
 /// The arguments of a call.
@@ -1623,136 +687,19 @@ pub struct XLA_FFI_Args {
     /// A pointer to each of them.
     pub args: *mut *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Args` ends.
-pub const XLA_FFI_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_Args, args);
-/// The smallest size that a release had.
-pub const XLA_FFI_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Args, args);
-/// The smallest size that a release had.
-pub const XLA_FFI_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Args, args);
-/// The smallest size that a release had.
-pub const XLA_FFI_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Args, args);
-/// The smallest size that a release had.
-pub const XLA_FFI_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Args, args);
-/// The smallest size that a release had.
-pub const XLA_FFI_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Args, args);
-/// The smallest size that a release had.
-pub const XLA_FFI_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Args, args);
-/// The smallest size that a release had.
-pub const XLA_FFI_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Args, args);
-
-unsafe impl Versioned for XLA_FFI_Args {
-    const SIZE: usize = XLA_FFI_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Args, struct_size;
+    XLA_FFI_Args_STRUCT_SIZE = args, XLA_FFI_Args_STRUCT_SIZE_0_5_0 = args, XLA_FFI_Args_STRUCT_SIZE_0_5_1 = args,
+    XLA_FFI_Args_STRUCT_SIZE_0_6_0 = args, XLA_FFI_Args_STRUCT_SIZE_0_8_0 = args, XLA_FFI_Args_STRUCT_SIZE_0_8_1 = args,
+    XLA_FFI_Args_STRUCT_SIZE_0_8_2 = args, XLA_FFI_Args_STRUCT_SIZE_0_9_1 = args;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_size get_size size: i64;
+    has_types get_types types: *mut XLA_FFI_ArgType;
+    has_args get_args args: *mut *mut c_void;
 }
-
-impl XLA_FFI_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Args);
-        object.struct_size = XLA_FFI_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `size`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_size(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Args, size) }
-    }
-
-    /// What `size` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_size(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_size(object) {
-                ::core::ptr::addr_of!((*object).size).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `types`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_types(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Args, types) }
-    }
-
-    /// What `types` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_types(object: *const Self) -> *mut XLA_FFI_ArgType {
-        unsafe {
-            if Self::has_types(object) {
-                ::core::ptr::addr_of!((*object).types).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `args`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_args(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Args, args) }
-    }
-
-    /// What `args` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_args(object: *const Self) -> *mut *mut c_void {
-        unsafe {
-            if Self::has_args(object) {
-                ::core::ptr::addr_of!((*object).args).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Args, size [40, 24, 24], alignment [8, 4, 8];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], size [16, 8, 8], types [24, 16, 16], args [32, 20, 20]
 }
 
 /// The results of a call, for which there is room already.
@@ -1768,136 +715,19 @@ pub struct XLA_FFI_Rets {
     /// A pointer to each of them.
     pub rets: *mut *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Rets` ends.
-pub const XLA_FFI_Rets_STRUCT_SIZE: usize = end_of!(XLA_FFI_Rets, rets);
-/// The smallest size that a release had.
-pub const XLA_FFI_Rets_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Rets, rets);
-/// The smallest size that a release had.
-pub const XLA_FFI_Rets_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Rets, rets);
-/// The smallest size that a release had.
-pub const XLA_FFI_Rets_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Rets, rets);
-/// The smallest size that a release had.
-pub const XLA_FFI_Rets_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Rets, rets);
-/// The smallest size that a release had.
-pub const XLA_FFI_Rets_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Rets, rets);
-/// The smallest size that a release had.
-pub const XLA_FFI_Rets_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Rets, rets);
-/// The smallest size that a release had.
-pub const XLA_FFI_Rets_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Rets, rets);
-
-unsafe impl Versioned for XLA_FFI_Rets {
-    const SIZE: usize = XLA_FFI_Rets_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Rets, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Rets, struct_size;
+    XLA_FFI_Rets_STRUCT_SIZE = rets, XLA_FFI_Rets_STRUCT_SIZE_0_5_0 = rets, XLA_FFI_Rets_STRUCT_SIZE_0_5_1 = rets,
+    XLA_FFI_Rets_STRUCT_SIZE_0_6_0 = rets, XLA_FFI_Rets_STRUCT_SIZE_0_8_0 = rets, XLA_FFI_Rets_STRUCT_SIZE_0_8_1 = rets,
+    XLA_FFI_Rets_STRUCT_SIZE_0_8_2 = rets, XLA_FFI_Rets_STRUCT_SIZE_0_9_1 = rets;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_size get_size size: i64;
+    has_types get_types types: *mut XLA_FFI_RetType;
+    has_rets get_rets rets: *mut *mut c_void;
 }
-
-impl XLA_FFI_Rets {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Rets);
-        object.struct_size = XLA_FFI_Rets_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Rets, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `size`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_size(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Rets, size) }
-    }
-
-    /// What `size` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_size(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_size(object) {
-                ::core::ptr::addr_of!((*object).size).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `types`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_types(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Rets, types) }
-    }
-
-    /// What `types` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_types(object: *const Self) -> *mut XLA_FFI_RetType {
-        unsafe {
-            if Self::has_types(object) {
-                ::core::ptr::addr_of!((*object).types).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `rets`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_rets(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Rets, rets) }
-    }
-
-    /// What `rets` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_rets(object: *const Self) -> *mut *mut c_void {
-        unsafe {
-            if Self::has_rets(object) {
-                ::core::ptr::addr_of!((*object).rets).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Rets {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Rets, size [40, 24, 24], alignment [8, 4, 8];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], size [16, 8, 8], types [24, 16, 16], rets [32, 20, 20]
 }
 
 /// Attributes, sorted by name.
@@ -1915,158 +745,22 @@ pub struct XLA_FFI_Attrs {
     /// A pointer to each of them.
     pub attrs: *mut *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Attrs` ends.
-pub const XLA_FFI_Attrs_STRUCT_SIZE: usize = end_of!(XLA_FFI_Attrs, attrs);
-/// The smallest size that a release had.
-pub const XLA_FFI_Attrs_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Attrs, attrs);
-/// The smallest size that a release had.
-pub const XLA_FFI_Attrs_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Attrs, attrs);
-/// The smallest size that a release had.
-pub const XLA_FFI_Attrs_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Attrs, attrs);
-/// The smallest size that a release had.
-pub const XLA_FFI_Attrs_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Attrs, attrs);
-/// The smallest size that a release had.
-pub const XLA_FFI_Attrs_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Attrs, attrs);
-/// The smallest size that a release had.
-pub const XLA_FFI_Attrs_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Attrs, attrs);
-/// The smallest size that a release had.
-pub const XLA_FFI_Attrs_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Attrs, attrs);
-
-unsafe impl Versioned for XLA_FFI_Attrs {
-    const SIZE: usize = XLA_FFI_Attrs_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Attrs, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Attrs, struct_size;
+    XLA_FFI_Attrs_STRUCT_SIZE = attrs, XLA_FFI_Attrs_STRUCT_SIZE_0_5_0 = attrs, XLA_FFI_Attrs_STRUCT_SIZE_0_5_1 = attrs,
+    XLA_FFI_Attrs_STRUCT_SIZE_0_6_0 = attrs, XLA_FFI_Attrs_STRUCT_SIZE_0_8_0 = attrs,
+    XLA_FFI_Attrs_STRUCT_SIZE_0_8_1 = attrs, XLA_FFI_Attrs_STRUCT_SIZE_0_8_2 = attrs,
+    XLA_FFI_Attrs_STRUCT_SIZE_0_9_1 = attrs;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_size get_size size: i64;
+    has_types get_types types: *mut XLA_FFI_AttrType;
+    has_names get_names names: *mut *mut XLA_FFI_ByteSpan;
+    has_attrs get_attrs attrs: *mut *mut c_void;
 }
-
-impl XLA_FFI_Attrs {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Attrs);
-        object.struct_size = XLA_FFI_Attrs_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Attrs, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `size`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_size(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Attrs, size) }
-    }
-
-    /// What `size` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_size(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_size(object) {
-                ::core::ptr::addr_of!((*object).size).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `types`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_types(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Attrs, types) }
-    }
-
-    /// What `types` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_types(object: *const Self) -> *mut XLA_FFI_AttrType {
-        unsafe {
-            if Self::has_types(object) {
-                ::core::ptr::addr_of!((*object).types).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `names`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_names(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Attrs, names) }
-    }
-
-    /// What `names` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_names(object: *const Self) -> *mut *mut XLA_FFI_ByteSpan {
-        unsafe {
-            if Self::has_names(object) {
-                ::core::ptr::addr_of!((*object).names).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `attrs`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_attrs(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Attrs, attrs) }
-    }
-
-    /// What `attrs` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_attrs(object: *const Self) -> *mut *mut c_void {
-        unsafe {
-            if Self::has_attrs(object) {
-                ::core::ptr::addr_of!((*object).attrs).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Attrs {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Attrs, size [48, 28, 32], alignment [8, 4, 8];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], size [16, 8, 8], types [24, 16, 16], names [32, 20, 20],
+    attrs [40, 24, 24]
 }
 
 /// All that a handler gets for one call.
@@ -2091,18 +785,11 @@ pub struct XLA_FFI_CallFrame {
     /// memory until that future is complete. Set by plugin. NULL by default.
     pub future: *mut XLA_FFI_Future,
 }
-
-impl XLA_FFI_CallFrame {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_CallFrame)
-    }
-}
-
-impl Default for XLA_FFI_CallFrame {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_CallFrame }
+laid_out! {
+    XLA_FFI_CallFrame, size [176, 100, 112], alignment [8, 4, 8];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], api [16, 8, 8], ctx [24, 12, 12], stage [32, 16, 16],
+    args [40, 20, 24], rets [80, 44, 48], attrs [120, 68, 72], future [168, 96, 104]
 }
 
 /// A handler for each stage.
@@ -2118,18 +805,10 @@ pub struct XLA_FFI_Handler_Bundle {
     /// Required. For `XLA_FFI_ExecutionStage_EXECUTE`.
     pub execute: Option<XLA_FFI_Handler>,
 }
-
-impl XLA_FFI_Handler_Bundle {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_Handler_Bundle)
-    }
-}
-
-impl Default for XLA_FFI_Handler_Bundle {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_Handler_Bundle }
+laid_out! {
+    XLA_FFI_Handler_Bundle, size [32, 16, 16], alignment [8, 4, 4];
+    instantiate [0, 0, 0], prepare [8, 4, 4], initialize [16, 8, 8], execute [24, 12, 12]
 }
 
 /// Arguments of `XLA_FFI_Handler_Register`.
@@ -2147,158 +826,22 @@ pub struct XLA_FFI_Handler_Register_Args {
     /// What they promise.
     pub traits: XLA_FFI_Handler_Traits,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Handler_Register_Args` ends.
-pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_Handler_Register_Args, traits);
-/// The smallest size that a release had.
-pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Handler_Register_Args, traits);
-/// The smallest size that a release had.
-pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Handler_Register_Args, traits);
-/// The smallest size that a release had.
-pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Handler_Register_Args, traits);
-/// The smallest size that a release had.
-pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Handler_Register_Args, traits);
-/// The smallest size that a release had.
-pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Handler_Register_Args, traits);
-/// The smallest size that a release had.
-pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Handler_Register_Args, traits);
-/// The smallest size that a release had.
-pub const XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Handler_Register_Args, traits);
-
-unsafe impl Versioned for XLA_FFI_Handler_Register_Args {
-    const SIZE: usize = XLA_FFI_Handler_Register_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Handler_Register_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Handler_Register_Args, struct_size;
+    XLA_FFI_Handler_Register_Args_STRUCT_SIZE = traits, XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_5_0 = traits,
+    XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_5_1 = traits, XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_6_0 = traits,
+    XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_8_0 = traits, XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_8_1 = traits,
+    XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_8_2 = traits, XLA_FFI_Handler_Register_Args_STRUCT_SIZE_0_9_1 = traits;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_name get_name name: XLA_FFI_ByteSpan;
+    has_platform get_platform platform: XLA_FFI_ByteSpan;
+    has_bundle get_bundle bundle: XLA_FFI_Handler_Bundle;
+    has_traits get_traits traits: XLA_FFI_Handler_Traits;
 }
-
-impl XLA_FFI_Handler_Register_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Handler_Register_Args);
-        object.struct_size = XLA_FFI_Handler_Register_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Handler_Register_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `name`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_name(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Handler_Register_Args, name) }
-    }
-
-    /// What `name` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_name(object: *const Self) -> XLA_FFI_ByteSpan {
-        unsafe {
-            if Self::has_name(object) {
-                ::core::ptr::addr_of!((*object).name).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `platform`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_platform(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Handler_Register_Args, platform) }
-    }
-
-    /// What `platform` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_platform(object: *const Self) -> XLA_FFI_ByteSpan {
-        unsafe {
-            if Self::has_platform(object) {
-                ::core::ptr::addr_of!((*object).platform).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `bundle`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_bundle(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Handler_Register_Args, bundle) }
-    }
-
-    /// What `bundle` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_bundle(object: *const Self) -> XLA_FFI_Handler_Bundle {
-        unsafe {
-            if Self::has_bundle(object) {
-                ::core::ptr::addr_of!((*object).bundle).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `traits`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_traits(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Handler_Register_Args, traits) }
-    }
-
-    /// What `traits` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_traits(object: *const Self) -> XLA_FFI_Handler_Traits {
-        unsafe {
-            if Self::has_traits(object) {
-                ::core::ptr::addr_of!((*object).traits).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Handler_Register_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Handler_Register_Args, size [88, 44, 44], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], name [16, 8, 8], platform [32, 16, 16], bundle [48, 24, 24],
+    traits [80, 40, 40]
 }
 
 /// Arguments of `XLA_FFI_Type_Register`.
@@ -2314,18 +857,10 @@ pub struct XLA_FFI_Type_Register_Args {
     /// How objects of the type are treated.
     pub type_info: *const XLA_FFI_TypeInfo,
 }
-
-impl XLA_FFI_Type_Register_Args {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_Type_Register_Args)
-    }
-}
-
-impl Default for XLA_FFI_Type_Register_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_Type_Register_Args }
+laid_out! {
+    XLA_FFI_Type_Register_Args, size [48, 24, 24], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], name [16, 8, 8], type_id [32, 16, 16], type_info [40, 20, 20]
 }
 
 /// Arguments of `XLA_FFI_ExecutionContext_Get`.
@@ -2341,136 +876,23 @@ pub struct XLA_FFI_ExecutionContext_Get_Args {
     /// What XLA gives. Set by core.
     pub data: *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_ExecutionContext_Get_Args` ends.
-pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, data);
-
-unsafe impl Versioned for XLA_FFI_ExecutionContext_Get_Args {
-    const SIZE: usize = XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_ExecutionContext_Get_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_ExecutionContext_Get_Args, struct_size;
+    XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE = data, XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_5_0 = data,
+    XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_5_1 = data,
+    XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_6_0 = data,
+    XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_8_0 = data,
+    XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_8_1 = data,
+    XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_8_2 = data,
+    XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE_0_9_1 = data;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_type_id get_type_id type_id: *mut XLA_FFI_TypeId;
+    has_data get_data data: *mut c_void;
 }
-
-impl XLA_FFI_ExecutionContext_Get_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_ExecutionContext_Get_Args);
-        object.struct_size = XLA_FFI_ExecutionContext_Get_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ExecutionContext_Get_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ExecutionContext_Get_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `type_id`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_type_id(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ExecutionContext_Get_Args, type_id) }
-    }
-
-    /// What `type_id` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_type_id(object: *const Self) -> *mut XLA_FFI_TypeId {
-        unsafe {
-            if Self::has_type_id(object) {
-                ::core::ptr::addr_of!((*object).type_id).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `data`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_data(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ExecutionContext_Get_Args, data) }
-    }
-
-    /// What `data` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_data(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_data(object) {
-                ::core::ptr::addr_of!((*object).data).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_ExecutionContext_Get_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_ExecutionContext_Get_Args, size [40, 20, 20], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], type_id [24, 12, 12], data [32, 16, 16]
 }
 
 /// Arguments of `XLA_FFI_State_Set`.
@@ -2488,158 +910,22 @@ pub struct XLA_FFI_State_Set_Args {
     /// The object; XLA frees it by its type's `deleter`.
     pub state: *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_State_Set_Args` ends.
-pub const XLA_FFI_State_Set_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_State_Set_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Set_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_State_Set_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Set_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_State_Set_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Set_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_State_Set_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Set_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_State_Set_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Set_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_State_Set_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Set_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_State_Set_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Set_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_State_Set_Args, state);
-
-unsafe impl Versioned for XLA_FFI_State_Set_Args {
-    const SIZE: usize = XLA_FFI_State_Set_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_State_Set_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_State_Set_Args, struct_size;
+    XLA_FFI_State_Set_Args_STRUCT_SIZE = state, XLA_FFI_State_Set_Args_STRUCT_SIZE_0_5_0 = state,
+    XLA_FFI_State_Set_Args_STRUCT_SIZE_0_5_1 = state, XLA_FFI_State_Set_Args_STRUCT_SIZE_0_6_0 = state,
+    XLA_FFI_State_Set_Args_STRUCT_SIZE_0_8_0 = state, XLA_FFI_State_Set_Args_STRUCT_SIZE_0_8_1 = state,
+    XLA_FFI_State_Set_Args_STRUCT_SIZE_0_8_2 = state, XLA_FFI_State_Set_Args_STRUCT_SIZE_0_9_1 = state;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_stage get_stage stage: XLA_FFI_ExecutionStage;
+    has_type_id get_type_id type_id: *mut XLA_FFI_TypeId;
+    has_state get_state state: *mut c_void;
 }
-
-impl XLA_FFI_State_Set_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_State_Set_Args);
-        object.struct_size = XLA_FFI_State_Set_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Set_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Set_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `stage`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_stage(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Set_Args, stage) }
-    }
-
-    /// What `stage` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_stage(object: *const Self) -> XLA_FFI_ExecutionStage {
-        unsafe {
-            if Self::has_stage(object) {
-                ::core::ptr::addr_of!((*object).stage).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `type_id`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_type_id(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Set_Args, type_id) }
-    }
-
-    /// What `type_id` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_type_id(object: *const Self) -> *mut XLA_FFI_TypeId {
-        unsafe {
-            if Self::has_type_id(object) {
-                ::core::ptr::addr_of!((*object).type_id).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `state`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_state(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Set_Args, state) }
-    }
-
-    /// What `state` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_state(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_state(object) {
-                ::core::ptr::addr_of!((*object).state).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_State_Set_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_State_Set_Args, size [48, 24, 24], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], stage [24, 12, 12], type_id [32, 16, 16],
+    state [40, 20, 20]
 }
 
 /// Arguments of `XLA_FFI_State_Get`.
@@ -2657,158 +943,22 @@ pub struct XLA_FFI_State_Get_Args {
     /// What XLA gives. Set by core.
     pub state: *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_State_Get_Args` ends.
-pub const XLA_FFI_State_Get_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_State_Get_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Get_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_State_Get_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Get_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_State_Get_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Get_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_State_Get_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Get_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_State_Get_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Get_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_State_Get_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Get_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_State_Get_Args, state);
-/// The smallest size that a release had.
-pub const XLA_FFI_State_Get_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_State_Get_Args, state);
-
-unsafe impl Versioned for XLA_FFI_State_Get_Args {
-    const SIZE: usize = XLA_FFI_State_Get_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_State_Get_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_State_Get_Args, struct_size;
+    XLA_FFI_State_Get_Args_STRUCT_SIZE = state, XLA_FFI_State_Get_Args_STRUCT_SIZE_0_5_0 = state,
+    XLA_FFI_State_Get_Args_STRUCT_SIZE_0_5_1 = state, XLA_FFI_State_Get_Args_STRUCT_SIZE_0_6_0 = state,
+    XLA_FFI_State_Get_Args_STRUCT_SIZE_0_8_0 = state, XLA_FFI_State_Get_Args_STRUCT_SIZE_0_8_1 = state,
+    XLA_FFI_State_Get_Args_STRUCT_SIZE_0_8_2 = state, XLA_FFI_State_Get_Args_STRUCT_SIZE_0_9_1 = state;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_stage get_stage stage: XLA_FFI_ExecutionStage;
+    has_type_id get_type_id type_id: *mut XLA_FFI_TypeId;
+    has_state get_state state: *mut c_void;
 }
-
-impl XLA_FFI_State_Get_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_State_Get_Args);
-        object.struct_size = XLA_FFI_State_Get_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Get_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Get_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `stage`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_stage(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Get_Args, stage) }
-    }
-
-    /// What `stage` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_stage(object: *const Self) -> XLA_FFI_ExecutionStage {
-        unsafe {
-            if Self::has_stage(object) {
-                ::core::ptr::addr_of!((*object).stage).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `type_id`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_type_id(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Get_Args, type_id) }
-    }
-
-    /// What `type_id` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_type_id(object: *const Self) -> *mut XLA_FFI_TypeId {
-        unsafe {
-            if Self::has_type_id(object) {
-                ::core::ptr::addr_of!((*object).type_id).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `state`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_state(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_State_Get_Args, state) }
-    }
-
-    /// What `state` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_state(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_state(object) {
-                ::core::ptr::addr_of!((*object).state).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_State_Get_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_State_Get_Args, size [48, 24, 24], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], stage [24, 12, 12], type_id [32, 16, 16],
+    state [40, 20, 20]
 }
 
 /// Arguments of `XLA_FFI_Stream_Get`.
@@ -2822,114 +972,19 @@ pub struct XLA_FFI_Stream_Get_Args {
     /// What XLA gives. Set by core.
     pub stream: *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Stream_Get_Args` ends.
-pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_Stream_Get_Args, stream);
-/// The smallest size that a release had.
-pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Stream_Get_Args, stream);
-/// The smallest size that a release had.
-pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Stream_Get_Args, stream);
-/// The smallest size that a release had.
-pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Stream_Get_Args, stream);
-/// The smallest size that a release had.
-pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Stream_Get_Args, stream);
-/// The smallest size that a release had.
-pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Stream_Get_Args, stream);
-/// The smallest size that a release had.
-pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Stream_Get_Args, stream);
-/// The smallest size that a release had.
-pub const XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Stream_Get_Args, stream);
-
-unsafe impl Versioned for XLA_FFI_Stream_Get_Args {
-    const SIZE: usize = XLA_FFI_Stream_Get_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Stream_Get_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Stream_Get_Args, struct_size;
+    XLA_FFI_Stream_Get_Args_STRUCT_SIZE = stream, XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_5_0 = stream,
+    XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_5_1 = stream, XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_6_0 = stream,
+    XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_8_0 = stream, XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_8_1 = stream,
+    XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_8_2 = stream, XLA_FFI_Stream_Get_Args_STRUCT_SIZE_0_9_1 = stream;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_stream get_stream stream: *mut c_void;
 }
-
-impl XLA_FFI_Stream_Get_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Stream_Get_Args);
-        object.struct_size = XLA_FFI_Stream_Get_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Stream_Get_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Stream_Get_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `stream`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_stream(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Stream_Get_Args, stream) }
-    }
-
-    /// What `stream` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_stream(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_stream(object) {
-                ::core::ptr::addr_of!((*object).stream).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Stream_Get_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Stream_Get_Args, size [32, 16, 16], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], stream [24, 12, 12]
 }
 
 /// Arguments of `XLA_FFI_DeviceMemory_Allocate`.
@@ -2947,158 +1002,25 @@ pub struct XLA_FFI_DeviceMemory_Allocate_Args {
     /// What XLA gives. Set by core.
     pub data: *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_DeviceMemory_Allocate_Args` ends.
-pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data);
-
-unsafe impl Versioned for XLA_FFI_DeviceMemory_Allocate_Args {
-    const SIZE: usize = XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_DeviceMemory_Allocate_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_DeviceMemory_Allocate_Args, struct_size;
+    XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE = data, XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_5_0 = data,
+    XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_5_1 = data,
+    XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_6_0 = data,
+    XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_8_0 = data,
+    XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_8_1 = data,
+    XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_8_2 = data,
+    XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE_0_9_1 = data;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_size get_size size: usize;
+    has_alignment get_alignment alignment: usize;
+    has_data get_data data: *mut c_void;
 }
-
-impl XLA_FFI_DeviceMemory_Allocate_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_DeviceMemory_Allocate_Args);
-        object.struct_size = XLA_FFI_DeviceMemory_Allocate_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Allocate_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Allocate_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `size`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_size(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Allocate_Args, size) }
-    }
-
-    /// What `size` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_size(object: *const Self) -> usize {
-        unsafe {
-            if Self::has_size(object) {
-                ::core::ptr::addr_of!((*object).size).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `alignment`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_alignment(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Allocate_Args, alignment) }
-    }
-
-    /// What `alignment` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_alignment(object: *const Self) -> usize {
-        unsafe {
-            if Self::has_alignment(object) {
-                ::core::ptr::addr_of!((*object).alignment).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `data`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_data(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Allocate_Args, data) }
-    }
-
-    /// What `data` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_data(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_data(object) {
-                ::core::ptr::addr_of!((*object).data).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_DeviceMemory_Allocate_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_DeviceMemory_Allocate_Args, size [48, 24, 24], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], size [24, 12, 12], alignment [32, 16, 16],
+    data [40, 20, 20]
 }
 
 /// Arguments of `XLA_FFI_DeviceMemory_Free`.
@@ -3114,136 +1036,20 @@ pub struct XLA_FFI_DeviceMemory_Free_Args {
     /// What was allocated.
     pub data: *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_DeviceMemory_Free_Args` ends.
-pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, data);
-
-unsafe impl Versioned for XLA_FFI_DeviceMemory_Free_Args {
-    const SIZE: usize = XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_DeviceMemory_Free_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_DeviceMemory_Free_Args, struct_size;
+    XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE = data, XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_5_0 = data,
+    XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_5_1 = data, XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_6_0 = data,
+    XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_8_0 = data, XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_8_1 = data,
+    XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_8_2 = data, XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE_0_9_1 = data;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_size get_size size: usize;
+    has_data get_data data: *mut c_void;
 }
-
-impl XLA_FFI_DeviceMemory_Free_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_DeviceMemory_Free_Args);
-        object.struct_size = XLA_FFI_DeviceMemory_Free_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Free_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Free_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `size`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_size(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Free_Args, size) }
-    }
-
-    /// What `size` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_size(object: *const Self) -> usize {
-        unsafe {
-            if Self::has_size(object) {
-                ::core::ptr::addr_of!((*object).size).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `data`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_data(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceMemory_Free_Args, data) }
-    }
-
-    /// What `data` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_data(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_data(object) {
-                ::core::ptr::addr_of!((*object).data).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_DeviceMemory_Free_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_DeviceMemory_Free_Args, size [40, 20, 20], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], size [24, 12, 12], data [32, 16, 16]
 }
 
 /// Arguments of `XLA_FFI_ThreadPool_Schedule`.
@@ -3259,136 +1065,23 @@ pub struct XLA_FFI_ThreadPool_Schedule_Args {
     /// What it is called with.
     pub data: *mut c_void,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_ThreadPool_Schedule_Args` ends.
-pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, data);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, data);
-
-unsafe impl Versioned for XLA_FFI_ThreadPool_Schedule_Args {
-    const SIZE: usize = XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_ThreadPool_Schedule_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_ThreadPool_Schedule_Args, struct_size;
+    XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE = data, XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_5_0 = data,
+    XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_5_1 = data,
+    XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_6_0 = data,
+    XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_8_0 = data,
+    XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_8_1 = data,
+    XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_8_2 = data,
+    XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE_0_9_1 = data;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_task get_task task: Option<XLA_FFI_Task>;
+    has_data get_data data: *mut c_void;
 }
-
-impl XLA_FFI_ThreadPool_Schedule_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_ThreadPool_Schedule_Args);
-        object.struct_size = XLA_FFI_ThreadPool_Schedule_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ThreadPool_Schedule_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ThreadPool_Schedule_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `task`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_task(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ThreadPool_Schedule_Args, task) }
-    }
-
-    /// What `task` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_task(object: *const Self) -> Option<XLA_FFI_Task> {
-        unsafe {
-            if Self::has_task(object) {
-                ::core::ptr::addr_of!((*object).task).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `data`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_data(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ThreadPool_Schedule_Args, data) }
-    }
-
-    /// What `data` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_data(object: *const Self) -> *mut c_void {
-        unsafe {
-            if Self::has_data(object) {
-                ::core::ptr::addr_of!((*object).data).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_ThreadPool_Schedule_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_ThreadPool_Schedule_Args, size [40, 20, 20], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], task [24, 12, 12], data [32, 16, 16]
 }
 
 /// Arguments of `XLA_FFI_ThreadPool_NumThreads`.
@@ -3402,114 +1095,23 @@ pub struct XLA_FFI_ThreadPool_NumThreads_Args {
     /// Points to where XLA writes the number.
     pub num_threads: *mut i64,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_ThreadPool_NumThreads_Args` ends.
-pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads);
-/// The smallest size that a release had.
-pub const XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads);
-
-unsafe impl Versioned for XLA_FFI_ThreadPool_NumThreads_Args {
-    const SIZE: usize = XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_ThreadPool_NumThreads_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_ThreadPool_NumThreads_Args, struct_size;
+    XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE = num_threads,
+    XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_5_0 = num_threads,
+    XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_5_1 = num_threads,
+    XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_6_0 = num_threads,
+    XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_8_0 = num_threads,
+    XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_8_1 = num_threads,
+    XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_8_2 = num_threads,
+    XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE_0_9_1 = num_threads;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_num_threads get_num_threads num_threads: *mut i64;
 }
-
-impl XLA_FFI_ThreadPool_NumThreads_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_ThreadPool_NumThreads_Args);
-        object.struct_size = XLA_FFI_ThreadPool_NumThreads_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ThreadPool_NumThreads_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ThreadPool_NumThreads_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `num_threads`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_num_threads(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads) }
-    }
-
-    /// What `num_threads` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_num_threads(object: *const Self) -> *mut i64 {
-        unsafe {
-            if Self::has_num_threads(object) {
-                ::core::ptr::addr_of!((*object).num_threads).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_ThreadPool_NumThreads_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_ThreadPool_NumThreads_Args, size [32, 16, 16], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], num_threads [24, 12, 12]
 }
 
 /// Arguments of `XLA_FFI_RunId_Get`. Since 0.5.1.
@@ -3523,112 +1125,19 @@ pub struct XLA_FFI_RunId_Get_Args {
     /// What XLA gives. Set by core.
     pub run_id: i64,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_RunId_Get_Args` ends.
-pub const XLA_FFI_RunId_Get_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_RunId_Get_Args, run_id);
-/// The smallest size that a release had.
-pub const XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_RunId_Get_Args, run_id);
-/// The smallest size that a release had.
-pub const XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_RunId_Get_Args, run_id);
-/// The smallest size that a release had.
-pub const XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_RunId_Get_Args, run_id);
-/// The smallest size that a release had.
-pub const XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_RunId_Get_Args, run_id);
-/// The smallest size that a release had.
-pub const XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_RunId_Get_Args, run_id);
-/// The smallest size that a release had.
-pub const XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_RunId_Get_Args, run_id);
-
-unsafe impl Versioned for XLA_FFI_RunId_Get_Args {
-    const SIZE: usize = XLA_FFI_RunId_Get_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_RunId_Get_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_RunId_Get_Args, struct_size;
+    XLA_FFI_RunId_Get_Args_STRUCT_SIZE = run_id, XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_5_1 = run_id,
+    XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_6_0 = run_id, XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_8_0 = run_id,
+    XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_8_1 = run_id, XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_8_2 = run_id,
+    XLA_FFI_RunId_Get_Args_STRUCT_SIZE_0_9_1 = run_id;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_run_id get_run_id run_id: i64;
 }
-
-impl XLA_FFI_RunId_Get_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_RunId_Get_Args);
-        object.struct_size = XLA_FFI_RunId_Get_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_RunId_Get_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_RunId_Get_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `run_id`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_run_id(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_RunId_Get_Args, run_id) }
-    }
-
-    /// What `run_id` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_run_id(object: *const Self) -> i64 {
-        unsafe {
-            if Self::has_run_id(object) {
-                ::core::ptr::addr_of!((*object).run_id).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_RunId_Get_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_RunId_Get_Args, size [32, 20, 24], alignment [8, 4, 8];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], run_id [24, 12, 16]
 }
 
 /// Arguments of `XLA_FFI_DeviceOrdinal_Get`. Since 0.6.0.
@@ -3642,110 +1151,21 @@ pub struct XLA_FFI_DeviceOrdinal_Get_Args {
     /// What XLA gives. Set by core.
     pub device_ordinal: i32,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_DeviceOrdinal_Get_Args` ends.
-pub const XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE: usize = end_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal);
-/// The smallest size that a release had.
-pub const XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal);
-
-unsafe impl Versioned for XLA_FFI_DeviceOrdinal_Get_Args {
-    const SIZE: usize = XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_DeviceOrdinal_Get_Args, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_DeviceOrdinal_Get_Args, struct_size;
+    XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE = device_ordinal,
+    XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_6_0 = device_ordinal,
+    XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_8_0 = device_ordinal,
+    XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_8_1 = device_ordinal,
+    XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_8_2 = device_ordinal,
+    XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE_0_9_1 = device_ordinal;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_ctx get_ctx ctx: *mut XLA_FFI_ExecutionContext;
+    has_device_ordinal get_device_ordinal device_ordinal: i32;
 }
-
-impl XLA_FFI_DeviceOrdinal_Get_Args {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_DeviceOrdinal_Get_Args);
-        object.struct_size = XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceOrdinal_Get_Args, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `ctx`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_ctx(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceOrdinal_Get_Args, ctx) }
-    }
-
-    /// What `ctx` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_ctx(object: *const Self) -> *mut XLA_FFI_ExecutionContext {
-        unsafe {
-            if Self::has_ctx(object) {
-                ::core::ptr::addr_of!((*object).ctx).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `device_ordinal`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_device_ordinal(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal) }
-    }
-
-    /// What `device_ordinal` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_device_ordinal(object: *const Self) -> i32 {
-        unsafe {
-            if Self::has_device_ordinal(object) {
-                ::core::ptr::addr_of!((*object).device_ordinal).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_DeviceOrdinal_Get_Args {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_DeviceOrdinal_Get_Args, size [32, 16, 16], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], ctx [16, 8, 8], device_ordinal [24, 12, 12]
 }
 
 /// What XLA wants to know of a handler. XLA sets `struct_size`, the handler writes the rest.
@@ -3761,18 +1181,10 @@ pub struct XLA_FFI_Metadata {
     /// Since 0.8.0.
     pub state_type_id: XLA_FFI_TypeId,
 }
-
-impl XLA_FFI_Metadata {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_Metadata)
-    }
-}
-
-impl Default for XLA_FFI_Metadata {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_Metadata }
+laid_out! {
+    XLA_FFI_Metadata, size [48, 32, 32], alignment [8, 4, 8];
+    struct_size [0, 0, 0], api_version [8, 4, 4], traits [32, 20, 20], state_type_id [40, 24, 24]
 }
 
 /// By which XLA asks for the metadata of a handler.
@@ -3784,18 +1196,10 @@ pub struct XLA_FFI_Metadata_Extension {
     /// To be filled.
     pub metadata: *mut XLA_FFI_Metadata,
 }
-
-impl XLA_FFI_Metadata_Extension {
-    /// One that is zero.
-    pub const fn new() -> Self {
-        zero_of!(XLA_FFI_Metadata_Extension)
-    }
-}
-
-impl Default for XLA_FFI_Metadata_Extension {
-    fn default() -> Self {
-        Self::new()
-    }
+unversioned! { XLA_FFI_Metadata_Extension }
+laid_out! {
+    XLA_FFI_Metadata_Extension, size [32, 16, 16], alignment [8, 4, 4];
+    extension_base [0, 0, 0], metadata [24, 12, 12]
 }
 
 /// XLA's functions. A member at or behind its `struct_size` is not there.
@@ -3829,861 +1233,49 @@ pub struct XLA_FFI_Api {
     /// NULL is no-op. Since 0.6.0.
     pub XLA_FFI_DeviceOrdinal_Get: Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceOrdinal_Get_Args) -> *mut XLA_FFI_Error>,
 }
-
-/// Where the last member that this release knows of `XLA_FFI_Api` ends.
-pub const XLA_FFI_Api_STRUCT_SIZE: usize = end_of!(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_STRUCT_SIZE_0_5_0: usize = end_of!(XLA_FFI_Api, XLA_FFI_Future_SetError);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_STRUCT_SIZE_0_5_1: usize = end_of!(XLA_FFI_Api, XLA_FFI_RunId_Get);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_STRUCT_SIZE_0_6_0: usize = end_of!(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_STRUCT_SIZE_0_8_0: usize = end_of!(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_STRUCT_SIZE_0_8_1: usize = end_of!(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_STRUCT_SIZE_0_8_2: usize = end_of!(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get);
-/// The smallest size that a release had.
-pub const XLA_FFI_Api_STRUCT_SIZE_0_9_1: usize = end_of!(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get);
-
-unsafe impl Versioned for XLA_FFI_Api {
-    const SIZE: usize = XLA_FFI_Api_STRUCT_SIZE;
-    const FIRST: usize = end_of!(XLA_FFI_Api, struct_size);
-    unsafe fn stated_size(object: *const Self) -> usize {
-        unsafe { ::core::ptr::addr_of!((*object).struct_size).read_unaligned() as usize }
-    }
-    unsafe fn state_size(object: *mut Self, size: usize) {
-        unsafe { ::core::ptr::addr_of_mut!((*object).struct_size).write_unaligned(size as _) }
-    }
+versioned! {
+    XLA_FFI_Api, struct_size;
+    XLA_FFI_Api_STRUCT_SIZE = XLA_FFI_DeviceOrdinal_Get, XLA_FFI_Api_STRUCT_SIZE_0_5_0 = XLA_FFI_Future_SetError,
+    XLA_FFI_Api_STRUCT_SIZE_0_5_1 = XLA_FFI_RunId_Get, XLA_FFI_Api_STRUCT_SIZE_0_6_0 = XLA_FFI_DeviceOrdinal_Get,
+    XLA_FFI_Api_STRUCT_SIZE_0_8_0 = XLA_FFI_DeviceOrdinal_Get,
+    XLA_FFI_Api_STRUCT_SIZE_0_8_1 = XLA_FFI_DeviceOrdinal_Get,
+    XLA_FFI_Api_STRUCT_SIZE_0_8_2 = XLA_FFI_DeviceOrdinal_Get,
+    XLA_FFI_Api_STRUCT_SIZE_0_9_1 = XLA_FFI_DeviceOrdinal_Get;
+    has_extension_start get_extension_start extension_start: *mut XLA_FFI_Extension_Base;
+    has_api_version get_api_version api_version: XLA_FFI_Api_Version;
+    has_internal_api get_internal_api internal_api: *const XLA_FFI_InternalApi;
+    has_XLA_FFI_Error_Create get_XLA_FFI_Error_Create XLA_FFI_Error_Create: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_Create_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_Error_GetMessage get_XLA_FFI_Error_GetMessage XLA_FFI_Error_GetMessage: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_GetMessage_Args)>;
+    has_XLA_FFI_Error_Destroy get_XLA_FFI_Error_Destroy XLA_FFI_Error_Destroy: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_Destroy_Args)>;
+    has_XLA_FFI_Handler_Register get_XLA_FFI_Handler_Register XLA_FFI_Handler_Register: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Handler_Register_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_Stream_Get get_XLA_FFI_Stream_Get XLA_FFI_Stream_Get: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Stream_Get_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_Type_Register get_XLA_FFI_Type_Register XLA_FFI_Type_Register: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Type_Register_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_ExecutionContext_Get get_XLA_FFI_ExecutionContext_Get XLA_FFI_ExecutionContext_Get: Option<unsafe extern "C" fn(args: *mut XLA_FFI_ExecutionContext_Get_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_State_Set get_XLA_FFI_State_Set XLA_FFI_State_Set: Option<unsafe extern "C" fn(args: *mut XLA_FFI_State_Set_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_State_Get get_XLA_FFI_State_Get XLA_FFI_State_Get: Option<unsafe extern "C" fn(args: *mut XLA_FFI_State_Get_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_DeviceMemory_Allocate get_XLA_FFI_DeviceMemory_Allocate XLA_FFI_DeviceMemory_Allocate: Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceMemory_Allocate_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_DeviceMemory_Free get_XLA_FFI_DeviceMemory_Free XLA_FFI_DeviceMemory_Free: Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceMemory_Free_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_ThreadPool_Schedule get_XLA_FFI_ThreadPool_Schedule XLA_FFI_ThreadPool_Schedule: Option<unsafe extern "C" fn(args: *mut XLA_FFI_ThreadPool_Schedule_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_ThreadPool_NumThreads get_XLA_FFI_ThreadPool_NumThreads XLA_FFI_ThreadPool_NumThreads: Option<unsafe extern "C" fn(args: *mut XLA_FFI_ThreadPool_NumThreads_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_Future_Create get_XLA_FFI_Future_Create XLA_FFI_Future_Create: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_Create_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_Future_SetAvailable get_XLA_FFI_Future_SetAvailable XLA_FFI_Future_SetAvailable: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_SetAvailable_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_Future_SetError get_XLA_FFI_Future_SetError XLA_FFI_Future_SetError: Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_SetError_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_RunId_Get get_XLA_FFI_RunId_Get XLA_FFI_RunId_Get: Option<unsafe extern "C" fn(args: *mut XLA_FFI_RunId_Get_Args) -> *mut XLA_FFI_Error>;
+    has_XLA_FFI_DeviceOrdinal_Get get_XLA_FFI_DeviceOrdinal_Get XLA_FFI_DeviceOrdinal_Get: Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceOrdinal_Get_Args) -> *mut XLA_FFI_Error>;
 }
-
-impl XLA_FFI_Api {
-    /// One that states its size, and is zero otherwise.
-    pub const fn new() -> Self {
-        let mut object = zero_of!(XLA_FFI_Api);
-        object.struct_size = XLA_FFI_Api_STRUCT_SIZE as _;
-        object
-    }
-
-    /// Whether the other side has `extension_start`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_extension_start(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, extension_start) }
-    }
-
-    /// What `extension_start` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_extension_start(object: *const Self) -> *mut XLA_FFI_Extension_Base {
-        unsafe {
-            if Self::has_extension_start(object) {
-                ::core::ptr::addr_of!((*object).extension_start).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `api_version`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_api_version(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, api_version) }
-    }
-
-    /// What `api_version` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_api_version(object: *const Self) -> XLA_FFI_Api_Version {
-        unsafe {
-            if Self::has_api_version(object) {
-                ::core::ptr::addr_of!((*object).api_version).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `internal_api`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_internal_api(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, internal_api) }
-    }
-
-    /// What `internal_api` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_internal_api(object: *const Self) -> *const XLA_FFI_InternalApi {
-        unsafe {
-            if Self::has_internal_api(object) {
-                ::core::ptr::addr_of!((*object).internal_api).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Error_Create`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Error_Create(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Error_Create) }
-    }
-
-    /// What `XLA_FFI_Error_Create` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Error_Create(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_Create_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_Error_Create(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Error_Create).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Error_GetMessage`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Error_GetMessage(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Error_GetMessage) }
-    }
-
-    /// What `XLA_FFI_Error_GetMessage` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Error_GetMessage(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_GetMessage_Args)> {
-        unsafe {
-            if Self::has_XLA_FFI_Error_GetMessage(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Error_GetMessage).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Error_Destroy`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Error_Destroy(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Error_Destroy) }
-    }
-
-    /// What `XLA_FFI_Error_Destroy` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Error_Destroy(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Error_Destroy_Args)> {
-        unsafe {
-            if Self::has_XLA_FFI_Error_Destroy(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Error_Destroy).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Handler_Register`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Handler_Register(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Handler_Register) }
-    }
-
-    /// What `XLA_FFI_Handler_Register` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Handler_Register(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Handler_Register_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_Handler_Register(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Handler_Register).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Stream_Get`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Stream_Get(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Stream_Get) }
-    }
-
-    /// What `XLA_FFI_Stream_Get` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Stream_Get(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Stream_Get_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_Stream_Get(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Stream_Get).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Type_Register`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Type_Register(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Type_Register) }
-    }
-
-    /// What `XLA_FFI_Type_Register` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Type_Register(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Type_Register_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_Type_Register(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Type_Register).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_ExecutionContext_Get`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_ExecutionContext_Get(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_ExecutionContext_Get) }
-    }
-
-    /// What `XLA_FFI_ExecutionContext_Get` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_ExecutionContext_Get(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_ExecutionContext_Get_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_ExecutionContext_Get(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_ExecutionContext_Get).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_State_Set`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_State_Set(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_State_Set) }
-    }
-
-    /// What `XLA_FFI_State_Set` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_State_Set(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_State_Set_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_State_Set(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_State_Set).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_State_Get`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_State_Get(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_State_Get) }
-    }
-
-    /// What `XLA_FFI_State_Get` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_State_Get(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_State_Get_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_State_Get(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_State_Get).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_DeviceMemory_Allocate`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_DeviceMemory_Allocate(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_DeviceMemory_Allocate) }
-    }
-
-    /// What `XLA_FFI_DeviceMemory_Allocate` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_DeviceMemory_Allocate(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceMemory_Allocate_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_DeviceMemory_Allocate(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_DeviceMemory_Allocate).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_DeviceMemory_Free`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_DeviceMemory_Free(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_DeviceMemory_Free) }
-    }
-
-    /// What `XLA_FFI_DeviceMemory_Free` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_DeviceMemory_Free(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceMemory_Free_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_DeviceMemory_Free(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_DeviceMemory_Free).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_ThreadPool_Schedule`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_ThreadPool_Schedule(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_ThreadPool_Schedule) }
-    }
-
-    /// What `XLA_FFI_ThreadPool_Schedule` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_ThreadPool_Schedule(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_ThreadPool_Schedule_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_ThreadPool_Schedule(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_ThreadPool_Schedule).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_ThreadPool_NumThreads`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_ThreadPool_NumThreads(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_ThreadPool_NumThreads) }
-    }
-
-    /// What `XLA_FFI_ThreadPool_NumThreads` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_ThreadPool_NumThreads(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_ThreadPool_NumThreads_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_ThreadPool_NumThreads(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_ThreadPool_NumThreads).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Future_Create`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Future_Create(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Future_Create) }
-    }
-
-    /// What `XLA_FFI_Future_Create` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Future_Create(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_Create_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_Future_Create(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Future_Create).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Future_SetAvailable`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Future_SetAvailable(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Future_SetAvailable) }
-    }
-
-    /// What `XLA_FFI_Future_SetAvailable` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Future_SetAvailable(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_SetAvailable_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_Future_SetAvailable(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Future_SetAvailable).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_Future_SetError`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_Future_SetError(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_Future_SetError) }
-    }
-
-    /// What `XLA_FFI_Future_SetError` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_Future_SetError(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_Future_SetError_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_Future_SetError(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_Future_SetError).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_RunId_Get`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_RunId_Get(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_RunId_Get) }
-    }
-
-    /// What `XLA_FFI_RunId_Get` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_RunId_Get(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_RunId_Get_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_RunId_Get(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_RunId_Get).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-
-    /// Whether the other side has `XLA_FFI_DeviceOrdinal_Get`.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn has_XLA_FFI_DeviceOrdinal_Get(object: *const Self) -> bool {
-        unsafe { Self::stated_size(object) >= end_of!(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get) }
-    }
-
-    /// What `XLA_FFI_DeviceOrdinal_Get` holds; zero, which is None of a function, where the other side has no such member.
-    ///
-    /// # Safety
-    /// The pointer is to an object as large as it says.
-    pub unsafe fn get_XLA_FFI_DeviceOrdinal_Get(object: *const Self) -> Option<unsafe extern "C" fn(args: *mut XLA_FFI_DeviceOrdinal_Get_Args) -> *mut XLA_FFI_Error> {
-        unsafe {
-            if Self::has_XLA_FFI_DeviceOrdinal_Get(object) {
-                ::core::ptr::addr_of!((*object).XLA_FFI_DeviceOrdinal_Get).read_unaligned()
-            } else {
-                ::core::mem::zeroed()
-            }
-        }
-    }
-}
-
-impl Default for XLA_FFI_Api {
-    fn default() -> Self {
-        Self::new()
-    }
+laid_out! {
+    XLA_FFI_Api, size [192, 100, 100], alignment [8, 4, 4];
+    struct_size [0, 0, 0], extension_start [8, 4, 4], api_version [16, 8, 8], internal_api [40, 24, 24],
+    XLA_FFI_Error_Create [48, 28, 28], XLA_FFI_Error_GetMessage [56, 32, 32], XLA_FFI_Error_Destroy [64, 36, 36],
+    XLA_FFI_Handler_Register [72, 40, 40], XLA_FFI_Stream_Get [80, 44, 44], XLA_FFI_Type_Register [88, 48, 48],
+    XLA_FFI_ExecutionContext_Get [96, 52, 52], XLA_FFI_State_Set [104, 56, 56], XLA_FFI_State_Get [112, 60, 60],
+    XLA_FFI_DeviceMemory_Allocate [120, 64, 64], XLA_FFI_DeviceMemory_Free [128, 68, 68],
+    XLA_FFI_ThreadPool_Schedule [136, 72, 72], XLA_FFI_ThreadPool_NumThreads [144, 76, 76],
+    XLA_FFI_Future_Create [152, 80, 80], XLA_FFI_Future_SetAvailable [160, 84, 84],
+    XLA_FFI_Future_SetError [168, 88, 88], XLA_FFI_RunId_Get [176, 92, 92], XLA_FFI_DeviceOrdinal_Get [184, 96, 96]
 }
 
 extern "C" {
     /// Gives the table of XLA's functions.
     pub fn XLA_FFI_GetApi() -> *const XLA_FFI_Api;
 }
-
-/// Which of the groups of platforms this is one of, in the order of the numbers below.
-const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
-    0
-} else if cfg!(any(all(target_arch = "x86", not(windows)))) {
-    1
-} else if cfg!(any(any(all(target_arch = "x86", windows), target_arch = "arm", target_arch = "wasm32"))) {
-    2
-} else {
-    usize::MAX
-};
-
-/// Whether a number is what it has to be here; nothing is known of other platforms.
-const fn holds<const N: usize>(found: usize, expected: [usize; N]) -> bool {
-    PLATFORM >= N || found == expected[PLATFORM]
-}
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Extension_Base>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Extension_Base>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Extension_Base, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Extension_Base, type_), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Extension_Base, next), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Api_Version>(), [24, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Api_Version>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Api_Version, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Api_Version, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Api_Version, major_version), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Api_Version, minor_version), [20, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Error_Create_Args>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Error_Create_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Error_Create_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Error_Create_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Error_Create_Args, message), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Error_Create_Args, errc), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Error_GetMessage_Args>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Error_GetMessage_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Error_GetMessage_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Error_GetMessage_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Error_GetMessage_Args, error), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Error_GetMessage_Args, message), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Error_Destroy_Args>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Error_Destroy_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Error_Destroy_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Error_Destroy_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Error_Destroy_Args, error), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Buffer>(), [48, 28, 32]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Buffer>(), [8, 4, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Buffer, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Buffer, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Buffer, dtype), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Buffer, data), [24, 12, 12]));
-    assert!(holds(offset_of!(XLA_FFI_Buffer, rank), [32, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_Buffer, dims), [40, 24, 24]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_ByteSpan>(), [16, 8, 8]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_ByteSpan>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_ByteSpan, ptr), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_ByteSpan, len), [8, 4, 4]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Scalar>(), [16, 8, 8]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Scalar>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Scalar, dtype), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Scalar, value), [8, 4, 4]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Array>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Array>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Array, dtype), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Array, size), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Array, data), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_TypeId>(), [8, 8, 8]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_TypeId>(), [8, 4, 8]));
-    assert!(holds(offset_of!(XLA_FFI_TypeId, type_id), [0, 0, 0]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_TypeInfo>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_TypeInfo>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_TypeInfo, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_TypeInfo, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_TypeInfo, deleter), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Future_Create_Args>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Future_Create_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Future_Create_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Future_Create_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Future_Create_Args, future), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Future_SetAvailable_Args>(), [24, 12, 12]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Future_SetAvailable_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Future_SetAvailable_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Future_SetAvailable_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Future_SetAvailable_Args, future), [16, 8, 8]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Future_SetError_Args>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Future_SetError_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Future_SetError_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Future_SetError_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Future_SetError_Args, future), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Future_SetError_Args, error), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Args>(), [40, 24, 24]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Args>(), [8, 4, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Args, size), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Args, types), [24, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_Args, args), [32, 20, 20]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Rets>(), [40, 24, 24]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Rets>(), [8, 4, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Rets, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Rets, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Rets, size), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Rets, types), [24, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_Rets, rets), [32, 20, 20]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Attrs>(), [48, 28, 32]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Attrs>(), [8, 4, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Attrs, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Attrs, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Attrs, size), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Attrs, types), [24, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_Attrs, names), [32, 20, 20]));
-    assert!(holds(offset_of!(XLA_FFI_Attrs, attrs), [40, 24, 24]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_CallFrame>(), [176, 100, 112]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_CallFrame>(), [8, 4, 8]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, api), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, ctx), [24, 12, 12]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, stage), [32, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, args), [40, 20, 24]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, rets), [80, 44, 48]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, attrs), [120, 68, 72]));
-    assert!(holds(offset_of!(XLA_FFI_CallFrame, future), [168, 96, 104]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Handler_Bundle>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Handler_Bundle>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Bundle, instantiate), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Bundle, prepare), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Bundle, initialize), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Bundle, execute), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Handler_Register_Args>(), [88, 44, 44]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Handler_Register_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Register_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Register_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Register_Args, name), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Register_Args, platform), [32, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Register_Args, bundle), [48, 24, 24]));
-    assert!(holds(offset_of!(XLA_FFI_Handler_Register_Args, traits), [80, 40, 40]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Type_Register_Args>(), [48, 24, 24]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Type_Register_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Type_Register_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Type_Register_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Type_Register_Args, name), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Type_Register_Args, type_id), [32, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_Type_Register_Args, type_info), [40, 20, 20]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_ExecutionContext_Get_Args>(), [40, 20, 20]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_ExecutionContext_Get_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_ExecutionContext_Get_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_ExecutionContext_Get_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_ExecutionContext_Get_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_ExecutionContext_Get_Args, type_id), [24, 12, 12]));
-    assert!(holds(offset_of!(XLA_FFI_ExecutionContext_Get_Args, data), [32, 16, 16]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_State_Set_Args>(), [48, 24, 24]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_State_Set_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_State_Set_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_State_Set_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_State_Set_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_State_Set_Args, stage), [24, 12, 12]));
-    assert!(holds(offset_of!(XLA_FFI_State_Set_Args, type_id), [32, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_State_Set_Args, state), [40, 20, 20]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_State_Get_Args>(), [48, 24, 24]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_State_Get_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_State_Get_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_State_Get_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_State_Get_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_State_Get_Args, stage), [24, 12, 12]));
-    assert!(holds(offset_of!(XLA_FFI_State_Get_Args, type_id), [32, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_State_Get_Args, state), [40, 20, 20]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Stream_Get_Args>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Stream_Get_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Stream_Get_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Stream_Get_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Stream_Get_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Stream_Get_Args, stream), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_DeviceMemory_Allocate_Args>(), [48, 24, 24]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_DeviceMemory_Allocate_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Allocate_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Allocate_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Allocate_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Allocate_Args, size), [24, 12, 12]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Allocate_Args, alignment), [32, 16, 16]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Allocate_Args, data), [40, 20, 20]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_DeviceMemory_Free_Args>(), [40, 20, 20]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_DeviceMemory_Free_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Free_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Free_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Free_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Free_Args, size), [24, 12, 12]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceMemory_Free_Args, data), [32, 16, 16]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_ThreadPool_Schedule_Args>(), [40, 20, 20]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_ThreadPool_Schedule_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_Schedule_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_Schedule_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_Schedule_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_Schedule_Args, task), [24, 12, 12]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_Schedule_Args, data), [32, 16, 16]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_ThreadPool_NumThreads_Args>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_ThreadPool_NumThreads_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_NumThreads_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_NumThreads_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_NumThreads_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_ThreadPool_NumThreads_Args, num_threads), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_RunId_Get_Args>(), [32, 20, 24]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_RunId_Get_Args>(), [8, 4, 8]));
-    assert!(holds(offset_of!(XLA_FFI_RunId_Get_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_RunId_Get_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_RunId_Get_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_RunId_Get_Args, run_id), [24, 12, 16]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_DeviceOrdinal_Get_Args>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_DeviceOrdinal_Get_Args>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceOrdinal_Get_Args, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceOrdinal_Get_Args, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceOrdinal_Get_Args, ctx), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Metadata>(), [48, 32, 32]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Metadata>(), [8, 4, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Metadata, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Metadata, api_version), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Metadata, traits), [32, 20, 20]));
-    assert!(holds(offset_of!(XLA_FFI_Metadata, state_type_id), [40, 24, 24]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Metadata_Extension>(), [32, 16, 16]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Metadata_Extension>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Metadata_Extension, extension_base), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Metadata_Extension, metadata), [24, 12, 12]));
-};
-
-const _: () = {
-    assert!(holds(::core::mem::size_of::<XLA_FFI_Api>(), [192, 100, 100]));
-    assert!(holds(::core::mem::align_of::<XLA_FFI_Api>(), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Api, struct_size), [0, 0, 0]));
-    assert!(holds(offset_of!(XLA_FFI_Api, extension_start), [8, 4, 4]));
-    assert!(holds(offset_of!(XLA_FFI_Api, api_version), [16, 8, 8]));
-    assert!(holds(offset_of!(XLA_FFI_Api, internal_api), [40, 24, 24]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Error_Create), [48, 28, 28]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Error_GetMessage), [56, 32, 32]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Error_Destroy), [64, 36, 36]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Handler_Register), [72, 40, 40]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Stream_Get), [80, 44, 44]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Type_Register), [88, 48, 48]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_ExecutionContext_Get), [96, 52, 52]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_State_Set), [104, 56, 56]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_State_Get), [112, 60, 60]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_DeviceMemory_Allocate), [120, 64, 64]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_DeviceMemory_Free), [128, 68, 68]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_ThreadPool_Schedule), [136, 72, 72]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_ThreadPool_NumThreads), [144, 76, 76]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Future_Create), [152, 80, 80]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Future_SetAvailable), [160, 84, 84]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_Future_SetError), [168, 88, 88]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_RunId_Get), [176, 92, 92]));
-    assert!(holds(offset_of!(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get), [184, 96, 96]));
-};
