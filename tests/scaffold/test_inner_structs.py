@@ -28,7 +28,13 @@ assert (key.code, key.flags, repr(key)) == (9, 5, "XY_Event.key(code=9, flags=5)
 try:
     key.cod = 1
 except AttributeError as error:
-    assert str(error) == "XY_Event.key has no member cod; did you mean code?"
+    assert "cod" in str(error), error
+else:
+    raise SystemExit("a member that there is not was set")
+try:
+    XY_Event_key(cod=1)
+except (AttributeError, TypeError) as error:
+    assert str(error) == "XY_Event.key has no member cod; did you mean code?", error
 table = XYP_Fns(depth=4, title="abc")
 table.style.whole = 7
 gc.collect()

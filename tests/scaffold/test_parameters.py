@@ -34,9 +34,10 @@ int main() {
 }
 """
 _PYTHON = """
+from plugin_api import Fallible
 from plugin_api.toy import XYP_Fns, XY_Point
 table = XYP_Fns()
-table.draw = lambda point, title: 5 if title is None else 6
+table.draw = Fallible(lambda point, title: 5 if title is None else 6, -1)
 print(table.draw(XY_Point(), None), table.draw(XY_Point(), "x"))
 for nothing in (None, XY_Point.null()):
     try:
