@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import KeptMember, RemovedMember
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Requirement, Zero
@@ -359,7 +360,7 @@ def undeprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
 def removed_without_deprecation(removed: RemovedMember) -> Iterator[RuleResult]:
     """A member went without a warning.
 
-    What changed: a member is gone that OLD does not mark as deprecated.
+    What changed: a member is gone that OLD neither marks as deprecated nor keeps free (`Reserved.`).
 
     What happens: nobody who uses it had a release in which it still worked and its end was announced.
 
@@ -368,7 +369,7 @@ def removed_without_deprecation(removed: RemovedMember) -> Iterator[RuleResult]:
     Source: VS, "Deprecating Functionality" ("after the transition time has passed").
     """
     marks = (each.contract.lifecycle.deprecated for each in (removed.struct.old, removed.member.field))
-    if not any(marks):
+    if not any(marks) and not is_reserved(removed.member):
         yield RuleResult(
             f"{removed.entity} was never marked as deprecated before it went",
             source="its users had no release in which both ways worked",

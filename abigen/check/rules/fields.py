@@ -59,6 +59,8 @@ def _instead_of_removing(removed: RemovedMember) -> str:
     ]
     if grown and not struct.old.is_union:
         return f"keep {member.name} in place and mark it `Deprecated.`, and give {listed(grown)} the old size again"
+    if not removed.replaced_by and is_reserved(member):
+        return f"keep {member.name} in place: a new member of its type may take its name and its bytes"
     if not removed.replaced_by:
         return f"keep {member.name} in place and mark it `Deprecated.`; remove it in the next MAJOR release"
     takers = [each.name for each in removed.replaced_by]
