@@ -60,6 +60,8 @@ _PHRASES = {
     "size-macro-wrong-struct": "size constants measure another struct",
     "target-dependent": "changes are not judged alike on all targets",
     "undeprecated": "are no longer deprecated",
+    "failure-unsaid": "functions cannot report failure",
+    "retention-unsaid": "functions do not say how long they call what they keep",
     "zero-unspecified": "members do not say what zero means",
 }
 """What several findings of a rule say, where its name does not say it."""

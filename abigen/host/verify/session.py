@@ -20,13 +20,7 @@ from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, NamedType
 from abigen.model.entities import Callback, Field, Handle
-
-PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
-"""How functions that make something begin, and those that end it."""
-
-_ENDS = ("deallocate", "unregister", "shutdown", "finalize", "stop", "end", "release")
-QUESTIONS = ("get", "is", "has", "query", "count", "list", "supports")
-"""How functions begin that only ask."""
+from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
 
 PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
 """How the names of structs end that are there for one call only."""
@@ -183,7 +177,7 @@ class Session:
         ends = {each.destroy for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
         for each in self._functions():
             word = each.member.partition("_")[0]
-            if each.entity not in ends and each.member not in ends and word not in (*PAIRS, *PAIRS.values(), *_ENDS):
+            if each.entity not in ends and each.member not in ends and word not in (*PAIRS, *PAIRS.values(), *ENDS):
                 yield each
 
     def destroy_all(self) -> None:

@@ -1,0 +1,102 @@
+"""What a spec leaves unsaid of calls: how they fail, and what they keep. Headers have no words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from abigen.check.lint_context import LintContext, lint_rules, member, whole
+from abigen.check.rule import RuleResult, Subject
+from abigen.model.contract import Party
+from abigen.model.ctype import Basic, FunctionType, NamedType, Pointer
+from abigen.model.entities import Callback
+from abigen.model.verbs import ENDS, KEEPING, PAIRS, QUESTIONS, words_of
+
+
+class _Call(NamedTuple):
+    """A function that one side calls: one of the API, or one that a member of a struct points to."""
+
+    subject: Subject
+    key: str
+    type: FunctionType
+    retains: tuple[str, ...]
+    is_plugins: bool
+    """The plugin implements it."""
+    is_entry_point: bool = False
+
+
+def _calls(context: LintContext) -> Iterator[_Call]:
+    """All functions of an API that a spec describes; none of a header."""
+    if context.api.header is None:
+        return
+    for each in context.functions:
+        yield _Call(
+            whole(each), each.name, each.type, each.retains, each.implemented_by is Party.PLUGIN, each.entry_point
+        )
+    for struct in context.structs:
+        for field in struct.fields or ():
+            type = context.api.callback(field.type)
+            if type is not None and field.name:
+                is_plugins = field.filler in (Party.PLUGIN, Party.BOTH)
+                yield _Call(member(struct, field), f"{struct.name}.{field.name}", type, field.retains, is_plugins)
+
+
+@lint_rules.whole("ABI821")
+def failure_unsaid(context: LintContext) -> Iterator[RuleResult]:
+    """A function of the plugin's cannot report that it has failed.
+
+    What it means: it has no status, and nothing says which of its results means failure. Functions that end something
+    or only ask, by their names, are not meant.
+
+    What happens: core takes every call for a success. Generated bindings have no failure to pass on: a callback that
+    throws is refused when it is built, or its author has to say what core is given.
+
+    Instead: say it in `conventions.errors`, or give the function a status. A function that cannot fail is released by
+    `abigen: accept failure-unsaid: reason`.
+
+    Source: design, `conventions.errors`.
+    """
+    quiet = {*QUESTIONS, *ENDS, *PAIRS.values()}
+    for call in _calls(context):
+        api = context.api
+        is_said = api.status_position(call.type, call.key) is not None or bool(
+            api.outcome(call.type, call.key, entry_point=call.is_entry_point)
+        )
+        if not call.is_plugins or is_said or quiet & {*words_of(call.key.rpartition(".")[2])}:
+            continue
+        is_void = api.resolve(call.type.result) == Basic("void")
+        what = "it returns nothing and has no status" if is_void else "nothing says which of its results means failure"
+        yield RuleResult(
+            f"{call.key} cannot report failure: {what}",
+            help="say it in `conventions.errors`, or give it a status",
+            about=call.subject,
+        )
+
+
+@lint_rules.whole("ABI822")
+def retention_unsaid(context: LintContext) -> Iterator[RuleResult]:
+    """A function probably keeps a callback, and does not say how long it is called.
+
+    What it means: its name says that it registers, adds or sets something, a parameter points to a function, and
+    neither `retains` of the function nor `scope` of the callback's type says how long that is needed.
+
+    What happens: a caller, or a generated binding, frees the callback after the call, and is called back later.
+
+    Instead: state `retains: [parameter]` at the function, or `scope` at the callback.
+
+    Source: design, `retains` and `scope`.
+    """
+    api = context.api
+    for call in _calls(context):
+        if not {*words_of(call.key.rpartition(".")[2])} & {*KEEPING}:
+            continue
+        for each in call.type.parameters:
+            named = api.typedefs.get(each.type.name) if isinstance(each.type, NamedType) else None
+            scope = named.scope if isinstance(named, Callback) else ""
+            is_function = isinstance(api.resolve(each.type), Pointer) and api.callback(each.type) is not None
+            if is_function and each.name and each.name not in call.retains and not scope:
+                yield RuleResult(
+                    f"{call.key} does not say how long it calls {each.name}",
+                    help=f"state `retains: [{each.name}]` at {call.key}, or `scope` at the type of {each.name}",
+                    about=call.subject,
+                )

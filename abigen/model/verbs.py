@@ -1,0 +1,22 @@
+"""What the names of functions say that they do, as most C APIs name them."""
+
+from __future__ import annotations
+
+from abigen.model.identifiers import screaming_snake
+
+PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
+"""How functions that make something begin, and those that end it."""
+
+ENDS = ("deallocate", "unregister", "shutdown", "finalize", "stop", "end", "release")
+"""How other functions begin that end something."""
+
+QUESTIONS = ("get", "is", "has", "query", "count", "list", "supports")
+"""How functions begin that only ask."""
+
+KEEPING = ("add", "attach", "install", "on", "register", "set", "subscribe", "watch")
+"""Words in the names of functions that keep what they are given."""
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, in small letters: `XY_SetCallback` and `xy_set_callback` give `xy`, `set`, `callback`."""
+    return [each for each in screaming_snake(name).lower().split("_") if each]
