@@ -24,8 +24,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -182,7 +182,7 @@ void RegisterKernelBuilder(const char* name, tf::KernelBuilder builder,
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute);
+ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute, abigen::FailsWithZero);
 }  // namespace members
 
 inline tf::KernelBuilder KernelBuilder::New(
@@ -201,7 +201,8 @@ inline tf::KernelBuilder KernelBuilder::New(const char* op_name,
   return tf::KernelBuilder(
       ::TF_NewKernelBuilder(op_name, device_name,
                             &abigen::detail::Creation<Object,
-                            void* (*)(TF_OpKernelConstruction*)>::Call,
+                            void* (*)(TF_OpKernelConstruction*),
+                            abigen::MustNotFail>::Call,
                             &abigen::detail::Method<Object,
                             tf::members::TF_NewKernelBuilder_Compute,
                             void (*)(void*, TF_OpKernelContext*)>::Call,

@@ -25,8 +25,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -643,8 +643,9 @@ namespace tf {
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute);
-ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync);
+ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync,
+                  abigen::FailsWithZero);
 }  // namespace members
 
 // For the body of `TF_InitKernel`: calls a function that takes the same, or
@@ -652,7 +653,8 @@ ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync);
 template <auto function>
 void InitKernel() noexcept {
   using Exported = void (*)(void);
-  return abigen::detail::FunctionCallback<function, Exported>::Call();
+  using Failure = abigen::FailsWithZero;
+  return abigen::detail::FunctionCallback<function, Exported, Failure>::Call();
 }
 
 inline tf::StatusRef KernelBuilderMethods::TypeConstraint(
@@ -696,7 +698,8 @@ inline tf::KernelBuilder KernelBuilder::New(const char* op_name,
   return tf::KernelBuilder(
       ::TF_NewKernelBuilder(op_name, device_name,
                             &abigen::detail::Creation<Object,
-                            void* (*)(TF_OpKernelConstruction*)>::Call,
+                            void* (*)(TF_OpKernelConstruction*),
+                            abigen::FailsWithZero>::Call,
                             &abigen::detail::Method<Object,
                             tf::members::TF_NewKernelBuilder_Compute,
                             void (*)(void*, TF_OpKernelContext*)>::Call,
@@ -721,7 +724,7 @@ inline tf::KernelBuilder KernelBuilder::NewAsync(const char* op_name,
   return tf::KernelBuilder(
       ::TF_NewAsyncKernelBuilder(
           op_name, device_name, &abigen::detail::Creation<Object,
-          void* (*)(TF_OpKernelConstruction*)>::Call,
+          void* (*)(TF_OpKernelConstruction*), abigen::FailsWithZero>::Call,
           &abigen::detail::Method<Object,
           tf::members::TF_NewAsyncKernelBuilder_ComputeAsync,
           void (*)(void*, TF_OpKernelContext*,

@@ -42,8 +42,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -532,7 +532,8 @@ template <auto function>
 inline void OpDefinitionBuilderMethods::SetShapeInferenceFunction() const {
   ::TF_OpDefinitionBuilderSetShapeInferenceFunction(
       this->get(), &abigen::detail::FunctionCallback<function,
-      void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status)>::Call);
+      void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status),
+      abigen::FailsWithZero>::Call);
 }
 
 inline tf::OpDefinitionBuilder OpDefinitionBuilder::New(const char* op_name) {

@@ -20,8 +20,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -152,7 +152,8 @@ inline void StatusMethods::ForEachPayload(TSL_PayloadVisitor visitor,
 template <auto function>
 inline void StatusMethods::ForEachPayload(void* capture) const {
   ::TSL_ForEachPayload(this->get(), &abigen::detail::FunctionCallback<function,
-                       TSL_PayloadVisitor>::Call, capture);
+                       TSL_PayloadVisitor, abigen::FailsWithZero>::Call,
+                       capture);
 }
 
 inline void StatusMethods::SetStatusFromIOError(int error_code,

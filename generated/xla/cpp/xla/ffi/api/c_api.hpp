@@ -51,8 +51,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -181,39 +181,51 @@ const XLA_FFI_Api* FFI_GetApi();
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(XLA_FFI_TypeInfo_deleter, deleter);
-ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_instantiate, instantiate);
-ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_prepare, prepare);
-ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_initialize, initialize);
-ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_execute, execute);
-ABIGEN_CPP_MEMBER(XLA_FFI_ThreadPool_Schedule_Args_task, task);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_Create, XLA_FFI_Error_Create);
+ABIGEN_CPP_MEMBER(XLA_FFI_TypeInfo_deleter, deleter, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_instantiate, instantiate,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_prepare, prepare, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_initialize, initialize,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_execute, execute, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_ThreadPool_Schedule_Args_task, task,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_Create, XLA_FFI_Error_Create,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_GetMessage,
-                  XLA_FFI_Error_GetMessage);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_Destroy, XLA_FFI_Error_Destroy);
+                  XLA_FFI_Error_GetMessage, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_Destroy, XLA_FFI_Error_Destroy,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Handler_Register,
-                  XLA_FFI_Handler_Register);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Stream_Get, XLA_FFI_Stream_Get);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Type_Register, XLA_FFI_Type_Register);
+                  XLA_FFI_Handler_Register, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Stream_Get, XLA_FFI_Stream_Get,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Type_Register, XLA_FFI_Type_Register,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_ExecutionContext_Get,
-                  XLA_FFI_ExecutionContext_Get);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_State_Set, XLA_FFI_State_Set);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_State_Get, XLA_FFI_State_Get);
+                  XLA_FFI_ExecutionContext_Get, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_State_Set, XLA_FFI_State_Set,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_State_Get, XLA_FFI_State_Get,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceMemory_Allocate,
-                  XLA_FFI_DeviceMemory_Allocate);
+                  XLA_FFI_DeviceMemory_Allocate, abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceMemory_Free,
-                  XLA_FFI_DeviceMemory_Free);
+                  XLA_FFI_DeviceMemory_Free, abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_ThreadPool_Schedule,
-                  XLA_FFI_ThreadPool_Schedule);
+                  XLA_FFI_ThreadPool_Schedule, abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_ThreadPool_NumThreads,
-                  XLA_FFI_ThreadPool_NumThreads);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_Create, XLA_FFI_Future_Create);
+                  XLA_FFI_ThreadPool_NumThreads, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_Create, XLA_FFI_Future_Create,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_SetAvailable,
-                  XLA_FFI_Future_SetAvailable);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_SetError, XLA_FFI_Future_SetError);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_RunId_Get, XLA_FFI_RunId_Get);
+                  XLA_FFI_Future_SetAvailable, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_SetError, XLA_FFI_Future_SetError,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_RunId_Get, XLA_FFI_RunId_Get,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get,
-                  XLA_FFI_DeviceOrdinal_Get);
+                  XLA_FFI_DeviceOrdinal_Get, abigen::MustNotFail);
 }  // namespace members
 
 // How XLA treats objects of a type that it does not know.
@@ -228,8 +240,8 @@ ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get,
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class FFITypeInfoFns {
  public:
@@ -276,24 +288,24 @@ class FFITypeInfoFnsView
 // Fills a `XLA_FFI_Handler_Bundle` with the functions of `Derived`, which is a
 // class that derives from this one and defines them, as public members:
 //
-//   static XLA_FFI_Error* instantiate(XLA_FFI_CallFrame* call_frame);
+//   static XLA_FFI_Error* instantiate(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Optional. For `XLA_FFI_ExecutionStage_INSTANTIATE`.
 //
-//   static XLA_FFI_Error* prepare(XLA_FFI_CallFrame* call_frame);
+//   static XLA_FFI_Error* prepare(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Optional. For `XLA_FFI_ExecutionStage_PREPARE`.
 //
-//   static XLA_FFI_Error* initialize(XLA_FFI_CallFrame* call_frame);
+//   static XLA_FFI_Error* initialize(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Optional. For `XLA_FFI_ExecutionStage_INITIALIZE`.
 //
-//   static XLA_FFI_Error* execute(XLA_FFI_CallFrame* call_frame);
+//   static XLA_FFI_Error* execute(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Required. For `XLA_FFI_ExecutionStage_EXECUTE`.
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class FFIHandlerBundleFns {
  public:
@@ -383,8 +395,8 @@ class FFIHandlerBundleFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class FFIThreadPoolScheduleArgsFns {
  public:
@@ -434,61 +446,65 @@ class FFIThreadPoolScheduleArgsFnsView
 // derives from this one and defines them, as public members:
 //
 //   static XLA_FFI_Error* XLA_FFI_Error_Create(
-//       XLA_FFI_Error_Create_Args* args);
+//       XLA_FFI_Error_Create_Args* args) noexcept;
 //
 //   static void XLA_FFI_Error_GetMessage(XLA_FFI_Error_GetMessage_Args* args);
 //
 //   static void XLA_FFI_Error_Destroy(XLA_FFI_Error_Destroy_Args* args);
 //
 //   static XLA_FFI_Error* XLA_FFI_Handler_Register(
-//       XLA_FFI_Handler_Register_Args* args);
+//       XLA_FFI_Handler_Register_Args* args) noexcept;
 //
-//   static XLA_FFI_Error* XLA_FFI_Stream_Get(XLA_FFI_Stream_Get_Args* args);
+//   static XLA_FFI_Error* XLA_FFI_Stream_Get(
+//       XLA_FFI_Stream_Get_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_Type_Register(
-//       XLA_FFI_Type_Register_Args* args);
+//       XLA_FFI_Type_Register_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_ExecutionContext_Get(
-//       XLA_FFI_ExecutionContext_Get_Args* args);
+//       XLA_FFI_ExecutionContext_Get_Args* args) noexcept;
 //
-//   static XLA_FFI_Error* XLA_FFI_State_Set(XLA_FFI_State_Set_Args* args);
+//   static XLA_FFI_Error* XLA_FFI_State_Set(
+//       XLA_FFI_State_Set_Args* args) noexcept;
 //
-//   static XLA_FFI_Error* XLA_FFI_State_Get(XLA_FFI_State_Get_Args* args);
+//   static XLA_FFI_Error* XLA_FFI_State_Get(
+//       XLA_FFI_State_Get_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_DeviceMemory_Allocate(
-//       XLA_FFI_DeviceMemory_Allocate_Args* args);
+//       XLA_FFI_DeviceMemory_Allocate_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_DeviceMemory_Free(
-//       XLA_FFI_DeviceMemory_Free_Args* args);
+//       XLA_FFI_DeviceMemory_Free_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_ThreadPool_Schedule(
-//       XLA_FFI_ThreadPool_Schedule_Args* args);
+//       XLA_FFI_ThreadPool_Schedule_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_ThreadPool_NumThreads(
-//       XLA_FFI_ThreadPool_NumThreads_Args* args);
+//       XLA_FFI_ThreadPool_NumThreads_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_Future_Create(
-//       XLA_FFI_Future_Create_Args* args);
+//       XLA_FFI_Future_Create_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_Future_SetAvailable(
-//       XLA_FFI_Future_SetAvailable_Args* args);
+//       XLA_FFI_Future_SetAvailable_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_Future_SetError(
-//       XLA_FFI_Future_SetError_Args* args);
+//       XLA_FFI_Future_SetError_Args* args) noexcept;
 //
-//   static XLA_FFI_Error* XLA_FFI_RunId_Get(XLA_FFI_RunId_Get_Args* args);
+//   static XLA_FFI_Error* XLA_FFI_RunId_Get(
+//       XLA_FFI_RunId_Get_Args* args) noexcept;
 //       NULL is no-op. Since 0.5.1.
 //
 //   static XLA_FFI_Error* XLA_FFI_DeviceOrdinal_Get(
-//       XLA_FFI_DeviceOrdinal_Get_Args* args);
+//       XLA_FFI_DeviceOrdinal_Get_Args* args) noexcept;
 //       NULL is no-op. Since 0.6.0.
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class FFIApiFns {
  public:

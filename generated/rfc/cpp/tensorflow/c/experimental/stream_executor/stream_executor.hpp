@@ -40,8 +40,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <exception>
@@ -509,82 +509,119 @@ namespace se {
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(SP_TimerFns_nanoseconds, nanoseconds);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_allocate, allocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_deallocate, deallocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_allocate, host_memory_allocate);
+ABIGEN_CPP_MEMBER(SP_TimerFns_nanoseconds, nanoseconds, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_allocate, allocate, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_deallocate, deallocate,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_allocate, host_memory_allocate,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_deallocate,
-                  host_memory_deallocate);
+                  host_memory_deallocate, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_allocate,
-                  unified_memory_allocate);
+                  unified_memory_allocate, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_deallocate,
-                  unified_memory_deallocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_allocator_stats, get_allocator_stats);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_device_memory_usage, device_memory_usage);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream, create_stream);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_stream, destroy_stream);
+                  unified_memory_deallocate, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_allocator_stats, get_allocator_stats,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_device_memory_usage, device_memory_usage,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream, create_stream,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_stream, destroy_stream,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream_dependency,
-                  create_stream_dependency);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_stream_status, get_stream_status);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_event, create_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_event, destroy_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_event_status, get_event_status);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_record_event, record_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_wait_for_event, wait_for_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_timer, create_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_timer, destroy_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_start_timer, start_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_stop_timer, stop_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtoh, memcpy_dtoh);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_htod, memcpy_htod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtod, memcpy_dtod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtoh, sync_memcpy_dtoh);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_htod, sync_memcpy_htod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtod, sync_memcpy_dtod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_for_event, block_host_for_event);
+                  create_stream_dependency, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_stream_status, get_stream_status,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_event, create_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_event, destroy_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_event_status, get_event_status,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_record_event, record_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_wait_for_event, wait_for_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_timer, create_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_timer, destroy_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_start_timer, start_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_stop_timer, stop_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtoh, memcpy_dtoh,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_htod, memcpy_htod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtod, memcpy_dtod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtoh, sync_memcpy_dtoh,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_htod, sync_memcpy_htod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtod, sync_memcpy_dtod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_for_event, block_host_for_event,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_until_done,
-                  block_host_until_done);
+                  block_host_until_done, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_synchronize_all_activity,
-                  synchronize_all_activity);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_callback, host_callback);
-ABIGEN_CPP_MEMBER(SP_AllocatorFns_allocate, allocate);
-ABIGEN_CPP_MEMBER(SP_AllocatorFns_deallocate, deallocate);
-ABIGEN_CPP_MEMBER(SP_AllocatorFns_host_memory_allocate, host_memory_allocate);
+                  synchronize_all_activity, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_callback, host_callback,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_AllocatorFns_allocate, allocate, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_AllocatorFns_deallocate, deallocate,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_AllocatorFns_host_memory_allocate, host_memory_allocate,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_AllocatorFns_host_memory_deallocate,
-                  host_memory_deallocate);
+                  host_memory_deallocate, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_AllocatorFns_unified_memory_allocate,
-                  unified_memory_allocate);
+                  unified_memory_allocate, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_AllocatorFns_unified_memory_deallocate,
-                  unified_memory_deallocate);
-ABIGEN_CPP_MEMBER(SP_AllocatorFns_get_allocator_stats, get_allocator_stats);
-ABIGEN_CPP_MEMBER(SP_AllocatorFns_device_memory_usage, device_memory_usage);
-ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_allocate_raw, allocate_raw);
-ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_deallocate_raw, deallocate_raw);
-ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_host_allocate_raw, host_allocate_raw);
+                  unified_memory_deallocate, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_AllocatorFns_get_allocator_stats, get_allocator_stats,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_AllocatorFns_device_memory_usage, device_memory_usage,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_allocate_raw, allocate_raw,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_deallocate_raw, deallocate_raw,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_host_allocate_raw, host_allocate_raw,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_host_deallocate_raw,
-                  host_deallocate_raw);
+                  host_deallocate_raw, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_get_allocator_stats,
-                  get_allocator_stats);
+                  get_allocator_stats, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_device_memory_usage,
-                  device_memory_usage);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device, create_device);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device, destroy_device);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_stream_executor,
-                  create_stream_executor);
+                  device_memory_usage, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device, create_device,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device, destroy_device,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_stream_executor, create_stream_executor,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_stream_executor,
-                  destroy_stream_executor);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_timer_fns, create_timer_fns);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_timer_fns, destroy_timer_fns);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_allocator, create_allocator);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_allocator, destroy_allocator);
+                  destroy_stream_executor, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_timer_fns, create_timer_fns,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_timer_fns, destroy_timer_fns,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_allocator, create_allocator,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_allocator, destroy_allocator,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_create_custom_allocator,
-                  create_custom_allocator);
+                  create_custom_allocator, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_custom_allocator,
-                  destroy_custom_allocator);
+                  destroy_custom_allocator, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform,
-                  destroy_platform);
+                  destroy_platform, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
-                  destroy_platform_fns);
+                  destroy_platform_fns, abigen::FailsWithZero);
 }  // namespace members
 
 // Functions that read a timer.
@@ -599,8 +636,8 @@ ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class TimerFns {
  public:
@@ -822,8 +859,8 @@ class TimerFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class StreamExecutorFns {
  public:
@@ -1503,8 +1540,8 @@ class StreamExecutorFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class AllocatorFns {
  public:
@@ -1733,8 +1770,8 @@ class AllocatorFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class CustomAllocatorFns {
  public:
@@ -1951,8 +1988,8 @@ class CustomAllocatorFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class PlatformFns {
  public:
@@ -2177,8 +2214,8 @@ class PlatformFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class PlatformRegistrationParamsFns {
  public:
@@ -2256,8 +2293,9 @@ void InitPlugin(SE_PlatformRegistrationParams* params,
                 TF_Status* status) noexcept {
   using Exported = void (*)(SE_PlatformRegistrationParams* params,
                             TF_Status* status);
-  return abigen::detail::FunctionCallback<function, Exported>::Call(params,
-                                                                    status);
+  using Failure = abigen::FailsWithZero;
+  return abigen::detail::FunctionCallback<function, Exported, Failure>::Call(
+      params, status);
 }
 
 inline StatusRef::StatusRef(Status& status) : handle_(status.get()) {}

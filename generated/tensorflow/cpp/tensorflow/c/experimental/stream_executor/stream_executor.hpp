@@ -40,8 +40,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -340,65 +340,98 @@ class Timer : public TimerMethods {
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(SP_TimerFns_nanoseconds, nanoseconds);
-ABIGEN_CPP_MEMBER(SP_DeviceFns_get_numa_node, get_numa_node);
-ABIGEN_CPP_MEMBER(SP_DeviceFns_get_memory_bandwidth, get_memory_bandwidth);
-ABIGEN_CPP_MEMBER(SP_DeviceFns_get_gflops, get_gflops);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_allocate, allocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_deallocate, deallocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_allocate, host_memory_allocate);
+ABIGEN_CPP_MEMBER(SP_TimerFns_nanoseconds, nanoseconds, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_DeviceFns_get_numa_node, get_numa_node,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_DeviceFns_get_memory_bandwidth, get_memory_bandwidth,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_DeviceFns_get_gflops, get_gflops, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_allocate, allocate, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_deallocate, deallocate,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_allocate, host_memory_allocate,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_deallocate,
-                  host_memory_deallocate);
+                  host_memory_deallocate, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_allocate,
-                  unified_memory_allocate);
+                  unified_memory_allocate, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_deallocate,
-                  unified_memory_deallocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_allocator_stats, get_allocator_stats);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_device_memory_usage, device_memory_usage);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream, create_stream);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_stream, destroy_stream);
+                  unified_memory_deallocate, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_allocator_stats, get_allocator_stats,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_device_memory_usage, device_memory_usage,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream, create_stream,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_stream, destroy_stream,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream_dependency,
-                  create_stream_dependency);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_stream_status, get_stream_status);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_event, create_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_event, destroy_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_event_status, get_event_status);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_record_event, record_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_wait_for_event, wait_for_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_timer, create_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_timer, destroy_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_start_timer, start_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_stop_timer, stop_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtoh, memcpy_dtoh);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_htod, memcpy_htod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtod, memcpy_dtod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtoh, sync_memcpy_dtoh);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_htod, sync_memcpy_htod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtod, sync_memcpy_dtod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_for_event, block_host_for_event);
+                  create_stream_dependency, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_stream_status, get_stream_status,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_event, create_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_event, destroy_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_event_status, get_event_status,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_record_event, record_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_wait_for_event, wait_for_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_timer, create_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_timer, destroy_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_start_timer, start_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_stop_timer, stop_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtoh, memcpy_dtoh,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_htod, memcpy_htod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtod, memcpy_dtod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtoh, sync_memcpy_dtoh,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_htod, sync_memcpy_htod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtod, sync_memcpy_dtod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_for_event, block_host_for_event,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_until_done,
-                  block_host_until_done);
+                  block_host_until_done, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_synchronize_all_activity,
-                  synchronize_all_activity);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_mem_zero, mem_zero);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memset, memset);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memset32, memset32);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_callback, host_callback);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_get_device_count, get_device_count);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device, create_device);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device, destroy_device);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device_fns, create_device_fns);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device_fns, destroy_device_fns);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_stream_executor,
-                  create_stream_executor);
+                  synchronize_all_activity, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_mem_zero, mem_zero, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memset, memset, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memset32, memset32, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_callback, host_callback,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_get_device_count, get_device_count,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device, create_device,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device, destroy_device,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device_fns, create_device_fns,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device_fns, destroy_device_fns,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_stream_executor, create_stream_executor,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_stream_executor,
-                  destroy_stream_executor);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_timer_fns, create_timer_fns);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_timer_fns, destroy_timer_fns);
+                  destroy_stream_executor, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_timer_fns, create_timer_fns,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_timer_fns, destroy_timer_fns,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform,
-                  destroy_platform);
+                  destroy_platform, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
-                  destroy_platform_fns);
+                  destroy_platform_fns, abigen::FailsWithZero);
 }  // namespace members
 
 // Functions that read a timer.
@@ -413,8 +446,8 @@ ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class TimerFns {
  public:
@@ -488,8 +521,8 @@ class TimerFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class DeviceFns {
  public:
@@ -743,8 +776,8 @@ class DeviceFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class StreamExecutorFns {
  public:
@@ -1477,8 +1510,8 @@ class StreamExecutorFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class PlatformFns {
  public:
@@ -1705,8 +1738,8 @@ class PlatformFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class PlatformRegistrationParamsFns {
  public:
@@ -1784,8 +1817,9 @@ void InitPlugin(SE_PlatformRegistrationParams* params,
                 TF_Status* status) noexcept {
   using Exported = void (*)(SE_PlatformRegistrationParams* params,
                             TF_Status* status);
-  return abigen::detail::FunctionCallback<function, Exported>::Call(params,
-                                                                    status);
+  using Failure = abigen::FailsWithZero;
+  return abigen::detail::FunctionCallback<function, Exported, Failure>::Call(
+      params, status);
 }
 
 inline abigen::Result<se::Stream, tf::StatusRef> Stream::Create(

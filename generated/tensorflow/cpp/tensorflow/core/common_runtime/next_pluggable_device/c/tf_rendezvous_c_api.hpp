@@ -20,8 +20,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -94,10 +94,14 @@ inline bool operator!=(const CancellationManager& a,
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(TF_RendezvousDoneCallbackImpl_callback, callback);
-ABIGEN_CPP_MEMBER(TF_RendezvousThunk_send_func, send_func);
-ABIGEN_CPP_MEMBER(TF_RendezvousThunk_async_recv_func, async_recv_func);
-ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func);
+ABIGEN_CPP_MEMBER(TF_RendezvousDoneCallbackImpl_callback, callback,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(TF_RendezvousThunk_send_func, send_func,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(TF_RendezvousThunk_async_recv_func, async_recv_func,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func,
+                  abigen::FailsWithZero);
 }  // namespace members
 
 // A callback and its first argument.
@@ -113,8 +117,8 @@ ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func);
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class RendezvousDoneCallbackImplFns {
  public:
@@ -163,8 +167,8 @@ class RendezvousDoneCallbackImplFnsView
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
 // callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
+// failure, or what `Derived::OnException<R>()` returns, R being the callback's
+// result.
 template <class Derived>
 class RendezvousThunkFns {
  public:
