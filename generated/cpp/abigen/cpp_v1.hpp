@@ -802,6 +802,20 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
 // clang-format on
 // NOLINTEND(bugprone-macro-parentheses)
 
+// For the body of a function that fills `object`, of which there are `size`
+// bytes, with the functions of `Derived`: refuses a class without the function
+// for a member, and sets the member where the class has one.
+// NOLINTBEGIN(bugprone-macro-parentheses): names and types take none.
+#define ABIGEN_CPP_REQUIRE(table, type, member, accessor)                  \
+  static_assert(                                                           \
+      abigen::detail::Has<Derived, accessor, decltype(type::member)>(),    \
+      #table ": `" #member "` of " #type                                   \
+      " is required, and the class does not define it")
+#define ABIGEN_CPP_SET(type, member, accessor) \
+  abigen::detail::Set<Derived, accessor>(      \
+      object, size, offsetof(type, member), &type::member)
+// NOLINTEND(bugprone-macro-parentheses)
+
 // Finds the function of a class that has a certain name, and knows what its
 // result is when it has failed.
 // NOLINTBEGIN(bugprone-macro-parentheses): a name takes none.

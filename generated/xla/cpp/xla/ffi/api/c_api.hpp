@@ -53,6 +53,12 @@
 // - No exception leaves a callback: it becomes the status that the callback
 //   reports, or the value that means failure in this API. Where the API says of
 //   no result that it means failure, functions with a result are noexcept.
+// - `ThingFns<Derived>` fills a struct with the functions of a class. These may
+//   take arguments as they are in C, and the status as well. Functions that are
+//   not static are called on `Derived::Self(a)`, where `a` is the callback's
+//   first argument. What `Derived` lacks stays NULL. Where a callback cannot
+//   report what its function throws, it returns the value for failure, or what
+//   `Derived::OnException<R>()` returns, R being the callback's result.
 
 #include <cstddef>
 #include <tuple>
@@ -235,13 +241,6 @@ ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get,
 //
 //   static void deleter(void* object);
 //       Frees one.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, or what `Derived::OnException<R>()` returns, R being the callback's
-// result.
 template <class Derived>
 class FFITypeInfoFns {
  public:
@@ -259,13 +258,8 @@ class FFITypeInfoFns {
         sizeof(object->deleter);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_TypeInfo_deleter;
-      abigen::detail::Set<Derived, Member>(object, size,
-                                           offsetof(XLA_FFI_TypeInfo, deleter),
-                                           &XLA_FFI_TypeInfo::deleter);
-    }
+    ABIGEN_CPP_SET(XLA_FFI_TypeInfo, deleter,
+                   members::XLA_FFI_TypeInfo_deleter);
     return size;
   }
 };
@@ -299,53 +293,22 @@ class FFITypeInfoFnsView
 //
 //   static XLA_FFI_Error* execute(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Required. For `XLA_FFI_ExecutionStage_EXECUTE`.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, or what `Derived::OnException<R>()` returns, R being the callback's
-// result.
 template <class Derived>
 class FFIHandlerBundleFns {
  public:
   // Sets the functions in an object.
   static void Fill(XLA_FFI_Handler_Bundle* object) {
     constexpr std::size_t size = sizeof(*object);
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Handler_Bundle_instantiate;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Handler_Bundle, instantiate),
-          &XLA_FFI_Handler_Bundle::instantiate);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Handler_Bundle_prepare;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Handler_Bundle, prepare),
-          &XLA_FFI_Handler_Bundle::prepare);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Handler_Bundle_initialize;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Handler_Bundle, initialize),
-          &XLA_FFI_Handler_Bundle::initialize);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Handler_Bundle_execute;
-      using Function =
-          decltype(XLA_FFI_Handler_Bundle::execute);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "FFIHandlerBundleFns: `execute` of "
-          "XLA_FFI_Handler_Bundle is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Handler_Bundle, execute),
-          &XLA_FFI_Handler_Bundle::execute);
-    }
+    ABIGEN_CPP_SET(XLA_FFI_Handler_Bundle, instantiate,
+                   members::XLA_FFI_Handler_Bundle_instantiate);
+    ABIGEN_CPP_SET(XLA_FFI_Handler_Bundle, prepare,
+                   members::XLA_FFI_Handler_Bundle_prepare);
+    ABIGEN_CPP_SET(XLA_FFI_Handler_Bundle, initialize,
+                   members::XLA_FFI_Handler_Bundle_initialize);
+    ABIGEN_CPP_REQUIRE(FFIHandlerBundleFns, XLA_FFI_Handler_Bundle, execute,
+                       members::XLA_FFI_Handler_Bundle_execute);
+    ABIGEN_CPP_SET(XLA_FFI_Handler_Bundle, execute,
+                   members::XLA_FFI_Handler_Bundle_execute);
   }
 };
 // Calls the functions of a `XLA_FFI_Handler_Bundle` that someone else has
@@ -390,13 +353,6 @@ class FFIHandlerBundleFnsView
 //
 //   static void task(void* data);
 //       The work.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, or what `Derived::OnException<R>()` returns, R being the callback's
-// result.
 template <class Derived>
 class FFIThreadPoolScheduleArgsFns {
  public:
@@ -415,13 +371,8 @@ class FFIThreadPoolScheduleArgsFns {
         sizeof(object->data);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_ThreadPool_Schedule_Args_task;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_ThreadPool_Schedule_Args, task),
-          &XLA_FFI_ThreadPool_Schedule_Args::task);
-    }
+    ABIGEN_CPP_SET(XLA_FFI_ThreadPool_Schedule_Args, task,
+                   members::XLA_FFI_ThreadPool_Schedule_Args_task);
     return size;
   }
 };
@@ -498,13 +449,6 @@ class FFIThreadPoolScheduleArgsFnsView
 //   static XLA_FFI_Error* XLA_FFI_DeviceOrdinal_Get(
 //       XLA_FFI_DeviceOrdinal_Get_Args* args) noexcept;
 //       NULL is no-op. Since 0.6.0.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, or what `Derived::OnException<R>()` returns, R being the callback's
-// result.
 template <class Derived>
 class FFIApiFns {
  public:
@@ -522,132 +466,42 @@ class FFIApiFns {
         sizeof(object->XLA_FFI_DeviceOrdinal_Get);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Error_Create;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Error_Create),
-          &XLA_FFI_Api::XLA_FFI_Error_Create);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Error_GetMessage;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Error_GetMessage),
-          &XLA_FFI_Api::XLA_FFI_Error_GetMessage);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Error_Destroy;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Error_Destroy),
-          &XLA_FFI_Api::XLA_FFI_Error_Destroy);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Handler_Register;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Handler_Register),
-          &XLA_FFI_Api::XLA_FFI_Handler_Register);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Stream_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Stream_Get),
-          &XLA_FFI_Api::XLA_FFI_Stream_Get);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Type_Register;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Type_Register),
-          &XLA_FFI_Api::XLA_FFI_Type_Register);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_ExecutionContext_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_ExecutionContext_Get),
-          &XLA_FFI_Api::XLA_FFI_ExecutionContext_Get);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_State_Set;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_State_Set),
-          &XLA_FFI_Api::XLA_FFI_State_Set);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_State_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_State_Get),
-          &XLA_FFI_Api::XLA_FFI_State_Get);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_DeviceMemory_Allocate;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_DeviceMemory_Allocate),
-          &XLA_FFI_Api::XLA_FFI_DeviceMemory_Allocate);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_DeviceMemory_Free;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_DeviceMemory_Free),
-          &XLA_FFI_Api::XLA_FFI_DeviceMemory_Free);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_ThreadPool_Schedule;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_ThreadPool_Schedule),
-          &XLA_FFI_Api::XLA_FFI_ThreadPool_Schedule);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_ThreadPool_NumThreads;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_ThreadPool_NumThreads),
-          &XLA_FFI_Api::XLA_FFI_ThreadPool_NumThreads);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Future_Create;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Future_Create),
-          &XLA_FFI_Api::XLA_FFI_Future_Create);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Future_SetAvailable;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Future_SetAvailable),
-          &XLA_FFI_Api::XLA_FFI_Future_SetAvailable);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Future_SetError;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Future_SetError),
-          &XLA_FFI_Api::XLA_FFI_Future_SetError);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_RunId_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_RunId_Get),
-          &XLA_FFI_Api::XLA_FFI_RunId_Get);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get),
-          &XLA_FFI_Api::XLA_FFI_DeviceOrdinal_Get);
-    }
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Error_Create,
+                   members::XLA_FFI_Api_XLA_FFI_Error_Create);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Error_GetMessage,
+                   members::XLA_FFI_Api_XLA_FFI_Error_GetMessage);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Error_Destroy,
+                   members::XLA_FFI_Api_XLA_FFI_Error_Destroy);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Handler_Register,
+                   members::XLA_FFI_Api_XLA_FFI_Handler_Register);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Stream_Get,
+                   members::XLA_FFI_Api_XLA_FFI_Stream_Get);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Type_Register,
+                   members::XLA_FFI_Api_XLA_FFI_Type_Register);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_ExecutionContext_Get,
+                   members::XLA_FFI_Api_XLA_FFI_ExecutionContext_Get);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_State_Set,
+                   members::XLA_FFI_Api_XLA_FFI_State_Set);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_State_Get,
+                   members::XLA_FFI_Api_XLA_FFI_State_Get);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_DeviceMemory_Allocate,
+                   members::XLA_FFI_Api_XLA_FFI_DeviceMemory_Allocate);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_DeviceMemory_Free,
+                   members::XLA_FFI_Api_XLA_FFI_DeviceMemory_Free);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_ThreadPool_Schedule,
+                   members::XLA_FFI_Api_XLA_FFI_ThreadPool_Schedule);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_ThreadPool_NumThreads,
+                   members::XLA_FFI_Api_XLA_FFI_ThreadPool_NumThreads);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Future_Create,
+                   members::XLA_FFI_Api_XLA_FFI_Future_Create);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Future_SetAvailable,
+                   members::XLA_FFI_Api_XLA_FFI_Future_SetAvailable);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Future_SetError,
+                   members::XLA_FFI_Api_XLA_FFI_Future_SetError);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_RunId_Get,
+                   members::XLA_FFI_Api_XLA_FFI_RunId_Get);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get,
+                   members::XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get);
     return size;
   }
 };

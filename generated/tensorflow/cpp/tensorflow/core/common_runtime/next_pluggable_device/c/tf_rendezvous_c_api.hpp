@@ -22,6 +22,12 @@
 // - No exception leaves a callback: it becomes the status that the callback
 //   reports, or the value that means failure in this API. Where the API says of
 //   no result that it means failure, functions with a result are noexcept.
+// - `ThingFns<Derived>` fills a struct with the functions of a class. These may
+//   take arguments as they are in C, and the status as well. Functions that are
+//   not static are called on `Derived::Self(a)`, where `a` is the callback's
+//   first argument. What `Derived` lacks stays NULL. Where a callback cannot
+//   report what its function throws, it returns the value for failure, or what
+//   `Derived::OnException<R>()` returns, R being the callback's result.
 
 #include <cstddef>
 #include <tuple>
@@ -112,26 +118,14 @@ ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func,
 //
 //   static void callback(void* argument1,
 //                        TF_RendezvousDoneCallback_Params* argument2);
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, or what `Derived::OnException<R>()` returns, R being the callback's
-// result.
 template <class Derived>
 class RendezvousDoneCallbackImplFns {
  public:
   // Sets the functions in an object.
   static void Fill(TF_RendezvousDoneCallbackImpl* object) {
     constexpr std::size_t size = sizeof(*object);
-    {
-      using Member =
-          tf::members::TF_RendezvousDoneCallbackImpl_callback;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(TF_RendezvousDoneCallbackImpl, callback),
-          &TF_RendezvousDoneCallbackImpl::callback);
-    }
+    ABIGEN_CPP_SET(TF_RendezvousDoneCallbackImpl, callback,
+                   members::TF_RendezvousDoneCallbackImpl_callback);
   }
 };
 // Calls the functions of a `TF_RendezvousDoneCallbackImpl` that someone else
@@ -162,40 +156,18 @@ class RendezvousDoneCallbackImplFnsView
 //                               TF_RendezvousAsyncRecv_Params* argument2);
 //
 //   static void start_abort_func(void* context, const TF_Status* argument2);
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, or what `Derived::OnException<R>()` returns, R being the callback's
-// result.
 template <class Derived>
 class RendezvousThunkFns {
  public:
   // Sets the functions in an object.
   static void Fill(TF_RendezvousThunk* object) {
     constexpr std::size_t size = sizeof(*object);
-    {
-      using Member =
-          tf::members::TF_RendezvousThunk_send_func;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(TF_RendezvousThunk, send_func),
-          &TF_RendezvousThunk::send_func);
-    }
-    {
-      using Member =
-          tf::members::TF_RendezvousThunk_async_recv_func;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(TF_RendezvousThunk, async_recv_func),
-          &TF_RendezvousThunk::async_recv_func);
-    }
-    {
-      using Member =
-          tf::members::TF_RendezvousThunk_start_abort_func;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(TF_RendezvousThunk, start_abort_func),
-          &TF_RendezvousThunk::start_abort_func);
-    }
+    ABIGEN_CPP_SET(TF_RendezvousThunk, send_func,
+                   members::TF_RendezvousThunk_send_func);
+    ABIGEN_CPP_SET(TF_RendezvousThunk, async_recv_func,
+                   members::TF_RendezvousThunk_async_recv_func);
+    ABIGEN_CPP_SET(TF_RendezvousThunk, start_abort_func,
+                   members::TF_RendezvousThunk_start_abort_func);
   }
 };
 // Calls the functions of a `TF_RendezvousThunk` that someone else has filled.
