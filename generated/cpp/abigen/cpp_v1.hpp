@@ -25,8 +25,27 @@
 namespace abigen {
 inline namespace v1 {
 
+namespace detail {
+
+// A pointer that may not be NULL where it is handed over.
+template <class Pointer>
+Pointer NonNull(Pointer pointer, const char* problem) {
+  if (pointer == nullptr) {
+#if ABIGEN_CPP_EXCEPTIONS
+    throw std::invalid_argument(problem);
+#else
+    std::fprintf(stderr, "%s\n", problem);
+    std::abort();
+#endif
+  }
+  return pointer;
+}
+
+}  // namespace detail
+
 // Elements that belong to someone else: where they begin, and how many there
-// are. Whatever has data() and size() becomes one by itself.
+// are. Whatever has data() and size() becomes one by itself. NULL is refused
+// where there are any.
 template <class T>
 class Span {
  public:
@@ -34,8 +53,10 @@ class Span {
   using value_type = std::remove_cv_t<T>;
 
   constexpr Span() noexcept = default;
-  constexpr Span(T* data, std::size_t size) noexcept
-      : data_(data), size_(size) {}
+  constexpr Span(T* data, std::size_t size)
+      : data_(size == 0 ? data
+                        : detail::NonNull(data, "a span of NULL has elements")),
+        size_(size) {}
   template <std::size_t N>
   constexpr Span(T (&array)[N]) noexcept : data_(array), size_(N) {}
   template <class Range, class = std::enable_if_t<
@@ -71,9 +92,9 @@ class Span {
 // What a call has given, and the status that says whether it went well. When it
 // did not, the value is whatever the call left: an empty object, a zero.
 template <class T, class Status>
-class [[nodiscard]] Result {
+class [[nodiscard]] StatusOr {
  public:
-  constexpr Result(T value, Status status)
+  constexpr StatusOr(T value, Status status)
       : value_(std::move(value)), status_(std::move(status)) {}
 
   bool ok() const { return status_.ok(); }
@@ -292,9 +313,9 @@ template <class T>
 struct IsStatus : std::false_type {};
 
 template <class T>
-struct IsResult : std::false_type {};
+struct IsStatusOr : std::false_type {};
 template <class T, class Status>
-struct IsResult<Result<T, Status>> : std::true_type {};
+struct IsStatusOr<StatusOr<T, Status>> : std::true_type {};
 
 // How much of an object that one side allocated and the other fills may be
 // written: as much as both know. Sets all of it to zero, and its size.
@@ -382,20 +403,6 @@ class TableView {
 
 namespace detail {
 
-// A pointer that may not be NULL where it is handed over.
-template <class Pointer>
-Pointer NonNull(Pointer pointer, const char* problem) {
-  if (pointer == nullptr) {
-#if ABIGEN_CPP_EXCEPTIONS
-    throw std::invalid_argument(problem);
-#else
-    std::fprintf(stderr, "%s\n", problem);
-    std::abort();
-#endif
-  }
-  return pointer;
-}
-
 // Stands for the argument that carries errors where there is none.
 struct NoCarrier {};
 
@@ -439,7 +446,7 @@ R Deliver(Carrier carrier, Value&& value) {
                   "nothing that this callback is handed could carry a status");
     ErrorCarrier<Carrier>::Store(carrier, value);
     return R();
-  } else if constexpr (IsResult<Bare>::value) {
+  } else if constexpr (IsStatusOr<Bare>::value) {
     static_assert(ErrorCarrier<Carrier>::rank > 0,
                   "nothing that this callback is handed could carry a status");
     ErrorCarrier<Carrier>::Store(carrier, value.status());
@@ -464,7 +471,7 @@ R Perform(Carrier carrier, Call&& call) {
     }
   } else if constexpr (kSucceeds && ErrorCarrier<Carrier>::rank == 2 &&
                        !IsStatus<std::decay_t<Value>>::value &&
-                       !IsResult<std::decay_t<Value>>::value) {
+                       !IsStatusOr<std::decay_t<Value>>::value) {
     decltype(auto) value = call();
     ErrorCarrier<Carrier>::Succeed(carrier);
     return Deliver<R>(carrier, std::forward<Value>(value));

@@ -21,7 +21,7 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
@@ -184,9 +184,9 @@ class OpKernelConstruction {
 
   // The kernel's node in the graph, as a serialized NodeDef. The caller frees
   // it.
-  abigen::Result<tf::Buffer, tf::StatusRef> GetNodeDef(
+  abigen::StatusOr<tf::Buffer, tf::StatusRef> GetNodeDef(
       tf::StatusRef status) const;
-  abigen::Result<tf::Buffer, tf::Status> GetNodeDef() const;
+  abigen::StatusOr<tf::Buffer, tf::Status> GetNodeDef() const;
 
   // Stores how large the attribute `attr_name` is: in `list_size` its number of
   // elements, and in `total_size` what that takes in all:
@@ -195,41 +195,44 @@ class OpKernelConstruction {
   // - shapes: the number of dimensions of all shapes together
   // - one shape: its number of dimensions, -1 when its rank is not known
   // - anything else: nothing that could be relied on
-  abigen::Result<std::tuple<int32_t, int32_t>, tf::StatusRef> GetAttrSize(
+  abigen::StatusOr<std::tuple<int32_t, int32_t>, tf::StatusRef> GetAttrSize(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<std::tuple<int32_t, int32_t>, tf::Status> GetAttrSize(
+  abigen::StatusOr<std::tuple<int32_t, int32_t>, tf::Status> GetAttrSize(
       const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a TF_DataType, in `val`. Fails when there
   // is no such attribute or it has another type.
-  abigen::Result<TF_DataType, tf::StatusRef> GetAttrType(
+  abigen::StatusOr<TF_DataType, tf::StatusRef> GetAttrType(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<TF_DataType, tf::Status> GetAttrType(
+  abigen::StatusOr<TF_DataType, tf::Status> GetAttrType(
       const char* attr_name) const;
 
   // Stores the attribute `attr_name`, an int32, in `val`. Fails when there is
   // no such attribute or it has another type.
-  abigen::Result<int32_t, tf::StatusRef> GetAttrInt32(
+  abigen::StatusOr<int32_t, tf::StatusRef> GetAttrInt32(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<int32_t, tf::Status> GetAttrInt32(const char* attr_name) const;
+  abigen::StatusOr<int32_t, tf::Status> GetAttrInt32(
+      const char* attr_name) const;
 
   // Stores the attribute `attr_name`, an int64, in `val`. Fails when there is
   // no such attribute or it has another type.
-  abigen::Result<int64_t, tf::StatusRef> GetAttrInt64(
+  abigen::StatusOr<int64_t, tf::StatusRef> GetAttrInt64(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<int64_t, tf::Status> GetAttrInt64(const char* attr_name) const;
+  abigen::StatusOr<int64_t, tf::Status> GetAttrInt64(
+      const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a float, in `val`. Fails when there is no
   // such attribute or it has another type.
-  abigen::Result<float, tf::StatusRef> GetAttrFloat(const char* attr_name,
-                                                    tf::StatusRef status) const;
-  abigen::Result<float, tf::Status> GetAttrFloat(const char* attr_name) const;
+  abigen::StatusOr<float, tf::StatusRef> GetAttrFloat(
+      const char* attr_name, tf::StatusRef status) const;
+  abigen::StatusOr<float, tf::Status> GetAttrFloat(const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a truth value, in `val`. Fails when there
   // is no such attribute or it has another type.
-  abigen::Result<TF_Bool, tf::StatusRef> GetAttrBool(
+  abigen::StatusOr<TF_Bool, tf::StatusRef> GetAttrBool(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<TF_Bool, tf::Status> GetAttrBool(const char* attr_name) const;
+  abigen::StatusOr<TF_Bool, tf::Status> GetAttrBool(
+      const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a string, in `val`. Fails when there is
   // no such attribute or it has another type. `val` has room for `max_length`
@@ -242,9 +245,9 @@ class OpKernelConstruction {
   // Stores the attribute `attr_name`, a tensor, in `val`. Fails when there is
   // no such attribute or it has another type. The tensor belongs to the caller,
   // who frees it with `TF_DeleteTensor`.
-  abigen::Result<tf::Tensor, tf::StatusRef> GetAttrTensor(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> GetAttrTensor(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> GetAttrTensor(
+  abigen::StatusOr<tf::Tensor, tf::Status> GetAttrTensor(
       const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a list of TF_DataType, in `vals`, which
@@ -315,15 +318,15 @@ class OpKernelConstruction {
 
   // The attribute `attr_name`, a function with its attributes, as a serialized
   // NameAttrList. The caller frees it unless it is NULL.
-  abigen::Result<tf::Buffer, tf::StatusRef> GetAttrFunction(
+  abigen::StatusOr<tf::Buffer, tf::StatusRef> GetAttrFunction(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<tf::Buffer, tf::Status> GetAttrFunction(
+  abigen::StatusOr<tf::Buffer, tf::Status> GetAttrFunction(
       const char* attr_name) const;
 
   // Whether there is an attribute `attr_name`.
-  abigen::Result<bool, tf::StatusRef> HasAttr(const char* attr_name,
-                                              tf::StatusRef status) const;
-  abigen::Result<bool, tf::Status> HasAttr(const char* attr_name) const;
+  abigen::StatusOr<bool, tf::StatusRef> HasAttr(const char* attr_name,
+                                                tf::StatusRef status) const;
+  abigen::StatusOr<bool, tf::Status> HasAttr(const char* attr_name) const;
 
   // The name of the operation, which no other has.
   TF_StringView GetName() const;
@@ -359,9 +362,9 @@ class OpKernelContext {
   // were registered through stream_executor.h have one; for all others it
   // returns NULL and fails. This function is an experiment and may change at
   // any time.
-  abigen::Result<se::StreamRef, tf::StatusRef> GetStream(
+  abigen::StatusOr<se::StreamRef, tf::StatusRef> GetStream(
       tf::StatusRef status) const;
-  abigen::Result<se::StreamRef, tf::Status> GetStream() const;
+  abigen::StatusOr<se::StreamRef, tf::Status> GetStream() const;
 
   // The number of inputs.
   int NumInputs() const;
@@ -372,9 +375,9 @@ class OpKernelContext {
   // Stores the input with index `i` in `tensor`, where it belongs to the
   // caller. On an error `tensor` keeps its value; an index that does not exist
   // gives TF_OUT_OF_RANGE.
-  abigen::Result<tf::Tensor, tf::StatusRef> GetInput(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> GetInput(
       int i, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> GetInput(int i) const;
+  abigen::StatusOr<tf::Tensor, tf::Status> GetInput(int i) const;
 
   // Stores in `args` where the inputs with a given name begin and end, and
   // whether that went well.
@@ -392,9 +395,9 @@ class OpKernelContext {
 
   // The output with index `i`, which belongs to the caller. An index that does
   // not exist gives TF_OUT_OF_RANGE.
-  abigen::Result<tf::Tensor, tf::StatusRef> GetMutableOutput(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> GetMutableOutput(
       int i, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> GetMutableOutput(int i) const;
+  abigen::StatusOr<tf::Tensor, tf::Status> GetMutableOutput(int i) const;
 
   // Stores the functions of the graph, as a serialized FunctionDefLibrary.
   tf::StatusRef GetSerializedFunctionDefLibrary(
@@ -426,15 +429,15 @@ class OpKernelContext {
 
   // Whether the input with index `i` is in the host's memory. An index that
   // does not exist ends the program.
-  abigen::Result<bool, tf::StatusRef> IsHostMemoryInput(
+  abigen::StatusOr<bool, tf::StatusRef> IsHostMemoryInput(
       int i, tf::StatusRef status) const;
-  abigen::Result<bool, tf::Status> IsHostMemoryInput(int i) const;
+  abigen::StatusOr<bool, tf::Status> IsHostMemoryInput(int i) const;
 
   // Whether the output with index `i` is in the host's memory. An index that
   // does not exist ends the program.
-  abigen::Result<bool, tf::StatusRef> IsHostMemoryOutput(
+  abigen::StatusOr<bool, tf::StatusRef> IsHostMemoryOutput(
       int i, tf::StatusRef status) const;
-  abigen::Result<bool, tf::Status> IsHostMemoryOutput(int i) const;
+  abigen::StatusOr<bool, tf::Status> IsHostMemoryOutput(int i) const;
 
   // The number of the step that the context belongs to.
   int64_t StepId() const;
@@ -475,30 +478,30 @@ class OpKernelContext {
 
   // Allocates the output with this index. The tensor belongs to the caller, who
   // frees it with `TF_DeleteTensor`. Only for use while the kernel computes.
-  abigen::Result<tf::Tensor, tf::StatusRef> AllocateOutput(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> AllocateOutput(
       int index, TF_DataType dtype, abigen::Span<const int64_t> dims,
       size_t len, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> AllocateOutput(
+  abigen::StatusOr<tf::Tensor, tf::Status> AllocateOutput(
       int index, TF_DataType dtype, abigen::Span<const int64_t> dims,
       size_t len) const;
 
   // Makes one of the candidate inputs the output `output_index`, or allocates
   // that output when none of them can be reused. `forwarded_input`, unless it
   // is NULL, is set to the index of the input that was used, -1 for none.
-  abigen::Result<tf::Tensor, tf::StatusRef> ForwardInputOrAllocateOutput(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> ForwardInputOrAllocateOutput(
       abigen::Span<const int> candidate_input_indices, int output_index,
       abigen::Span<const int64_t> output_dims, int* forwarded_input,
       tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> ForwardInputOrAllocateOutput(
+  abigen::StatusOr<tf::Tensor, tf::Status> ForwardInputOrAllocateOutput(
       abigen::Span<const int> candidate_input_indices, int output_index,
       abigen::Span<const int64_t> output_dims, int* forwarded_input) const;
 
   // Allocates a tensor for use within the kernel only. `num_dims` is the length
   // of `dims`.
-  abigen::Result<tf::Tensor, tf::StatusRef> AllocateTemp(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> AllocateTemp(
       TF_DataType dtype, abigen::Span<const int64_t> dims,
       TF_AllocatorAttributes* alloc_attrs, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> AllocateTemp(
+  abigen::StatusOr<tf::Tensor, tf::Status> AllocateTemp(
       TF_DataType dtype, abigen::Span<const int64_t> dims,
       TF_AllocatorAttributes* alloc_attrs) const;
 
@@ -736,21 +739,21 @@ inline void OpKernelConstruction::Failure(tf::StatusRef status) const {
   ::TF_OpKernelConstruction_Failure(this->get(), status.get());
 }
 
-inline abigen::Result<tf::Buffer, tf::StatusRef>
+inline abigen::StatusOr<tf::Buffer, tf::StatusRef>
 OpKernelConstruction::GetNodeDef(tf::StatusRef status) const {
   return {tf::Buffer(
       ::TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), status};
 }
 
-inline abigen::Result<tf::Buffer, tf::Status> OpKernelConstruction::GetNodeDef()
-    const {
+inline abigen::StatusOr<tf::Buffer, tf::Status>
+OpKernelConstruction::GetNodeDef() const {
   tf::Status status;
   tf::Buffer given_ = tf::Buffer(
       ::TF_OpKernelConstruction_GetNodeDef(this->get(), status.get()));
   return {std::move(given_), std::move(status)};
 }
 
-inline abigen::Result<std::tuple<int32_t, int32_t>, tf::StatusRef>
+inline abigen::StatusOr<std::tuple<int32_t, int32_t>, tf::StatusRef>
 OpKernelConstruction::GetAttrSize(const char* attr_name,
                                   tf::StatusRef status) const {
   int32_t list_size{};
@@ -760,7 +763,7 @@ OpKernelConstruction::GetAttrSize(const char* attr_name,
   return {std::tuple<int32_t, int32_t>(list_size, total_size), status};
 }
 
-inline abigen::Result<std::tuple<int32_t, int32_t>, tf::Status>
+inline abigen::StatusOr<std::tuple<int32_t, int32_t>, tf::Status>
 OpKernelConstruction::GetAttrSize(const char* attr_name) const {
   tf::Status status;
   int32_t list_size{};
@@ -771,7 +774,7 @@ OpKernelConstruction::GetAttrSize(const char* attr_name) const {
       status)};
 }
 
-inline abigen::Result<TF_DataType, tf::StatusRef>
+inline abigen::StatusOr<TF_DataType, tf::StatusRef>
 OpKernelConstruction::GetAttrType(const char* attr_name,
                                   tf::StatusRef status) const {
   TF_DataType val{};
@@ -780,7 +783,7 @@ OpKernelConstruction::GetAttrType(const char* attr_name,
   return {val, status};
 }
 
-inline abigen::Result<TF_DataType, tf::Status>
+inline abigen::StatusOr<TF_DataType, tf::Status>
 OpKernelConstruction::GetAttrType(const char* attr_name) const {
   tf::Status status;
   TF_DataType val{};
@@ -789,7 +792,7 @@ OpKernelConstruction::GetAttrType(const char* attr_name) const {
   return {val, std::move(status)};
 }
 
-inline abigen::Result<int32_t, tf::StatusRef>
+inline abigen::StatusOr<int32_t, tf::StatusRef>
 OpKernelConstruction::GetAttrInt32(const char* attr_name,
                                    tf::StatusRef status) const {
   int32_t val{};
@@ -798,7 +801,7 @@ OpKernelConstruction::GetAttrInt32(const char* attr_name,
   return {val, status};
 }
 
-inline abigen::Result<int32_t, tf::Status> OpKernelConstruction::GetAttrInt32(
+inline abigen::StatusOr<int32_t, tf::Status> OpKernelConstruction::GetAttrInt32(
     const char* attr_name) const {
   tf::Status status;
   int32_t val{};
@@ -807,7 +810,7 @@ inline abigen::Result<int32_t, tf::Status> OpKernelConstruction::GetAttrInt32(
   return {val, std::move(status)};
 }
 
-inline abigen::Result<int64_t, tf::StatusRef>
+inline abigen::StatusOr<int64_t, tf::StatusRef>
 OpKernelConstruction::GetAttrInt64(const char* attr_name,
                                    tf::StatusRef status) const {
   int64_t val{};
@@ -816,7 +819,7 @@ OpKernelConstruction::GetAttrInt64(const char* attr_name,
   return {val, status};
 }
 
-inline abigen::Result<int64_t, tf::Status> OpKernelConstruction::GetAttrInt64(
+inline abigen::StatusOr<int64_t, tf::Status> OpKernelConstruction::GetAttrInt64(
     const char* attr_name) const {
   tf::Status status;
   int64_t val{};
@@ -825,15 +828,16 @@ inline abigen::Result<int64_t, tf::Status> OpKernelConstruction::GetAttrInt64(
   return {val, std::move(status)};
 }
 
-inline abigen::Result<float, tf::StatusRef> OpKernelConstruction::GetAttrFloat(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::StatusOr<float, tf::StatusRef>
+OpKernelConstruction::GetAttrFloat(const char* attr_name,
+                                   tf::StatusRef status) const {
   float val{};
   ::TF_OpKernelConstruction_GetAttrFloat(this->get(), attr_name, &val,
                                          status.get());
   return {val, status};
 }
 
-inline abigen::Result<float, tf::Status> OpKernelConstruction::GetAttrFloat(
+inline abigen::StatusOr<float, tf::Status> OpKernelConstruction::GetAttrFloat(
     const char* attr_name) const {
   tf::Status status;
   float val{};
@@ -842,15 +846,16 @@ inline abigen::Result<float, tf::Status> OpKernelConstruction::GetAttrFloat(
   return {val, std::move(status)};
 }
 
-inline abigen::Result<TF_Bool, tf::StatusRef> OpKernelConstruction::GetAttrBool(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::StatusOr<TF_Bool, tf::StatusRef>
+OpKernelConstruction::GetAttrBool(const char* attr_name,
+                                  tf::StatusRef status) const {
   TF_Bool val{};
   ::TF_OpKernelConstruction_GetAttrBool(this->get(), attr_name, &val,
                                         status.get());
   return {val, status};
 }
 
-inline abigen::Result<TF_Bool, tf::Status> OpKernelConstruction::GetAttrBool(
+inline abigen::StatusOr<TF_Bool, tf::Status> OpKernelConstruction::GetAttrBool(
     const char* attr_name) const {
   tf::Status status;
   TF_Bool val{};
@@ -876,7 +881,7 @@ inline tf::Status OpKernelConstruction::GetAttrString(const char* attr_name,
   return status;
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef>
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
 OpKernelConstruction::GetAttrTensor(const char* attr_name,
                                     tf::StatusRef status) const {
   TF_Tensor* val{};
@@ -885,7 +890,7 @@ OpKernelConstruction::GetAttrTensor(const char* attr_name,
   return {tf::Tensor(val), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status>
+inline abigen::StatusOr<tf::Tensor, tf::Status>
 OpKernelConstruction::GetAttrTensor(const char* attr_name) const {
   tf::Status status;
   TF_Tensor* val{};
@@ -1027,7 +1032,7 @@ inline tf::Status OpKernelConstruction::GetAttrTensorList(
   return status;
 }
 
-inline abigen::Result<tf::Buffer, tf::StatusRef>
+inline abigen::StatusOr<tf::Buffer, tf::StatusRef>
 OpKernelConstruction::GetAttrFunction(const char* attr_name,
                                       tf::StatusRef status) const {
   return {tf::Buffer(
@@ -1035,7 +1040,7 @@ OpKernelConstruction::GetAttrFunction(const char* attr_name,
                                                 status.get())), status};
 }
 
-inline abigen::Result<tf::Buffer, tf::Status>
+inline abigen::StatusOr<tf::Buffer, tf::Status>
 OpKernelConstruction::GetAttrFunction(const char* attr_name) const {
   tf::Status status;
   tf::Buffer given_ = tf::Buffer(
@@ -1044,13 +1049,13 @@ OpKernelConstruction::GetAttrFunction(const char* attr_name) const {
   return {std::move(given_), std::move(status)};
 }
 
-inline abigen::Result<bool, tf::StatusRef> OpKernelConstruction::HasAttr(
+inline abigen::StatusOr<bool, tf::StatusRef> OpKernelConstruction::HasAttr(
     const char* attr_name, tf::StatusRef status) const {
   return {::TF_OpKernelConstruction_HasAttr(this->get(), attr_name,
                                             status.get()), status};
 }
 
-inline abigen::Result<bool, tf::Status> OpKernelConstruction::HasAttr(
+inline abigen::StatusOr<bool, tf::Status> OpKernelConstruction::HasAttr(
     const char* attr_name) const {
   tf::Status status;
   bool given_ = ::TF_OpKernelConstruction_HasAttr(this->get(), attr_name,
@@ -1062,12 +1067,12 @@ inline TF_StringView OpKernelConstruction::GetName() const {
   return ::TF_OpKernelConstruction_GetName(this->get());
 }
 
-inline abigen::Result<se::StreamRef, tf::StatusRef> OpKernelContext::GetStream(
-    tf::StatusRef status) const {
+inline abigen::StatusOr<se::StreamRef, tf::StatusRef>
+OpKernelContext::GetStream(tf::StatusRef status) const {
   return {se::StreamRef(::TF_GetStream(this->get(), status.get())), status};
 }
 
-inline abigen::Result<se::StreamRef, tf::Status> OpKernelContext::GetStream()
+inline abigen::StatusOr<se::StreamRef, tf::Status> OpKernelContext::GetStream()
     const {
   tf::Status status;
   se::StreamRef given_ = se::StreamRef(
@@ -1083,14 +1088,14 @@ inline int OpKernelContext::NumOutputs() const {
   return ::TF_NumOutputs(this->get());
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::GetInput(
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef> OpKernelContext::GetInput(
     int i, tf::StatusRef status) const {
   TF_Tensor* tensor{};
   ::TF_GetInput(this->get(), i, &tensor, status.get());
   return {tf::Tensor(tensor), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::GetInput(
+inline abigen::StatusOr<tf::Tensor, tf::Status> OpKernelContext::GetInput(
     int i) const {
   tf::Status status;
   TF_Tensor* tensor{};
@@ -1120,14 +1125,14 @@ inline tf::Status OpKernelContext::SetOutput(int i,
   return status;
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef>
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
 OpKernelContext::GetMutableOutput(int i, tf::StatusRef status) const {
   return {tf::Tensor(
       ::TF_GetMutableOutput(this->get(), i, status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::GetMutableOutput(
-    int i) const {
+inline abigen::StatusOr<tf::Tensor, tf::Status>
+OpKernelContext::GetMutableOutput(int i) const {
   tf::Status status;
   tf::Tensor given_ = tf::Tensor(
       ::TF_GetMutableOutput(this->get(), i, status.get()));
@@ -1192,24 +1197,24 @@ inline TF_DataType OpKernelContext::ExpectedOutputDataType(int i) const {
   return ::TF_ExpectedOutputDataType(this->get(), i);
 }
 
-inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryInput(
+inline abigen::StatusOr<bool, tf::StatusRef> OpKernelContext::IsHostMemoryInput(
     int i, tf::StatusRef status) const {
   return {::TF_IsHostMemoryInput(this->get(), i, status.get()), status};
 }
 
-inline abigen::Result<bool, tf::Status> OpKernelContext::IsHostMemoryInput(
+inline abigen::StatusOr<bool, tf::Status> OpKernelContext::IsHostMemoryInput(
     int i) const {
   tf::Status status;
   bool given_ = ::TF_IsHostMemoryInput(this->get(), i, status.get());
   return {given_, std::move(status)};
 }
 
-inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryOutput(
-    int i, tf::StatusRef status) const {
+inline abigen::StatusOr<bool, tf::StatusRef>
+OpKernelContext::IsHostMemoryOutput(int i, tf::StatusRef status) const {
   return {::TF_IsHostMemoryOutput(this->get(), i, status.get()), status};
 }
 
-inline abigen::Result<bool, tf::Status> OpKernelContext::IsHostMemoryOutput(
+inline abigen::StatusOr<bool, tf::Status> OpKernelContext::IsHostMemoryOutput(
     int i) const {
   tf::Status status;
   bool given_ = ::TF_IsHostMemoryOutput(this->get(), i, status.get());
@@ -1262,7 +1267,7 @@ inline TF_StringView OpKernelContext::GetOpKernelRequestedInput(
   return ::TF_GetOpKernelRequestedInput(this->get(), index);
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef>
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
 OpKernelContext::AllocateOutput(int index, TF_DataType dtype,
                                 abigen::Span<const int64_t> dims, size_t len,
                                 tf::StatusRef status) const {
@@ -1272,7 +1277,7 @@ OpKernelContext::AllocateOutput(int index, TF_DataType dtype,
                           status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
+inline abigen::StatusOr<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
     int index, TF_DataType dtype, abigen::Span<const int64_t> dims,
     size_t len) const {
   tf::Status status;
@@ -1282,7 +1287,7 @@ inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
   return {std::move(given_), std::move(status)};
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef>
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
 OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int> candidate_input_indices, int output_index,
     abigen::Span<const int64_t> output_dims, int* forwarded_input,
@@ -1295,7 +1300,7 @@ OpKernelContext::ForwardInputOrAllocateOutput(
           forwarded_input, status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status>
+inline abigen::StatusOr<tf::Tensor, tf::Status>
 OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int> candidate_input_indices, int output_index,
     abigen::Span<const int64_t> output_dims, int* forwarded_input) const {
@@ -1309,16 +1314,18 @@ OpKernelContext::ForwardInputOrAllocateOutput(
   return {std::move(given_), std::move(status)};
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::AllocateTemp(
-    TF_DataType dtype, abigen::Span<const int64_t> dims,
-    TF_AllocatorAttributes* alloc_attrs, tf::StatusRef status) const {
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
+OpKernelContext::AllocateTemp(TF_DataType dtype,
+                              abigen::Span<const int64_t> dims,
+                              TF_AllocatorAttributes* alloc_attrs,
+                              tf::StatusRef status) const {
   return {tf::Tensor(
       ::TF_AllocateTemp(this->get(), dtype, dims.data(),
                         static_cast<int>(dims.size()), alloc_attrs,
                         status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateTemp(
+inline abigen::StatusOr<tf::Tensor, tf::Status> OpKernelContext::AllocateTemp(
     TF_DataType dtype, abigen::Span<const int64_t> dims,
     TF_AllocatorAttributes* alloc_attrs) const {
   tf::Status status;

@@ -38,7 +38,7 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
@@ -397,9 +397,9 @@ class ShapeInferenceContext {
 
   // Stores the attribute `attr_name`, a TF_DataType, in `val`. Fails when there
   // is no such attribute or it has another type.
-  abigen::Result<TF_DataType, tf::StatusRef> GetAttrType(
+  abigen::StatusOr<TF_DataType, tf::StatusRef> GetAttrType(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<TF_DataType, tf::Status> GetAttrType(
+  abigen::StatusOr<TF_DataType, tf::Status> GetAttrType(
       const char* attr_name) const;
 
   // The number of dimensions of a shape whose rank is known.
@@ -600,7 +600,7 @@ inline tf::ShapeHandle ShapeInferenceContext::VectorFromSize(
       ::TF_ShapeInferenceContextVectorFromSize(this->get(), size));
 }
 
-inline abigen::Result<TF_DataType, tf::StatusRef>
+inline abigen::StatusOr<TF_DataType, tf::StatusRef>
 ShapeInferenceContext::GetAttrType(const char* attr_name,
                                    tf::StatusRef status) const {
   TF_DataType val{};
@@ -609,7 +609,7 @@ ShapeInferenceContext::GetAttrType(const char* attr_name,
   return {val, status};
 }
 
-inline abigen::Result<TF_DataType, tf::Status>
+inline abigen::StatusOr<TF_DataType, tf::Status>
 ShapeInferenceContext::GetAttrType(const char* attr_name) const {
   tf::Status status;
   TF_DataType val{};

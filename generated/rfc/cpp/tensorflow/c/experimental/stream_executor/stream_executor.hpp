@@ -36,7 +36,7 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
@@ -252,10 +252,10 @@ class Stream : public StreamMethods {
 
   // Makes one by `create_stream`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Stream, se::StatusRef> Create(
+  static abigen::StatusOr<se::Stream, se::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       se::StatusRef status);
-  static abigen::Result<se::Stream, se::Status> Create(
+  static abigen::StatusOr<se::Stream, se::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -343,10 +343,10 @@ class Event : public EventMethods {
 
   // Makes one by `create_event`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Event, se::StatusRef> Create(
+  static abigen::StatusOr<se::Event, se::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       se::StatusRef status);
-  static abigen::Result<se::Event, se::Status> Create(
+  static abigen::StatusOr<se::Event, se::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -434,10 +434,10 @@ class Timer : public TimerMethods {
 
   // Makes one by `create_timer`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Timer, se::StatusRef> Create(
+  static abigen::StatusOr<se::Timer, se::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       se::StatusRef status);
-  static abigen::Result<se::Timer, se::Status> Create(
+  static abigen::StatusOr<se::Timer, se::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -1790,7 +1790,7 @@ void InitPlugin(SE_PlatformRegistrationParams* params,
 
 inline StatusRef::StatusRef(Status& status) : handle_(status.get()) {}
 
-inline abigen::Result<se::Stream, se::StatusRef> Stream::Create(
+inline abigen::StatusOr<se::Stream, se::StatusRef> Stream::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     se::StatusRef status) {
   SP_Stream stream{};
@@ -1798,7 +1798,7 @@ inline abigen::Result<se::Stream, se::StatusRef> Stream::Create(
   return {se::Stream(stream, table, device), status};
 }
 
-inline abigen::Result<se::Stream, se::Status> Stream::Create(
+inline abigen::StatusOr<se::Stream, se::Status> Stream::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   se::Status status;
   SP_Stream stream{};
@@ -1806,7 +1806,7 @@ inline abigen::Result<se::Stream, se::Status> Stream::Create(
   return {se::Stream(stream, table, device), std::move(status)};
 }
 
-inline abigen::Result<se::Event, se::StatusRef> Event::Create(
+inline abigen::StatusOr<se::Event, se::StatusRef> Event::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     se::StatusRef status) {
   SP_Event event{};
@@ -1814,7 +1814,7 @@ inline abigen::Result<se::Event, se::StatusRef> Event::Create(
   return {se::Event(event, table, device), status};
 }
 
-inline abigen::Result<se::Event, se::Status> Event::Create(
+inline abigen::StatusOr<se::Event, se::Status> Event::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   se::Status status;
   SP_Event event{};
@@ -1822,7 +1822,7 @@ inline abigen::Result<se::Event, se::Status> Event::Create(
   return {se::Event(event, table, device), std::move(status)};
 }
 
-inline abigen::Result<se::Timer, se::StatusRef> Timer::Create(
+inline abigen::StatusOr<se::Timer, se::StatusRef> Timer::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     se::StatusRef status) {
   SP_Timer timer{};
@@ -1830,7 +1830,7 @@ inline abigen::Result<se::Timer, se::StatusRef> Timer::Create(
   return {se::Timer(timer, table, device), status};
 }
 
-inline abigen::Result<se::Timer, se::Status> Timer::Create(
+inline abigen::StatusOr<se::Timer, se::Status> Timer::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   se::Status status;
   SP_Timer timer{};

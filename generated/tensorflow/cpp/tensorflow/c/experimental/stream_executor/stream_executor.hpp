@@ -36,7 +36,7 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
@@ -144,10 +144,10 @@ class Stream : public StreamMethods {
 
   // Makes one by `create_stream`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Stream, tf::StatusRef> Create(
+  static abigen::StatusOr<se::Stream, tf::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       tf::StatusRef status);
-  static abigen::Result<se::Stream, tf::Status> Create(
+  static abigen::StatusOr<se::Stream, tf::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -235,10 +235,10 @@ class Event : public EventMethods {
 
   // Makes one by `create_event`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Event, tf::StatusRef> Create(
+  static abigen::StatusOr<se::Event, tf::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       tf::StatusRef status);
-  static abigen::Result<se::Event, tf::Status> Create(
+  static abigen::StatusOr<se::Event, tf::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -326,10 +326,10 @@ class Timer : public TimerMethods {
 
   // Makes one by `create_timer`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Timer, tf::StatusRef> Create(
+  static abigen::StatusOr<se::Timer, tf::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       tf::StatusRef status);
-  static abigen::Result<se::Timer, tf::Status> Create(
+  static abigen::StatusOr<se::Timer, tf::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -1382,7 +1382,7 @@ void InitPlugin(SE_PlatformRegistrationParams* params,
       params, status);
 }
 
-inline abigen::Result<se::Stream, tf::StatusRef> Stream::Create(
+inline abigen::StatusOr<se::Stream, tf::StatusRef> Stream::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     tf::StatusRef status) {
   SP_Stream stream{};
@@ -1390,7 +1390,7 @@ inline abigen::Result<se::Stream, tf::StatusRef> Stream::Create(
   return {se::Stream(stream, table, device), status};
 }
 
-inline abigen::Result<se::Stream, tf::Status> Stream::Create(
+inline abigen::StatusOr<se::Stream, tf::Status> Stream::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   tf::Status status;
   SP_Stream stream{};
@@ -1398,7 +1398,7 @@ inline abigen::Result<se::Stream, tf::Status> Stream::Create(
   return {se::Stream(stream, table, device), std::move(status)};
 }
 
-inline abigen::Result<se::Event, tf::StatusRef> Event::Create(
+inline abigen::StatusOr<se::Event, tf::StatusRef> Event::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     tf::StatusRef status) {
   SP_Event event{};
@@ -1406,7 +1406,7 @@ inline abigen::Result<se::Event, tf::StatusRef> Event::Create(
   return {se::Event(event, table, device), status};
 }
 
-inline abigen::Result<se::Event, tf::Status> Event::Create(
+inline abigen::StatusOr<se::Event, tf::Status> Event::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   tf::Status status;
   SP_Event event{};
@@ -1414,7 +1414,7 @@ inline abigen::Result<se::Event, tf::Status> Event::Create(
   return {se::Event(event, table, device), std::move(status)};
 }
 
-inline abigen::Result<se::Timer, tf::StatusRef> Timer::Create(
+inline abigen::StatusOr<se::Timer, tf::StatusRef> Timer::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     tf::StatusRef status) {
   SP_Timer timer{};
@@ -1422,7 +1422,7 @@ inline abigen::Result<se::Timer, tf::StatusRef> Timer::Create(
   return {se::Timer(timer, table, device), status};
 }
 
-inline abigen::Result<se::Timer, tf::Status> Timer::Create(
+inline abigen::StatusOr<se::Timer, tf::Status> Timer::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   tf::Status status;
   SP_Timer timer{};
