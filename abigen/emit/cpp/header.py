@@ -42,8 +42,8 @@ SUPPORT = "abigen/cpp_v1.hpp"
 
 _MEMBERS = "members"
 """The namespace of what finds functions by their names."""
-_OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow"})
-"""Names that the classes give to functions of their own."""
+_OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow", "HandleBase"})
+"""Names that the classes have for themselves."""
 _HOLDERS = ("table", "table_", "functions")
 """Names for a parameter that points to a struct of functions."""
 

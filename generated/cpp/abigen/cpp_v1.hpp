@@ -89,6 +89,29 @@ class Span {
   std::size_t size_ = 0;
 };
 
+// What classes for handles have in common, those that own and those that borrow
+// one. Two are equal when they are the same in C.
+template <class Class, class Handle>
+class HandleBase {
+ public:
+  constexpr Handle get() const noexcept { return handle_; }
+  explicit constexpr operator bool() const noexcept {
+    return handle_ != nullptr;
+  }
+  friend bool operator==(const Class& a, const Class& b) noexcept {
+    return a.get() == b.get();
+  }
+  friend bool operator!=(const Class& a, const Class& b) noexcept {
+    return a.get() != b.get();
+  }
+
+ protected:
+  constexpr HandleBase() noexcept = default;
+  explicit constexpr HandleBase(Handle handle) noexcept : handle_(handle) {}
+
+  Handle handle_ = nullptr;
+};
+
 // What a call has given, and the status that says whether it went well. When it
 // did not, the value is whatever the call left: an empty object, a zero.
 template <class T, class Status>

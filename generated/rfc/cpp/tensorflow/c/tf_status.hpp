@@ -37,10 +37,9 @@ class StatusRef;
 class Status;
 
 // What Status and StatusRef can both do.
-class StatusMethods {
+class StatusMethods
+    : public abigen::HandleBase<StatusMethods, TF_Status*> {
  public:
-  TF_Status* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // Stores a code and a message, in place of whatever was there.
   void Set(TF_Code code, const char* message) const;
@@ -55,22 +54,12 @@ class StatusMethods {
  protected:
   constexpr StatusMethods() noexcept = default;
   explicit constexpr StatusMethods(TF_Status* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   StatusMethods(const StatusMethods&) = default;
   StatusMethods& operator=(const StatusMethods&) = default;
   ~StatusMethods() = default;
-
-  TF_Status* handle_ = nullptr;
 };
 
-inline bool operator==(const StatusMethods& a,
-                       const StatusMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const StatusMethods& a,
-                       const StatusMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_Status`.
 class StatusRef : public StatusMethods {
  public:

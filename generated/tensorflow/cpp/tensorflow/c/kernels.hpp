@@ -49,10 +49,9 @@ class OpKernelContext;
 class AsyncOpKernelDoneCallback;
 
 // What KernelBuilder and KernelBuilderRef can both do.
-class KernelBuilderMethods {
+class KernelBuilderMethods
+    : public abigen::HandleBase<KernelBuilderMethods, TF_KernelBuilder*> {
  public:
-  TF_KernelBuilder* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // Restricts the kernel to ops whose attribute `attr_name` is `type`.
   tf::StatusRef TypeConstraint(const char* attr_name, TF_DataType type,
@@ -72,22 +71,12 @@ class KernelBuilderMethods {
  protected:
   constexpr KernelBuilderMethods() noexcept = default;
   explicit constexpr KernelBuilderMethods(TF_KernelBuilder* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   KernelBuilderMethods(const KernelBuilderMethods&) = default;
   KernelBuilderMethods& operator=(const KernelBuilderMethods&) = default;
   ~KernelBuilderMethods() = default;
-
-  TF_KernelBuilder* handle_ = nullptr;
 };
 
-inline bool operator==(const KernelBuilderMethods& a,
-                       const KernelBuilderMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const KernelBuilderMethods& a,
-                       const KernelBuilderMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_KernelBuilder`.
 class KernelBuilderRef : public KernelBuilderMethods {
  public:
@@ -168,16 +157,12 @@ class KernelBuilder : public KernelBuilderMethods {
 // What a kernel can learn while it is created.
 //
 // Borrows a `TF_OpKernelConstruction`.
-class OpKernelConstruction {
+class OpKernelConstruction
+    : public abigen::HandleBase<OpKernelConstruction, TF_OpKernelConstruction*> {
  public:
   constexpr OpKernelConstruction() noexcept = default;
   constexpr OpKernelConstruction(TF_OpKernelConstruction* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_OpKernelConstruction* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // Tells core that the kernel could not be created, and why.
   void Failure(tf::StatusRef status) const;
@@ -330,33 +315,17 @@ class OpKernelConstruction {
 
   // The name of the operation, which no other has.
   TF_StringView GetName() const;
-
- private:
-  TF_OpKernelConstruction* handle_ = nullptr;
 };
-
-inline bool operator==(const OpKernelConstruction& a,
-                       const OpKernelConstruction& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const OpKernelConstruction& a,
-                       const OpKernelConstruction& b) noexcept {
-  return a.get() != b.get();
-}
 
 // What a kernel can learn and do while it computes: its inputs and outputs.
 //
 // Borrows a `TF_OpKernelContext`.
-class OpKernelContext {
+class OpKernelContext
+    : public abigen::HandleBase<OpKernelContext, TF_OpKernelContext*> {
  public:
   constexpr OpKernelContext() noexcept = default;
   constexpr OpKernelContext(TF_OpKernelContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_OpKernelContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // The stream that the kernel is to enqueue its work on. Only devices that
   // were registered through stream_executor.h have one; for all others it
@@ -513,49 +482,21 @@ class OpKernelContext {
 
   // Says that work which was announced by `TF_IncNumDeferredOps` has ended.
   void DecNumDeferredOps() const;
-
- private:
-  TF_OpKernelContext* handle_ = nullptr;
 };
-
-inline bool operator==(const OpKernelContext& a,
-                       const OpKernelContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const OpKernelContext& a,
-                       const OpKernelContext& b) noexcept {
-  return a.get() != b.get();
-}
 
 // How an asynchronous kernel tells that it has finished.
 //
 // Borrows a `TF_AsyncOpKernelDoneCallback`.
-class AsyncOpKernelDoneCallback {
+class AsyncOpKernelDoneCallback
+    : public abigen::HandleBase<AsyncOpKernelDoneCallback, TF_AsyncOpKernelDoneCallback*> {
  public:
   constexpr AsyncOpKernelDoneCallback() noexcept = default;
   constexpr AsyncOpKernelDoneCallback(TF_AsyncOpKernelDoneCallback* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_AsyncOpKernelDoneCallback* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // Tells core that an asynchronous kernel has finished.
   void Run() const;
-
- private:
-  TF_AsyncOpKernelDoneCallback* handle_ = nullptr;
 };
-
-inline bool operator==(const AsyncOpKernelDoneCallback& a,
-                       const AsyncOpKernelDoneCallback& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const AsyncOpKernelDoneCallback& a,
-                       const AsyncOpKernelDoneCallback& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Registers a kernel under `kernel_name`. The builder belongs to core from here
 // on. `status` says whether it went well.

@@ -37,11 +37,10 @@ class BufferRef;
 class Buffer;
 
 // What Buffer and BufferRef can both do.
-class BufferMethods {
+class BufferMethods
+    : public abigen::HandleBase<BufferMethods, TF_Buffer*> {
  public:
-  TF_Buffer* get() const noexcept { return handle_; }
   TF_Buffer* operator->() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // The buffer's members, by value.
   TF_Buffer Get() const;
@@ -49,22 +48,12 @@ class BufferMethods {
  protected:
   constexpr BufferMethods() noexcept = default;
   explicit constexpr BufferMethods(TF_Buffer* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   BufferMethods(const BufferMethods&) = default;
   BufferMethods& operator=(const BufferMethods&) = default;
   ~BufferMethods() = default;
-
-  TF_Buffer* handle_ = nullptr;
 };
 
-inline bool operator==(const BufferMethods& a,
-                       const BufferMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const BufferMethods& a,
-                       const BufferMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_Buffer`.
 class BufferRef : public BufferMethods {
  public:

@@ -38,10 +38,9 @@ class TensorRef;
 class Tensor;
 
 // What Tensor and TensorRef can both do.
-class TensorMethods {
+class TensorMethods
+    : public abigen::HandleBase<TensorMethods, TF_Tensor*> {
  public:
-  TF_Tensor* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // The type of the elements.
   TF_DataType Type() const;
@@ -83,22 +82,12 @@ class TensorMethods {
  protected:
   constexpr TensorMethods() noexcept = default;
   explicit constexpr TensorMethods(TF_Tensor* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   TensorMethods(const TensorMethods&) = default;
   TensorMethods& operator=(const TensorMethods&) = default;
   ~TensorMethods() = default;
-
-  TF_Tensor* handle_ = nullptr;
 };
 
-inline bool operator==(const TensorMethods& a,
-                       const TensorMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const TensorMethods& a,
-                       const TensorMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_Tensor`.
 class TensorRef : public TensorMethods {
  public:

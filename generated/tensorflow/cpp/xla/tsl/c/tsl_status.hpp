@@ -37,10 +37,9 @@ class StatusRef;
 class Status;
 
 // What Status and StatusRef can both do.
-class StatusMethods {
+class StatusMethods
+    : public abigen::HandleBase<StatusMethods, TSL_Status*> {
  public:
-  TSL_Status* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // Stores a code and a message, in place of whatever was there. To clear a
   // status, store TSL_OK and "".
@@ -70,22 +69,12 @@ class StatusMethods {
  protected:
   constexpr StatusMethods() noexcept = default;
   explicit constexpr StatusMethods(TSL_Status* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   StatusMethods(const StatusMethods&) = default;
   StatusMethods& operator=(const StatusMethods&) = default;
   ~StatusMethods() = default;
-
-  TSL_Status* handle_ = nullptr;
 };
 
-inline bool operator==(const StatusMethods& a,
-                       const StatusMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const StatusMethods& a,
-                       const StatusMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TSL_Status`.
 class StatusRef : public StatusMethods {
  public:

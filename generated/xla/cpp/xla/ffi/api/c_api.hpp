@@ -78,108 +78,48 @@ class FFIFuture;
 // What XLA's own code uses; not for plugins.
 //
 // Borrows a `XLA_FFI_InternalApi`.
-class FFIInternalApi {
+class FFIInternalApi
+    : public abigen::HandleBase<FFIInternalApi, XLA_FFI_InternalApi*> {
  public:
   constexpr FFIInternalApi() noexcept = default;
   constexpr FFIInternalApi(XLA_FFI_InternalApi* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr XLA_FFI_InternalApi* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  XLA_FFI_InternalApi* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const FFIInternalApi& a,
-                       const FFIInternalApi& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const FFIInternalApi& a,
-                       const FFIInternalApi& b) noexcept {
-  return a.get() != b.get();
-}
 
 // An error with a code and a text. It belongs to whoever it is returned to: XLA
 // destroys those that handlers return, and a plugin those that it gets from
 // XLA's functions.
 //
 // Borrows a `XLA_FFI_Error`.
-class FFIError {
+class FFIError
+    : public abigen::HandleBase<FFIError, XLA_FFI_Error*> {
  public:
   constexpr FFIError() noexcept = default;
   constexpr FFIError(XLA_FFI_Error* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr XLA_FFI_Error* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  XLA_FFI_Error* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const FFIError& a, const FFIError& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const FFIError& a, const FFIError& b) noexcept {
-  return a.get() != b.get();
-}
 
 // What XLA knows about the call that is going on; passed back to its functions.
 //
 // Borrows a `XLA_FFI_ExecutionContext`.
-class FFIExecutionContext {
+class FFIExecutionContext
+    : public abigen::HandleBase<FFIExecutionContext, XLA_FFI_ExecutionContext*> {
  public:
   constexpr FFIExecutionContext() noexcept = default;
   constexpr FFIExecutionContext(XLA_FFI_ExecutionContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr XLA_FFI_ExecutionContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  XLA_FFI_ExecutionContext* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const FFIExecutionContext& a,
-                       const FFIExecutionContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const FFIExecutionContext& a,
-                       const FFIExecutionContext& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Tells XLA that a handler which has returned already is done now.
 //
 // Borrows a `XLA_FFI_Future`.
-class FFIFuture {
+class FFIFuture
+    : public abigen::HandleBase<FFIFuture, XLA_FFI_Future*> {
  public:
   constexpr FFIFuture() noexcept = default;
   constexpr FFIFuture(XLA_FFI_Future* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr XLA_FFI_Future* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  XLA_FFI_Future* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const FFIFuture& a, const FFIFuture& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const FFIFuture& a, const FFIFuture& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Gives the table of XLA's functions.
 const XLA_FFI_Api* FFI_GetApi();

@@ -68,30 +68,17 @@ class TimerRef;
 class Timer;
 
 // What Stream and StreamRef can both do.
-class StreamMethods {
- public:
-  SP_Stream get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class StreamMethods
+    : public abigen::HandleBase<StreamMethods, SP_Stream> {
  protected:
   constexpr StreamMethods() noexcept = default;
   explicit constexpr StreamMethods(SP_Stream handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   StreamMethods(const StreamMethods&) = default;
   StreamMethods& operator=(const StreamMethods&) = default;
   ~StreamMethods() = default;
-
-  SP_Stream handle_ = nullptr;
 };
 
-inline bool operator==(const StreamMethods& a,
-                       const StreamMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const StreamMethods& a,
-                       const StreamMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `SP_Stream`.
 class StreamRef : public StreamMethods {
  public:
@@ -162,28 +149,17 @@ class Stream : public StreamMethods {
 };
 
 // What Event and EventRef can both do.
-class EventMethods {
- public:
-  SP_Event get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class EventMethods
+    : public abigen::HandleBase<EventMethods, SP_Event> {
  protected:
   constexpr EventMethods() noexcept = default;
   explicit constexpr EventMethods(SP_Event handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   EventMethods(const EventMethods&) = default;
   EventMethods& operator=(const EventMethods&) = default;
   ~EventMethods() = default;
-
-  SP_Event handle_ = nullptr;
 };
 
-inline bool operator==(const EventMethods& a, const EventMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const EventMethods& a, const EventMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `SP_Event`.
 class EventRef : public EventMethods {
  public:
@@ -253,28 +229,17 @@ class Event : public EventMethods {
 };
 
 // What Timer and TimerRef can both do.
-class TimerMethods {
- public:
-  SP_Timer get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class TimerMethods
+    : public abigen::HandleBase<TimerMethods, SP_Timer> {
  protected:
   constexpr TimerMethods() noexcept = default;
   explicit constexpr TimerMethods(SP_Timer handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   TimerMethods(const TimerMethods&) = default;
   TimerMethods& operator=(const TimerMethods&) = default;
   ~TimerMethods() = default;
-
-  SP_Timer handle_ = nullptr;
 };
 
-inline bool operator==(const TimerMethods& a, const TimerMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const TimerMethods& a, const TimerMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `SP_Timer`.
 class TimerRef : public TimerMethods {
  public:

@@ -46,56 +46,24 @@ class CancellationManager;
 // How a tensor reaches or leaves a device.
 //
 // Borrows a `TF_DeviceContext`.
-class DeviceContext {
+class DeviceContext
+    : public abigen::HandleBase<DeviceContext, TF_DeviceContext*> {
  public:
   constexpr DeviceContext() noexcept = default;
   constexpr DeviceContext(TF_DeviceContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_DeviceContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  TF_DeviceContext* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const DeviceContext& a,
-                       const DeviceContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const DeviceContext& a,
-                       const DeviceContext& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Tells work that it need not go on.
 //
 // Borrows a `TFE_CancellationManager`.
-class CancellationManager {
+class CancellationManager
+    : public abigen::HandleBase<CancellationManager, TFE_CancellationManager*> {
  public:
   constexpr CancellationManager() noexcept = default;
   constexpr CancellationManager(TFE_CancellationManager* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TFE_CancellationManager* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  TFE_CancellationManager* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const CancellationManager& a,
-                       const CancellationManager& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const CancellationManager& a,
-                       const CancellationManager& b) noexcept {
-  return a.get() != b.get();
-}
 
 
 // These find the functions of classes by their names.
