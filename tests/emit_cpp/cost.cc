@@ -51,11 +51,12 @@ LAB_Probe* c_given(const char* name, LAB_Status* status) {
 }
 LAB_Probe* cpp_given(const char* name, LAB_Status* status) { return lab::FindProbe(name, status)->release(); }
 
-void c_span(LAB_Probe* probe, const double* points, size_t count, LAB_Status* status) {
-  LAB_ProbeCalibrate(probe, points, static_cast<int>(count), status);
+// A span of a pointer also looks whether that is NULL; arrays never are.
+void c_span(LAB_Probe* probe, const double (&points)[3], LAB_Status* status) {
+  LAB_ProbeCalibrate(probe, points, 3, status);
 }
-void cpp_span(LAB_Probe* probe, const double* points, size_t count, LAB_Status* status) {
-  static_cast<void>(lab::ProbeRef(probe).Calibrate({points, count}, status));
+void cpp_span(LAB_Probe* probe, const double (&points)[3], LAB_Status* status) {
+  static_cast<void>(lab::ProbeRef(probe).Calibrate(points, status));
 }
 
 void c_taken(LAB_Probe* probe, LAB_Probe* other, LAB_Status* status) { LAB_JoinProbe(probe, other, status); }

@@ -49,7 +49,7 @@ struct Shaking : lab::BenchFns<Shaking> {
   static Shaking& Self(const LP_Bench* bench) { return *static_cast<Shaking*>(bench->state); }
   void create_sample(const LP_Bench*, int32_t kind, LP_Sample* sample) { *sample = new LP_Sample_st{kind}; }
   void destroy_sample(const LP_Bench*, LP_Sample sample) { delete sample; }
-  abigen::Result<double, lab::Status> weigh(const LP_Bench*, LP_Sample sample) {
+  abigen::StatusOr<double, lab::Status> weigh(const LP_Bench*, LP_Sample sample) {
     return {sample->kind * 10.0, lab::Status()};
   }
   int32_t temperature(const LP_Bench*) { return 5; }
@@ -282,6 +282,13 @@ void TestHandles() {
     const double more[] = {7};
     CHECK(moved.Calibrate(more).ok());
     CHECK(!moved.Calibrate({}).ok());
+    CHECK(!moved.Calibrate({nullptr, 0}).ok());
+    try {
+      static_cast<void>(moved.Calibrate({static_cast<const double*>(nullptr), 2}));
+      CHECK(false);
+    } catch (const std::invalid_argument& refused) {
+      CHECK(std::string(refused.what()) == "a span of NULL has elements");
+    }
     CHECK(*moved.Last() == 28);
     const auto [value, error] = *moved.Read();
     CHECK(value == 28 && error == 1);

@@ -9,7 +9,7 @@ from abigen.emit.c.lines import documentation
 from abigen.emit.c.names import Speller, free_name
 from abigen.emit.cpp.handles import Handles
 from abigen.emit.cpp.names import callback_name, table_name, usable
-from abigen.emit.cpp.view import CppCodes, CppFunction, CppParameter, CppTable, CppTableMember, CppValue
+from abigen.emit.cpp.view import CppCodes, CppFailure, CppFunction, CppParameter, CppTable, CppTableMember, CppValue
 from abigen.model.api import Api, Header
 from abigen.model.contract import Party, ResultKind
 from abigen.model.counts import counts_of
@@ -88,21 +88,47 @@ class CppFunctions:
             ways=("plain", *(("function",) if single else ()), *(("object",) if function.object else ())),
         )
 
+    def failure(self, function: FunctionType, key: str = "", *, entry_point: bool = False) -> CppFailure:
+        """How a function of C++ that C calls tells by its result that it has failed.
+
+        Args:
+            function: its type.
+            key: its name, or `Struct.member` of one in a struct.
+            entry_point: whether core asks what it returns even if the API has not agreed on anything.
+        """
+        conventions = self._api.conventions
+        agreed, meant = (self._api.outcome(function, key, entry_point=each) for each in (False, entry_point))
+        tells = bool(agreed) and conventions.returned.last.set in self._api.functions
+        if meant.kind is ResultKind.CODE:
+            return CppFailure(kind="code", ok=meant.ok, value=meant.failed, tells=tells)
+        if meant.kind is ResultKind.NEGATIVE:
+            return CppFailure(kind="number", value=meant.failed, tells=tells)
+        if meant.kind is ResultKind.NULL:
+            return CppFailure(kind="null", value="nullptr", tells=tells)
+        agreed_on_nothing = conventions.errors is None and not conventions.returned
+        is_unsaid = meant.kind is not ResultKind.TRUTH and function.result != Basic("void")
+        return CppFailure(kind="unsaid" if is_unsaid and agreed_on_nothing else "zero")
+
     def takes_itself(self, function: Function) -> bool:
         """Whether a method ends the object that it is called on."""
         first = function.type.parameters[0]
         classes = self._handles.find(first.type)
         return first.name in function.takes and classes is not None and bool(classes.owner)
 
-    def object_methods(self, function: Function) -> dict[str, tuple[str, str]]:
+    def object_methods(self, function: Function) -> dict[str, tuple[str, str, CppFailure]]:
         """The methods that a class needs of which the function takes objects.
 
         Returns:
-            Parameter to the type that finds the method, and the method's name.
+            Parameter to the type that finds the method, the method's name, and how it tells that it has failed.
         """
         methods = function.object.methods if function.object else ()
-        names = {each: callback_name(each, function.name) for each in methods}
-        return {each: (f"{function.name}_{name}", name) for each, name in names.items()}
+        types = {each.name: self._api.callback(each.type) for each in named_parameters(function.type.parameters)}
+        found: dict[str, tuple[str, str, CppFailure]] = {}
+        for each in methods:
+            name, type = callback_name(each, function.name), types.get(each)
+            fails = self.failure(type) if type is not None else CppFailure()
+            found[each] = (f"{function.name}_{name}", name, fails)
+        return found
 
     def given(self, function: FunctionType) -> tuple[str, tuple[CppParameter, ...]]:
         """What a class's function for a callback returns and takes: handles as objects, errors as what it returns."""
@@ -168,17 +194,20 @@ class CppFunctions:
             return replace(made, kind=self._end(function), object=classes.owner)
         if classes is not None:
             return replace(made, kind="borrowed", object=classes.ref)
-        return replace(made, callback="function" if self._api.callback(parameter.type) else "")
+        called = self._api.callback(parameter.type)
+        return replace(made, callback="function", fails=self.failure(called)) if called else made
 
     def _object_callback(self, parameter: Parameter, function: Function) -> CppParameter:
         """A function that makes, uses or destroys an object."""
         made = plain_parameter(parameter, self._speller)
-        if not self._api.callback(parameter.type):
+        called = self._api.callback(parameter.type)
+        if not called:
             message = f"`{made.name}` of `{function.name}` is no function"
             raise AbigenError.at(parameter.span or function.span, message)
-        accessor, _ = self.object_methods(function).get(made.name, ("", ""))
+        accessor, *_ = self.object_methods(function).get(made.name, ("",))
         accessor = f"{self._handles.namespace}::members::{accessor}" if accessor else ""
-        return replace(made, callback=_object_roles(function)[made.name], accessor=accessor)
+        role = _object_roles(function)[made.name]
+        return replace(made, callback=role, accessor=accessor, fails=self.failure(called))
 
     def _output(self, parameter: Parameter, *, owned: bool) -> CppParameter:
         pointer = unqualified(parameter.type)
@@ -298,7 +327,7 @@ class Tables:
             yield CppTableMember(
                 c=replace(each, doc=documentation(each, self._api, struct)),
                 accessor=f"{struct.name}_{each.name}",
-                failure=self._api.outcome(function, f"{struct.name}.{each.name}").number_for_failure,
+                fails=self._functions.failure(function, f"{struct.name}.{each.name}"),
                 result=result,
                 parameters=parameters,
                 heading=each.group if each.group != group else "",

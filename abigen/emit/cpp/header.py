@@ -21,10 +21,12 @@ from abigen.emit.cpp.names import (
 from abigen.emit.cpp.view import (
     CppCodes,
     CppEntry,
+    CppFailure,
     CppFunction,
     CppHandle,
     CppHeader,
     CppKeeper,
+    CppLastError,
     CppStatus,
     CppTable,
     CppValue,
@@ -40,8 +42,8 @@ SUPPORT = "abigen/cpp_v1.hpp"
 
 _MEMBERS = "members"
 """The namespace of what finds functions by their names."""
-_OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow"})
-"""Names that the classes give to functions of their own."""
+_OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow", "HandleBase"})
+"""Names that the classes have for themselves."""
 _HOLDERS = ("table", "table_", "functions")
 """Names for a parameter that points to a struct of functions."""
 
@@ -95,6 +97,7 @@ class _Assembler:
             tables=named_tables,
             objects=tuple(found for each in functions for found in self._functions.object_methods(each).values()),
             entries=tuple(self._entries(space)),
+            last_error=self._last_error(),
         )
         if self._problems:
             raise AbigenError(self._problems)
@@ -247,20 +250,31 @@ class _Assembler:
         """The functions that plugins export."""
         for each in self._api.functions.values():
             if each.in_api and each.implemented_by == "plugin" and not each.type.variadic:
+                reports = self._api.status_position(each.type, each.name) is not None
+                fails = self._functions.failure(each.type, each.name, entry_point=each.entry_point)
                 yield CppEntry(
                     c=each,
                     name=self._choose(space, self._candidates(each, None), f"`{each.name}`", each.span),
                     type=self._speller.declare(Pointer(each.type)),
                     result=self._speller.declare(each.type.result),
                     parameters=declared_parameters(each.type, self._speller),
-                    failure=self._failure(each),
+                    fails=CppFailure() if reports else fails,
                 )
 
-    def _failure(self, function: Function) -> str:
-        """What an exported function returns to say that it has failed; empty where that is zero, or nobody asks."""
-        reports = self._api.status_position(function.type, function.name) is not None
-        outcome = self._api.outcome(function.type, function.name, entry_point=function.entry_point)
-        return "" if reports else outcome.number_for_failure
+    def _last_error(self) -> CppLastError:
+        """How the API is told and asked of the last error."""
+        returned, functions = self._api.conventions.returned, self._api.functions
+        set, message = (each if each in functions else "" for each in (returned.last.set, returned.last.message))
+        parameters = functions[set].type.parameters if set else ()
+        takes_code = len(parameters) > 1
+        failed = (returned.result.outcome.failed if returned.result else "EIO") if takes_code else "0"
+        return CppLastError(
+            set=set,
+            message=message,
+            code_type=self._speller.declare(unqualified(parameters[0].type)) if takes_code else "",
+            value_type=self._speller.declare(returned.result.type) if returned.result else "",
+            failed=failed if set else "",
+        )
 
     def _status(self, functions: Iterable[Function]) -> CppStatus:
         errors, status = self._api.conventions.errors, self._handles.status

@@ -24,6 +24,35 @@ class CppValue:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CppFailure:
+    """How a function of C++ tells C, by its result, that it has failed."""
+
+    kind: str = "zero"
+    """`code`, `number` (a negative one of <errno.h>), `null`, `zero` (the result does not tell), or `unsaid` (the API
+    says of no result of any function that it means failure)."""
+    ok: str = ""
+    """Of `code`: the one for success."""
+    value: str = ""
+    """What it returns then; empty where that is zero, or nothing."""
+    tells: bool = False
+    """Whether it tells the API why, because that keeps the last error."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CppLastError:
+    """The functions of an API that keeps the last error; empty for those that are not there."""
+
+    set: str = ""
+    message: str = ""
+    code_type: str = ""
+    """Of the code that `set` takes; empty when it takes none."""
+    value_type: str = ""
+    """Of the codes that functions return; empty when they return none."""
+    failed: str = ""
+    """The code for an exception that comes with none."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CppParameter:
     """A parameter of a C function, and what stands for it in C++."""
 
@@ -50,6 +79,8 @@ class CppParameter:
     `method` or `destroy` (from a class of objects)."""
     accessor: str = ""
     """Of `method`: the type that finds the class's function, with its namespace."""
+    fails: CppFailure = CppFailure()
+    """Of a callback."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,8 +203,8 @@ class CppTableMember:
     parameters: tuple[CppParameter, ...]
     accessor: str = ""
     """The type that finds a class's function of this name."""
-    failure: str = ""
-    """What it returns when the class's function has thrown; empty for zero, or nothing."""
+    fails: CppFailure = CppFailure()
+    """What it returns when the class's function has thrown."""
     heading: str = ""
     """Name of the group that begins here."""
     is_always_there: bool = False
@@ -214,8 +245,8 @@ class CppEntry:
     result: str
     parameters: tuple[tuple[str, str], ...]
     """Declarations and names."""
-    failure: str
-    """What it returns when the function throws; empty for zero, or nothing."""
+    fails: CppFailure
+    """What it returns when the function throws."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,20 +286,19 @@ class CppHeader:
     classes: tuple[CppHandle, ...]
     functions: tuple[CppFunction, ...]
     tables: tuple[CppTable, ...]
-    objects: tuple[tuple[str, str], ...]
-    """For the methods of classes of which functions take objects: the type that finds each, and its name."""
+    objects: tuple[tuple[str, str, CppFailure], ...]
+    """For the methods of classes of which functions take objects: the type that finds each, its name, and how it tells
+    that it has failed."""
     entries: tuple[CppEntry, ...]
-
-    @property
-    def failures(self) -> tuple[CppTableMember, ...]:
-        """The members of tables that return something else than zero when they have failed."""
-        return tuple(each for table in self.tables for each in table.members if each.failure)
+    last_error: CppLastError
 
     @property
     def needs_errno(self) -> bool:
         """Whether numbers of <errno.h> stand in it."""
-        failures = [each.failure for each in self.failures] + [each.failure for each in self.entries]
-        return any(each.startswith("-E") for each in failures)
+        functions = [each for made in self.classes for each in (*made.methods, *made.owner_methods)]
+        called = [parameter.fails for each in (*functions, *self.functions) for parameter in each.parameters]
+        others = [each.fails for each in self.entries] + [fails for _, _, fails in self.accessors]
+        return self.last_error.failed == "EIO" or any(each.kind == "number" for each in (*called, *others))
 
     @property
     def is_empty(self) -> bool:
@@ -283,7 +313,7 @@ class CppHeader:
         return tuple(each for each in self.classes if each.c.failure and self.reports and self.reports.owner)
 
     @property
-    def accessors(self) -> Iterator[tuple[str, str]]:
-        """All that find a class's functions: their own name, and that of the function."""
-        yield from ((each.accessor, each.c.name) for table in self.tables for each in table.members)
+    def accessors(self) -> Iterator[tuple[str, str, CppFailure]]:
+        """All that find a class's functions: their own name, that of the function, and how it tells of failure."""
+        yield from ((each.accessor, each.c.name, each.fails) for table in self.tables for each in table.members)
         yield from self.objects

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
@@ -24,8 +25,27 @@
 namespace abigen {
 inline namespace v1 {
 
+namespace detail {
+
+// A pointer that may not be NULL where it is handed over.
+template <class Pointer>
+Pointer NonNull(Pointer pointer, const char* problem) {
+  if (pointer == nullptr) {
+#if ABIGEN_CPP_EXCEPTIONS
+    throw std::invalid_argument(problem);
+#else
+    std::fprintf(stderr, "%s\n", problem);
+    std::abort();
+#endif
+  }
+  return pointer;
+}
+
+}  // namespace detail
+
 // Elements that belong to someone else: where they begin, and how many there
-// are. Whatever has data() and size() becomes one by itself.
+// are. Whatever has data() and size() becomes one by itself. NULL is refused
+// where there are any.
 template <class T>
 class Span {
  public:
@@ -33,8 +53,10 @@ class Span {
   using value_type = std::remove_cv_t<T>;
 
   constexpr Span() noexcept = default;
-  constexpr Span(T* data, std::size_t size) noexcept
-      : data_(data), size_(size) {}
+  constexpr Span(T* data, std::size_t size)
+      : data_(size == 0 ? data
+                        : detail::NonNull(data, "a span of NULL has elements")),
+        size_(size) {}
   template <std::size_t N>
   constexpr Span(T (&array)[N]) noexcept : data_(array), size_(N) {}
   template <class Range, class = std::enable_if_t<
@@ -67,12 +89,35 @@ class Span {
   std::size_t size_ = 0;
 };
 
+// What classes for handles have in common, those that own and those that borrow
+// one. Two are equal when they are the same in C.
+template <class Class, class Handle>
+class HandleBase {
+ public:
+  constexpr Handle get() const noexcept { return handle_; }
+  explicit constexpr operator bool() const noexcept {
+    return handle_ != nullptr;
+  }
+  friend bool operator==(const Class& a, const Class& b) noexcept {
+    return a.get() == b.get();
+  }
+  friend bool operator!=(const Class& a, const Class& b) noexcept {
+    return a.get() != b.get();
+  }
+
+ protected:
+  constexpr HandleBase() noexcept = default;
+  explicit constexpr HandleBase(Handle handle) noexcept : handle_(handle) {}
+
+  Handle handle_ = nullptr;
+};
+
 // What a call has given, and the status that says whether it went well. When it
 // did not, the value is whatever the call left: an empty object, a zero.
 template <class T, class Status>
-class [[nodiscard]] Result {
+class [[nodiscard]] StatusOr {
  public:
-  constexpr Result(T value, Status status)
+  constexpr StatusOr(T value, Status status)
       : value_(std::move(value)), status_(std::move(status)) {}
 
   bool ok() const { return status_.ok(); }
@@ -104,8 +149,8 @@ class [[nodiscard]] Result {
 template <class Value>
 class CodeError : public std::runtime_error {
  public:
-  CodeError(Value code, const char* name)
-      : std::runtime_error(name), code_(code) {}
+  CodeError(Value code, const char* message)
+      : std::runtime_error(message), code_(code) {}
   Value code() const noexcept { return code_; }
 
  private:
@@ -129,9 +174,13 @@ class [[nodiscard]] Code {
   constexpr Value code() const noexcept { return code_; }
   const char* name() const noexcept { return Codes::Name(code_); }
 #if ABIGEN_CPP_EXCEPTIONS
+  // Throws a code of an error, with the message of the last error where the API
+  // keeps that, and the name of the code otherwise.
   void OrThrow() const {
     if (!ok()) {
-      throw CodeError<Value>(code_, name());
+      const char* message = Codes::Message();
+      const bool is_there = message != nullptr && *message != '\0';
+      throw CodeError<Value>(code_, is_there ? message : name());
     }
   }
 #endif
@@ -173,20 +222,123 @@ struct FailureResult {
   static R Get() noexcept { return R(); }
 };
 
-// The same for one member of a table, by the type that finds a class's function
-// for it: headers of APIs say it where they know it.
-template <class Member, class R>
-struct MemberFailure {
-  static R Get() noexcept { return FailureResult<R>::Get(); }
+// For APIs that do not keep the last error.
+struct NoLastError {
+  using Code = int;
+  using Value = int;
+  static constexpr Code kFailed = 0;
+};
+
+#if ABIGEN_CPP_EXCEPTIONS
+// The rest of this part is for use only while an exception is being handled.
+// The code that is being thrown; another value when something else is.
+template <class Value>
+Value ThrownCode(Value otherwise) noexcept {
+  try {
+    throw;
+  } catch (const CodeError<Value>& error) {
+    return error.code();
+  } catch (...) {
+    return otherwise;
+  }
+}
+
+// Tells an API that keeps the last error what is being thrown.
+template <class LastError>
+void Tell([[maybe_unused]] typename LastError::Code code) noexcept {
+  if constexpr (!std::is_same_v<LastError, NoLastError>) {
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      LastError::Set(code, error.what());
+    } catch (...) {
+      LastError::Set(code, "an exception of an unknown type");
+    }
+  }
+}
+#endif
+
+// What a callback returns when its function throws and no argument can carry
+// that: zero, for results that do not tell of errors.
+struct FailsWithZero {
+  static constexpr bool kIsSaid = true;
+  template <class R>
+  static R Get() noexcept {
+    return FailureResult<R>::Get();
+  }
+  template <class R>
+  static R Thrown() noexcept {
+    return Get<R>();
+  }
+};
+
+// The same for results that are codes: the code that was thrown, or one that
+// stands for any failure.
+template <auto kOk, auto kFailure, class LastError = NoLastError>
+struct FailsWithCode {
+  static constexpr bool kIsSaid = true;
+  template <class R>
+  static R Get() noexcept {
+    return static_cast<R>(kFailure);
+  }
+#if ABIGEN_CPP_EXCEPTIONS
+  template <class R>
+  static R Thrown() noexcept {
+    const R thrown = ThrownCode<R>(Get<R>());
+    const R code = thrown != static_cast<R>(kOk) ? thrown : Get<R>();
+    Tell<LastError>(static_cast<typename LastError::Code>(code));
+    return code;
+  }
+#endif
+};
+
+// The same for negative error numbers, and for NULL.
+template <auto kFailure, class LastError = NoLastError>
+struct FailsWith {
+  static constexpr bool kIsSaid = true;
+  template <class R>
+  static R Get() noexcept {
+    return static_cast<R>(kFailure);
+  }
+#if ABIGEN_CPP_EXCEPTIONS
+  template <class R>
+  static R Thrown() noexcept {
+    using Code = typename LastError::Code;
+    if constexpr (std::is_arithmetic_v<decltype(kFailure)>) {
+      Tell<LastError>(static_cast<Code>(-kFailure));
+    } else {
+      using Value = typename LastError::Value;
+      const auto failed = static_cast<Value>(LastError::kFailed);
+      Tell<LastError>(static_cast<Code>(ThrownCode<Value>(failed)));
+    }
+    return Get<R>();
+  }
+#endif
+};
+
+// The same for APIs that say of no result that it means failure. Functions that
+// may throw are refused, so that nobody takes their failure for success.
+struct MustNotFail {
+  static constexpr bool kIsSaid = false;
+  template <class R>
+  static R Get() noexcept {
+    if constexpr (!std::is_void_v<R>) {
+      std::terminate();
+    }
+  }
+  template <class R>
+  static R Thrown() noexcept {
+    return Get<R>();
+  }
 };
 
 template <class T>
 struct IsStatus : std::false_type {};
 
 template <class T>
-struct IsResult : std::false_type {};
+struct IsStatusOr : std::false_type {};
 template <class T, class Status>
-struct IsResult<Result<T, Status>> : std::true_type {};
+struct IsStatusOr<StatusOr<T, Status>> : std::true_type {};
 
 // How much of an object that one side allocated and the other fills may be
 // written: as much as both know. Sets all of it to zero, and its size.
@@ -274,20 +426,6 @@ class TableView {
 
 namespace detail {
 
-// A pointer that may not be NULL where it is handed over.
-template <class Pointer>
-Pointer NonNull(Pointer pointer, const char* problem) {
-  if (pointer == nullptr) {
-#if ABIGEN_CPP_EXCEPTIONS
-    throw std::invalid_argument(problem);
-#else
-    std::fprintf(stderr, "%s\n", problem);
-    std::abort();
-#endif
-  }
-  return pointer;
-}
-
 // Stands for the argument that carries errors where there is none.
 struct NoCarrier {};
 
@@ -331,7 +469,7 @@ R Deliver(Carrier carrier, Value&& value) {
                   "nothing that this callback is handed could carry a status");
     ErrorCarrier<Carrier>::Store(carrier, value);
     return R();
-  } else if constexpr (IsResult<Bare>::value) {
+  } else if constexpr (IsStatusOr<Bare>::value) {
     static_assert(ErrorCarrier<Carrier>::rank > 0,
                   "nothing that this callback is handed could carry a status");
     ErrorCarrier<Carrier>::Store(carrier, value.status());
@@ -356,7 +494,7 @@ R Perform(Carrier carrier, Call&& call) {
     }
   } else if constexpr (kSucceeds && ErrorCarrier<Carrier>::rank == 2 &&
                        !IsStatus<std::decay_t<Value>>::value &&
-                       !IsResult<std::decay_t<Value>>::value) {
+                       !IsStatusOr<std::decay_t<Value>>::value) {
     decltype(auto) value = call();
     ErrorCarrier<Carrier>::Succeed(carrier);
     return Deliver<R>(carrier, std::forward<Value>(value));
@@ -386,28 +524,23 @@ struct CanCall : std::false_type {};
 template <template <class...> class Call, class... Args>
 struct CanCall<std::void_t<Call<Args...>>, Call, Args...> : std::true_type {};
 
+// Refuses a function that may throw where nothing could tell C of that.
+template <class R, class D, class Failure, class Carrier>
+constexpr void RefuseToThrow() {
 #if ABIGEN_CPP_EXCEPTIONS
-// The code that is being thrown; another value when something else is.
-template <class R>
-R ThrownCode(R otherwise) noexcept {
-  if constexpr (std::is_enum_v<R> || std::is_integral_v<R>) {
-    try {
-      throw;
-    } catch (const CodeError<R>& error) {
-      return error.code();
-    } catch (...) {
-      return otherwise;
-    }
-  } else {
-    return otherwise;
-  }
-}
+  static_assert(Failure::kIsSaid || std::is_void_v<R> ||
+                    ErrorCarrier<Carrier>::rank > 0 ||
+                    CanCall<void, ExceptionCall, D, R>::value,
+                "the API says of no result that it means failure: make the "
+                "function noexcept, or say what C gets in the class's "
+                "`static R OnException<R>()`");
 #endif
+}
 
 // Lets no exception out: it goes into what can carry an error. Where nothing
 // can, the class may say what is returned; in `OnException<R>()`, `throw;`
 // throws the exception again.
-template <class R, class D, class Member, class Carrier, class Call>
+template <class R, class D, class Failure, class Carrier, class Call>
 R Guard([[maybe_unused]] Carrier carrier, Call&& call) noexcept {
 #if ABIGEN_CPP_EXCEPTIONS
   try {
@@ -419,13 +552,13 @@ R Guard([[maybe_unused]] Carrier carrier, Call&& call) noexcept {
       try {
         return D::template OnException<R>();
       } catch (...) {
-        return MemberFailure<Member, R>::Get();
+        return Failure::template Get<R>();
       }
     } else if constexpr (!std::is_void_v<R>) {
-      return ThrownCode<R>(MemberFailure<Member, R>::Get());
+      return Failure::template Thrown<R>();
     }
   }
-  return MemberFailure<Member, R>::Get();
+  return Failure::template Get<R>();
 #else
   return call();
 #endif
@@ -473,14 +606,34 @@ struct Callback<D, Member, R (*)(Args...)> {
   static constexpr bool kCallable =
       kStatic || kStaticWithout || kObject || kObjectWithout;
 
+  using Failure = typename Member::Failure;
+  using Carrier =
+      std::remove_cv_t<decltype(CarrierOf(std::declval<Args>()...))>;
+  static constexpr auto MayThrow() {
+    if constexpr (kStatic) {
+      return std::bool_constant<!noexcept(
+          Member::template Call<D>(std::declval<Args>()...))>();
+    } else if constexpr (kSelf && kObject) {
+      return std::bool_constant<
+          !noexcept(Self(std::declval<Args>()...)) ||
+          !noexcept(Member::CallOn(std::declval<Object&>(),
+                                   std::declval<Args>()...))>();
+    } else {
+      return std::false_type();
+    }
+  }
+
   static R Call(Args... args) noexcept {
     static_assert(kCallable,
                   "the function cannot be called with what the callback is "
                   "handed, with or without the status: see the arguments of "
                   "abigen::detail::Callback for the class, the function and "
                   "the callback");
+    if constexpr (decltype(MayThrow())::value) {
+      RefuseToThrow<R, Object, Failure, Carrier>();
+    }
     const auto carrier = CarrierOf(args...);
-    return Guard<R, Object, Member>(carrier, [&]() -> R {
+    return Guard<R, Object, Failure>(carrier, [&]() -> R {
       if constexpr (kStatic) {
         return Perform<R, false>(
             carrier, [&]() -> decltype(auto) {
@@ -521,37 +674,24 @@ struct Callback<D, Member, R (*)(Args...)> {
 
  private:
   template <class First, class... Others>
-  static Object& Self(First first, Others...) {
+  static Object& Self(First first, Others...) noexcept(
+      noexcept(Object::Self(first))) {
     return Object::Self(first);
   }
 };
 
 // A function that is known when the program is compiled, as such a member.
-template <auto function>
+template <auto function, class Fails>
 struct Constant {
+  using Failure = Fails;
   template <class D, class... Args>
-  static auto Call(Args... args) -> decltype(function(args...)) {
+  static auto Call(Args... args) noexcept(noexcept(function(args...)))
+      -> decltype(function(args...)) {
     return function(args...);
   }
 };
-template <auto function, class Signature>
-using FunctionCallback = Callback<void, Constant<function>, Signature>;
-
-// The same for a function whose result tells of failure.
-template <auto kFailure>
-struct FailsWith {
-  template <class R>
-  static R OnException() {
-#if ABIGEN_CPP_EXCEPTIONS
-    return ThrownCode<R>(static_cast<R>(kFailure));
-#else
-    return static_cast<R>(kFailure);
-#endif
-  }
-};
-template <auto function, class Signature, auto kFailure>
-using ResultCallback =
-    Callback<FailsWith<kFailure>, Constant<function>, Signature>;
+template <auto function, class Signature, class Failure>
+using FunctionCallback = Callback<void, Constant<function, Failure>, Signature>;
 
 // Whether a class has a member of a name, be it a function that is overloaded,
 // a template, or private: then the name is ambiguous beside a decoy's. Of a
@@ -600,12 +740,18 @@ void Set([[maybe_unused]] Struct* object, [[maybe_unused]] std::size_t size,
 }
 
 // Callbacks that make, use and destroy objects of a class.
-template <class Object, class Signature>
+template <class Object, class Signature, class Failure>
 struct Creation;
-template <class Object, class R, class... Args>
-struct Creation<Object, R (*)(Args...)> {
+template <class Object, class R, class... Args, class Failure>
+struct Creation<Object, R (*)(Args...), Failure> {
   static R Call(Args... args) noexcept {
-    return Guard<R, Object, void>(CarrierOf(args...), [&]() -> R {
+    if constexpr (!std::is_nothrow_constructible_v<Object, Args...> &&
+                  (std::is_constructible_v<Object, Args...> ||
+                   !std::is_nothrow_default_constructible_v<Object>)) {
+      using Carrier = std::remove_cv_t<decltype(CarrierOf(args...))>;
+      RefuseToThrow<R, Object, Failure, Carrier>();
+    }
+    return Guard<R, Object, Failure>(CarrierOf(args...), [&]() -> R {
       if constexpr (std::is_constructible_v<Object, Args...>) {
         // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): Guard has it.
         return new Object(args...);
@@ -633,8 +779,10 @@ template <class Object, class Member, class R, class... Args>
 struct Method<Object, Member, R (*)(void*, Args...)> {
   // The class's function is looked for as if the object came first.
   struct Bound {
+    using Failure = typename Member::Failure;
     template <class D, class... Rest>
-    static auto Call(void* object, Rest... rest)
+    static auto Call(void* object, Rest... rest) noexcept(
+        noexcept(Member::CallOn(std::declval<Object&>(), rest...)))
         -> decltype(Member::CallOn(std::declval<Object&>(), rest...)) {
       return Member::CallOn(*static_cast<Object*>(object), rest...);
     }
@@ -650,7 +798,7 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
         ErrorCarrier<Carrier>::Fail(CarrierOf(args...),
                                     "the object could not be created");
       }
-      return FailureResult<R>::Get();
+      return Member::Failure::template Get<R>();
     }
     return Called::Call(object, args...);
   }
@@ -684,17 +832,34 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
 // clang-format on
 // NOLINTEND(bugprone-macro-parentheses)
 
-// Finds the function of a class that has a certain name.
+// For the body of a function that fills `object`, of which there are `size`
+// bytes, with the functions of `Derived`: refuses a class without the function
+// for a member, and sets the member where the class has one.
+// NOLINTBEGIN(bugprone-macro-parentheses): names and types take none.
+#define ABIGEN_CPP_REQUIRE(table, type, member, accessor)                  \
+  static_assert(                                                           \
+      abigen::detail::Has<Derived, accessor, decltype(type::member)>(),    \
+      #table ": `" #member "` of " #type                                   \
+      " is required, and the class does not define it")
+#define ABIGEN_CPP_SET(type, member, accessor) \
+  abigen::detail::Set<Derived, accessor>(      \
+      object, size, offsetof(type, member), &type::member)
+// NOLINTEND(bugprone-macro-parentheses)
+
+// Finds the function of a class that has a certain name, and knows what its
+// result is when it has failed.
 // NOLINTBEGIN(bugprone-macro-parentheses): a name takes none.
-#define ABIGEN_CPP_MEMBER(accessor, name)                                   \
+#define ABIGEN_CPP_MEMBER(accessor, name, ...)                              \
   struct accessor {                                                         \
+    using Failure = __VA_ARGS__;                                            \
     template <class D, class... Args>                                       \
-    static auto Call(Args... args) -> decltype((D::name)(args...)) {        \
+    static auto Call(Args... args) noexcept(noexcept((D::name)(args...)))   \
+        -> decltype((D::name)(args...)) {                                   \
       return (D::name)(args...);                                            \
     }                                                                       \
     template <class D, class... Args>                                       \
-    static auto CallOn(D& self, Args... args)                               \
-        -> decltype((self.name)(args...)) {                                 \
+    static auto CallOn(D& self, Args... args) noexcept(                     \
+        noexcept((self.name)(args...))) -> decltype((self.name)(args...)) { \
       return (self.name)(args...);                                          \
     }                                                                       \
     template <class D>                                                      \

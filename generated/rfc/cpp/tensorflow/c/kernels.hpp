@@ -20,12 +20,12 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -47,41 +47,23 @@ class OpKernelContext;
 // layout.
 //
 // Borrows a `TF_Tensor`.
-class Tensor {
+class Tensor
+    : public abigen::HandleBase<Tensor, TF_Tensor*> {
  public:
   constexpr Tensor() noexcept = default;
   constexpr Tensor(TF_Tensor* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_Tensor* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  TF_Tensor* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const Tensor& a, const Tensor& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const Tensor& a, const Tensor& b) noexcept {
-  return a.get() != b.get();
-}
 
 // A kernel that is being described and is not registered yet.
 //
 // Borrows a `TF_KernelBuilder`.
-class KernelBuilder {
+class KernelBuilder
+    : public abigen::HandleBase<KernelBuilder, TF_KernelBuilder*> {
  public:
   constexpr KernelBuilder() noexcept = default;
   constexpr KernelBuilder(TF_KernelBuilder* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_KernelBuilder* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // Makes a builder for a kernel that implements the op `op_name` on devices of
   // type `device_name`.
@@ -97,60 +79,28 @@ class KernelBuilder {
                                void (*delete_func)(void*));
   template <class Object>
   static tf::KernelBuilder New(const char* op_name, const char* device_name);
-
- private:
-  TF_KernelBuilder* handle_ = nullptr;
 };
-
-inline bool operator==(const KernelBuilder& a,
-                       const KernelBuilder& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const KernelBuilder& a,
-                       const KernelBuilder& b) noexcept {
-  return a.get() != b.get();
-}
 
 // What a kernel can learn while it is created.
 //
 // Borrows a `TF_OpKernelConstruction`.
-class OpKernelConstruction {
+class OpKernelConstruction
+    : public abigen::HandleBase<OpKernelConstruction, TF_OpKernelConstruction*> {
  public:
   constexpr OpKernelConstruction() noexcept = default;
   constexpr OpKernelConstruction(TF_OpKernelConstruction* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_OpKernelConstruction* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  TF_OpKernelConstruction* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const OpKernelConstruction& a,
-                       const OpKernelConstruction& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const OpKernelConstruction& a,
-                       const OpKernelConstruction& b) noexcept {
-  return a.get() != b.get();
-}
 
 // What a kernel can learn and do while it computes: its inputs and outputs.
 //
 // Borrows a `TF_OpKernelContext`.
-class OpKernelContext {
+class OpKernelContext
+    : public abigen::HandleBase<OpKernelContext, TF_OpKernelContext*> {
  public:
   constexpr OpKernelContext() noexcept = default;
   constexpr OpKernelContext(TF_OpKernelContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_OpKernelContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // Stores the input with index `i` in `tensor`, where it belongs to the
   // caller. On an error `tensor` keeps its value.
@@ -160,19 +110,7 @@ class OpKernelContext {
   // what it had. (The RFC's text also calls this function `TF_SetInput`; its
   // example and TensorFlow agree on this name.)
   void SetOutput(int i, tf::Tensor tensor, tf::StatusRef status) const;
-
- private:
-  TF_OpKernelContext* handle_ = nullptr;
 };
-
-inline bool operator==(const OpKernelContext& a,
-                       const OpKernelContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const OpKernelContext& a,
-                       const OpKernelContext& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Registers a kernel under `name`. The builder belongs to core from here on,
 // whether registration succeeds or not.
@@ -182,7 +120,7 @@ void RegisterKernelBuilder(const char* name, tf::KernelBuilder builder,
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute);
+ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute, abigen::FailsWithZero);
 }  // namespace members
 
 inline tf::KernelBuilder KernelBuilder::New(
@@ -201,7 +139,8 @@ inline tf::KernelBuilder KernelBuilder::New(const char* op_name,
   return tf::KernelBuilder(
       ::TF_NewKernelBuilder(op_name, device_name,
                             &abigen::detail::Creation<Object,
-                            void* (*)(TF_OpKernelConstruction*)>::Call,
+                            void* (*)(TF_OpKernelConstruction*),
+                            abigen::MustNotFail>::Call,
                             &abigen::detail::Method<Object,
                             tf::members::TF_NewKernelBuilder_Compute,
                             void (*)(void*, TF_OpKernelContext*)>::Call,

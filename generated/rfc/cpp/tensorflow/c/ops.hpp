@@ -21,12 +21,12 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -49,16 +49,12 @@ class DimensionHandle;
 // An op that is being described and is not registered yet.
 //
 // Borrows a `TF_OpDefinitionBuilder`.
-class OpDefinitionBuilder {
+class OpDefinitionBuilder
+    : public abigen::HandleBase<OpDefinitionBuilder, TF_OpDefinitionBuilder*> {
  public:
   constexpr OpDefinitionBuilder() noexcept = default;
   constexpr OpDefinitionBuilder(TF_OpDefinitionBuilder* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_OpDefinitionBuilder* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // Makes a builder for the op `op_name`. `TF_RegisterOpDefinition` frees it.
   static tf::OpDefinitionBuilder New(const char* op_name);
@@ -87,33 +83,17 @@ class OpDefinitionBuilder {
   // Registers the op and frees the builder, whether registration succeeds or
   // not. `status` says which.
   void RegisterOpDefinition(tf::StatusRef status) const;
-
- private:
-  TF_OpDefinitionBuilder* handle_ = nullptr;
 };
-
-inline bool operator==(const OpDefinitionBuilder& a,
-                       const OpDefinitionBuilder& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const OpDefinitionBuilder& a,
-                       const OpDefinitionBuilder& b) noexcept {
-  return a.get() != b.get();
-}
 
 // What a shape inference function can learn and say about one use of its op.
 //
 // Borrows a `TF_ShapeInferenceContext`.
-class ShapeInferenceContext {
+class ShapeInferenceContext
+    : public abigen::HandleBase<ShapeInferenceContext, TF_ShapeInferenceContext*> {
  public:
   constexpr ShapeInferenceContext() noexcept = default;
   constexpr ShapeInferenceContext(TF_ShapeInferenceContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_ShapeInferenceContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // Stores the shape of the input with index `i` in `handle`.
   void GetInput(int i, tf::ShapeHandleRef handle, tf::StatusRef status) const;
@@ -126,45 +106,20 @@ class ShapeInferenceContext {
   // Stores the dimension with index `i` of a shape in `result`.
   void Dim(tf::ShapeHandleRef shape_handle, int64_t i,
            tf::DimensionHandleRef result) const;
-
- private:
-  TF_ShapeInferenceContext* handle_ = nullptr;
 };
 
-inline bool operator==(const ShapeInferenceContext& a,
-                       const ShapeInferenceContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const ShapeInferenceContext& a,
-                       const ShapeInferenceContext& b) noexcept {
-  return a.get() != b.get();
-}
-
 // What ShapeHandle and ShapeHandleRef can both do.
-class ShapeHandleMethods {
- public:
-  TF_ShapeHandle* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class ShapeHandleMethods
+    : public abigen::HandleBase<ShapeHandleMethods, TF_ShapeHandle*> {
  protected:
   constexpr ShapeHandleMethods() noexcept = default;
   explicit constexpr ShapeHandleMethods(TF_ShapeHandle* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   ShapeHandleMethods(const ShapeHandleMethods&) = default;
   ShapeHandleMethods& operator=(const ShapeHandleMethods&) = default;
   ~ShapeHandleMethods() = default;
-
-  TF_ShapeHandle* handle_ = nullptr;
 };
 
-inline bool operator==(const ShapeHandleMethods& a,
-                       const ShapeHandleMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const ShapeHandleMethods& a,
-                       const ShapeHandleMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_ShapeHandle`.
 class ShapeHandleRef : public ShapeHandleMethods {
  public:
@@ -214,30 +169,17 @@ class ShapeHandle : public ShapeHandleMethods {
 };
 
 // What DimensionHandle and DimensionHandleRef can both do.
-class DimensionHandleMethods {
- public:
-  TF_DimensionHandle* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class DimensionHandleMethods
+    : public abigen::HandleBase<DimensionHandleMethods, TF_DimensionHandle*> {
  protected:
   constexpr DimensionHandleMethods() noexcept = default;
   explicit constexpr DimensionHandleMethods(TF_DimensionHandle* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   DimensionHandleMethods(const DimensionHandleMethods&) = default;
   DimensionHandleMethods& operator=(const DimensionHandleMethods&) = default;
   ~DimensionHandleMethods() = default;
-
-  TF_DimensionHandle* handle_ = nullptr;
 };
 
-inline bool operator==(const DimensionHandleMethods& a,
-                       const DimensionHandleMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const DimensionHandleMethods& a,
-                       const DimensionHandleMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_DimensionHandle`.
 class DimensionHandleRef : public DimensionHandleMethods {
  public:
@@ -318,7 +260,8 @@ template <auto function>
 inline void OpDefinitionBuilder::SetShapeInferenceFunction() const {
   ::TF_OpDefinitionBuilderSetShapeInferenceFunction(
       this->get(), &abigen::detail::FunctionCallback<function,
-      void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status)>::Call);
+      void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status),
+      abigen::FailsWithZero>::Call);
 }
 
 inline void OpDefinitionBuilder::RegisterOpDefinition(

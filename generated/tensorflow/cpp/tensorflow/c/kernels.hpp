@@ -21,12 +21,12 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -49,10 +49,9 @@ class OpKernelContext;
 class AsyncOpKernelDoneCallback;
 
 // What KernelBuilder and KernelBuilderRef can both do.
-class KernelBuilderMethods {
+class KernelBuilderMethods
+    : public abigen::HandleBase<KernelBuilderMethods, TF_KernelBuilder*> {
  public:
-  TF_KernelBuilder* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // Restricts the kernel to ops whose attribute `attr_name` is `type`.
   tf::StatusRef TypeConstraint(const char* attr_name, TF_DataType type,
@@ -72,22 +71,12 @@ class KernelBuilderMethods {
  protected:
   constexpr KernelBuilderMethods() noexcept = default;
   explicit constexpr KernelBuilderMethods(TF_KernelBuilder* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   KernelBuilderMethods(const KernelBuilderMethods&) = default;
   KernelBuilderMethods& operator=(const KernelBuilderMethods&) = default;
   ~KernelBuilderMethods() = default;
-
-  TF_KernelBuilder* handle_ = nullptr;
 };
 
-inline bool operator==(const KernelBuilderMethods& a,
-                       const KernelBuilderMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const KernelBuilderMethods& a,
-                       const KernelBuilderMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_KernelBuilder`.
 class KernelBuilderRef : public KernelBuilderMethods {
  public:
@@ -168,25 +157,21 @@ class KernelBuilder : public KernelBuilderMethods {
 // What a kernel can learn while it is created.
 //
 // Borrows a `TF_OpKernelConstruction`.
-class OpKernelConstruction {
+class OpKernelConstruction
+    : public abigen::HandleBase<OpKernelConstruction, TF_OpKernelConstruction*> {
  public:
   constexpr OpKernelConstruction() noexcept = default;
   constexpr OpKernelConstruction(TF_OpKernelConstruction* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_OpKernelConstruction* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // Tells core that the kernel could not be created, and why.
   void Failure(tf::StatusRef status) const;
 
   // The kernel's node in the graph, as a serialized NodeDef. The caller frees
   // it.
-  abigen::Result<tf::Buffer, tf::StatusRef> GetNodeDef(
+  abigen::StatusOr<tf::Buffer, tf::StatusRef> GetNodeDef(
       tf::StatusRef status) const;
-  abigen::Result<tf::Buffer, tf::Status> GetNodeDef() const;
+  abigen::StatusOr<tf::Buffer, tf::Status> GetNodeDef() const;
 
   // Stores how large the attribute `attr_name` is: in `list_size` its number of
   // elements, and in `total_size` what that takes in all:
@@ -195,41 +180,44 @@ class OpKernelConstruction {
   // - shapes: the number of dimensions of all shapes together
   // - one shape: its number of dimensions, -1 when its rank is not known
   // - anything else: nothing that could be relied on
-  abigen::Result<std::tuple<int32_t, int32_t>, tf::StatusRef> GetAttrSize(
+  abigen::StatusOr<std::tuple<int32_t, int32_t>, tf::StatusRef> GetAttrSize(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<std::tuple<int32_t, int32_t>, tf::Status> GetAttrSize(
+  abigen::StatusOr<std::tuple<int32_t, int32_t>, tf::Status> GetAttrSize(
       const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a TF_DataType, in `val`. Fails when there
   // is no such attribute or it has another type.
-  abigen::Result<TF_DataType, tf::StatusRef> GetAttrType(
+  abigen::StatusOr<TF_DataType, tf::StatusRef> GetAttrType(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<TF_DataType, tf::Status> GetAttrType(
+  abigen::StatusOr<TF_DataType, tf::Status> GetAttrType(
       const char* attr_name) const;
 
   // Stores the attribute `attr_name`, an int32, in `val`. Fails when there is
   // no such attribute or it has another type.
-  abigen::Result<int32_t, tf::StatusRef> GetAttrInt32(
+  abigen::StatusOr<int32_t, tf::StatusRef> GetAttrInt32(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<int32_t, tf::Status> GetAttrInt32(const char* attr_name) const;
+  abigen::StatusOr<int32_t, tf::Status> GetAttrInt32(
+      const char* attr_name) const;
 
   // Stores the attribute `attr_name`, an int64, in `val`. Fails when there is
   // no such attribute or it has another type.
-  abigen::Result<int64_t, tf::StatusRef> GetAttrInt64(
+  abigen::StatusOr<int64_t, tf::StatusRef> GetAttrInt64(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<int64_t, tf::Status> GetAttrInt64(const char* attr_name) const;
+  abigen::StatusOr<int64_t, tf::Status> GetAttrInt64(
+      const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a float, in `val`. Fails when there is no
   // such attribute or it has another type.
-  abigen::Result<float, tf::StatusRef> GetAttrFloat(const char* attr_name,
-                                                    tf::StatusRef status) const;
-  abigen::Result<float, tf::Status> GetAttrFloat(const char* attr_name) const;
+  abigen::StatusOr<float, tf::StatusRef> GetAttrFloat(
+      const char* attr_name, tf::StatusRef status) const;
+  abigen::StatusOr<float, tf::Status> GetAttrFloat(const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a truth value, in `val`. Fails when there
   // is no such attribute or it has another type.
-  abigen::Result<TF_Bool, tf::StatusRef> GetAttrBool(
+  abigen::StatusOr<TF_Bool, tf::StatusRef> GetAttrBool(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<TF_Bool, tf::Status> GetAttrBool(const char* attr_name) const;
+  abigen::StatusOr<TF_Bool, tf::Status> GetAttrBool(
+      const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a string, in `val`. Fails when there is
   // no such attribute or it has another type. `val` has room for `max_length`
@@ -242,9 +230,9 @@ class OpKernelConstruction {
   // Stores the attribute `attr_name`, a tensor, in `val`. Fails when there is
   // no such attribute or it has another type. The tensor belongs to the caller,
   // who frees it with `TF_DeleteTensor`.
-  abigen::Result<tf::Tensor, tf::StatusRef> GetAttrTensor(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> GetAttrTensor(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> GetAttrTensor(
+  abigen::StatusOr<tf::Tensor, tf::Status> GetAttrTensor(
       const char* attr_name) const;
 
   // Stores the attribute `attr_name`, a list of TF_DataType, in `vals`, which
@@ -315,53 +303,37 @@ class OpKernelConstruction {
 
   // The attribute `attr_name`, a function with its attributes, as a serialized
   // NameAttrList. The caller frees it unless it is NULL.
-  abigen::Result<tf::Buffer, tf::StatusRef> GetAttrFunction(
+  abigen::StatusOr<tf::Buffer, tf::StatusRef> GetAttrFunction(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<tf::Buffer, tf::Status> GetAttrFunction(
+  abigen::StatusOr<tf::Buffer, tf::Status> GetAttrFunction(
       const char* attr_name) const;
 
   // Whether there is an attribute `attr_name`.
-  abigen::Result<bool, tf::StatusRef> HasAttr(const char* attr_name,
-                                              tf::StatusRef status) const;
-  abigen::Result<bool, tf::Status> HasAttr(const char* attr_name) const;
+  abigen::StatusOr<bool, tf::StatusRef> HasAttr(const char* attr_name,
+                                                tf::StatusRef status) const;
+  abigen::StatusOr<bool, tf::Status> HasAttr(const char* attr_name) const;
 
   // The name of the operation, which no other has.
   TF_StringView GetName() const;
-
- private:
-  TF_OpKernelConstruction* handle_ = nullptr;
 };
-
-inline bool operator==(const OpKernelConstruction& a,
-                       const OpKernelConstruction& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const OpKernelConstruction& a,
-                       const OpKernelConstruction& b) noexcept {
-  return a.get() != b.get();
-}
 
 // What a kernel can learn and do while it computes: its inputs and outputs.
 //
 // Borrows a `TF_OpKernelContext`.
-class OpKernelContext {
+class OpKernelContext
+    : public abigen::HandleBase<OpKernelContext, TF_OpKernelContext*> {
  public:
   constexpr OpKernelContext() noexcept = default;
   constexpr OpKernelContext(TF_OpKernelContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_OpKernelContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // The stream that the kernel is to enqueue its work on. Only devices that
   // were registered through stream_executor.h have one; for all others it
   // returns NULL and fails. This function is an experiment and may change at
   // any time.
-  abigen::Result<se::StreamRef, tf::StatusRef> GetStream(
+  abigen::StatusOr<se::StreamRef, tf::StatusRef> GetStream(
       tf::StatusRef status) const;
-  abigen::Result<se::StreamRef, tf::Status> GetStream() const;
+  abigen::StatusOr<se::StreamRef, tf::Status> GetStream() const;
 
   // The number of inputs.
   int NumInputs() const;
@@ -372,9 +344,9 @@ class OpKernelContext {
   // Stores the input with index `i` in `tensor`, where it belongs to the
   // caller. On an error `tensor` keeps its value; an index that does not exist
   // gives TF_OUT_OF_RANGE.
-  abigen::Result<tf::Tensor, tf::StatusRef> GetInput(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> GetInput(
       int i, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> GetInput(int i) const;
+  abigen::StatusOr<tf::Tensor, tf::Status> GetInput(int i) const;
 
   // Stores in `args` where the inputs with a given name begin and end, and
   // whether that went well.
@@ -392,9 +364,9 @@ class OpKernelContext {
 
   // The output with index `i`, which belongs to the caller. An index that does
   // not exist gives TF_OUT_OF_RANGE.
-  abigen::Result<tf::Tensor, tf::StatusRef> GetMutableOutput(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> GetMutableOutput(
       int i, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> GetMutableOutput(int i) const;
+  abigen::StatusOr<tf::Tensor, tf::Status> GetMutableOutput(int i) const;
 
   // Stores the functions of the graph, as a serialized FunctionDefLibrary.
   tf::StatusRef GetSerializedFunctionDefLibrary(
@@ -426,15 +398,15 @@ class OpKernelContext {
 
   // Whether the input with index `i` is in the host's memory. An index that
   // does not exist ends the program.
-  abigen::Result<bool, tf::StatusRef> IsHostMemoryInput(
+  abigen::StatusOr<bool, tf::StatusRef> IsHostMemoryInput(
       int i, tf::StatusRef status) const;
-  abigen::Result<bool, tf::Status> IsHostMemoryInput(int i) const;
+  abigen::StatusOr<bool, tf::Status> IsHostMemoryInput(int i) const;
 
   // Whether the output with index `i` is in the host's memory. An index that
   // does not exist ends the program.
-  abigen::Result<bool, tf::StatusRef> IsHostMemoryOutput(
+  abigen::StatusOr<bool, tf::StatusRef> IsHostMemoryOutput(
       int i, tf::StatusRef status) const;
-  abigen::Result<bool, tf::Status> IsHostMemoryOutput(int i) const;
+  abigen::StatusOr<bool, tf::Status> IsHostMemoryOutput(int i) const;
 
   // The number of the step that the context belongs to.
   int64_t StepId() const;
@@ -475,30 +447,30 @@ class OpKernelContext {
 
   // Allocates the output with this index. The tensor belongs to the caller, who
   // frees it with `TF_DeleteTensor`. Only for use while the kernel computes.
-  abigen::Result<tf::Tensor, tf::StatusRef> AllocateOutput(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> AllocateOutput(
       int index, TF_DataType dtype, abigen::Span<const int64_t> dims,
       size_t len, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> AllocateOutput(
+  abigen::StatusOr<tf::Tensor, tf::Status> AllocateOutput(
       int index, TF_DataType dtype, abigen::Span<const int64_t> dims,
       size_t len) const;
 
   // Makes one of the candidate inputs the output `output_index`, or allocates
   // that output when none of them can be reused. `forwarded_input`, unless it
   // is NULL, is set to the index of the input that was used, -1 for none.
-  abigen::Result<tf::Tensor, tf::StatusRef> ForwardInputOrAllocateOutput(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> ForwardInputOrAllocateOutput(
       abigen::Span<const int> candidate_input_indices, int output_index,
       abigen::Span<const int64_t> output_dims, int* forwarded_input,
       tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> ForwardInputOrAllocateOutput(
+  abigen::StatusOr<tf::Tensor, tf::Status> ForwardInputOrAllocateOutput(
       abigen::Span<const int> candidate_input_indices, int output_index,
       abigen::Span<const int64_t> output_dims, int* forwarded_input) const;
 
   // Allocates a tensor for use within the kernel only. `num_dims` is the length
   // of `dims`.
-  abigen::Result<tf::Tensor, tf::StatusRef> AllocateTemp(
+  abigen::StatusOr<tf::Tensor, tf::StatusRef> AllocateTemp(
       TF_DataType dtype, abigen::Span<const int64_t> dims,
       TF_AllocatorAttributes* alloc_attrs, tf::StatusRef status) const;
-  abigen::Result<tf::Tensor, tf::Status> AllocateTemp(
+  abigen::StatusOr<tf::Tensor, tf::Status> AllocateTemp(
       TF_DataType dtype, abigen::Span<const int64_t> dims,
       TF_AllocatorAttributes* alloc_attrs) const;
 
@@ -510,49 +482,21 @@ class OpKernelContext {
 
   // Says that work which was announced by `TF_IncNumDeferredOps` has ended.
   void DecNumDeferredOps() const;
-
- private:
-  TF_OpKernelContext* handle_ = nullptr;
 };
-
-inline bool operator==(const OpKernelContext& a,
-                       const OpKernelContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const OpKernelContext& a,
-                       const OpKernelContext& b) noexcept {
-  return a.get() != b.get();
-}
 
 // How an asynchronous kernel tells that it has finished.
 //
 // Borrows a `TF_AsyncOpKernelDoneCallback`.
-class AsyncOpKernelDoneCallback {
+class AsyncOpKernelDoneCallback
+    : public abigen::HandleBase<AsyncOpKernelDoneCallback, TF_AsyncOpKernelDoneCallback*> {
  public:
   constexpr AsyncOpKernelDoneCallback() noexcept = default;
   constexpr AsyncOpKernelDoneCallback(TF_AsyncOpKernelDoneCallback* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_AsyncOpKernelDoneCallback* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // Tells core that an asynchronous kernel has finished.
   void Run() const;
-
- private:
-  TF_AsyncOpKernelDoneCallback* handle_ = nullptr;
 };
-
-inline bool operator==(const AsyncOpKernelDoneCallback& a,
-                       const AsyncOpKernelDoneCallback& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const AsyncOpKernelDoneCallback& a,
-                       const AsyncOpKernelDoneCallback& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Registers a kernel under `kernel_name`. The builder belongs to core from here
 // on. `status` says whether it went well.
@@ -643,8 +587,9 @@ namespace tf {
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute);
-ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync);
+ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync,
+                  abigen::FailsWithZero);
 }  // namespace members
 
 // For the body of `TF_InitKernel`: calls a function that takes the same, or
@@ -652,7 +597,8 @@ ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync);
 template <auto function>
 void InitKernel() noexcept {
   using Exported = void (*)(void);
-  return abigen::detail::FunctionCallback<function, Exported>::Call();
+  using Failure = abigen::FailsWithZero;
+  return abigen::detail::FunctionCallback<function, Exported, Failure>::Call();
 }
 
 inline tf::StatusRef KernelBuilderMethods::TypeConstraint(
@@ -696,7 +642,8 @@ inline tf::KernelBuilder KernelBuilder::New(const char* op_name,
   return tf::KernelBuilder(
       ::TF_NewKernelBuilder(op_name, device_name,
                             &abigen::detail::Creation<Object,
-                            void* (*)(TF_OpKernelConstruction*)>::Call,
+                            void* (*)(TF_OpKernelConstruction*),
+                            abigen::FailsWithZero>::Call,
                             &abigen::detail::Method<Object,
                             tf::members::TF_NewKernelBuilder_Compute,
                             void (*)(void*, TF_OpKernelContext*)>::Call,
@@ -721,7 +668,7 @@ inline tf::KernelBuilder KernelBuilder::NewAsync(const char* op_name,
   return tf::KernelBuilder(
       ::TF_NewAsyncKernelBuilder(
           op_name, device_name, &abigen::detail::Creation<Object,
-          void* (*)(TF_OpKernelConstruction*)>::Call,
+          void* (*)(TF_OpKernelConstruction*), abigen::FailsWithZero>::Call,
           &abigen::detail::Method<Object,
           tf::members::TF_NewAsyncKernelBuilder_ComputeAsync,
           void (*)(void*, TF_OpKernelContext*,
@@ -733,21 +680,21 @@ inline void OpKernelConstruction::Failure(tf::StatusRef status) const {
   ::TF_OpKernelConstruction_Failure(this->get(), status.get());
 }
 
-inline abigen::Result<tf::Buffer, tf::StatusRef>
+inline abigen::StatusOr<tf::Buffer, tf::StatusRef>
 OpKernelConstruction::GetNodeDef(tf::StatusRef status) const {
   return {tf::Buffer(
       ::TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), status};
 }
 
-inline abigen::Result<tf::Buffer, tf::Status> OpKernelConstruction::GetNodeDef()
-    const {
+inline abigen::StatusOr<tf::Buffer, tf::Status>
+OpKernelConstruction::GetNodeDef() const {
   tf::Status status;
   tf::Buffer given_ = tf::Buffer(
       ::TF_OpKernelConstruction_GetNodeDef(this->get(), status.get()));
   return {std::move(given_), std::move(status)};
 }
 
-inline abigen::Result<std::tuple<int32_t, int32_t>, tf::StatusRef>
+inline abigen::StatusOr<std::tuple<int32_t, int32_t>, tf::StatusRef>
 OpKernelConstruction::GetAttrSize(const char* attr_name,
                                   tf::StatusRef status) const {
   int32_t list_size{};
@@ -757,7 +704,7 @@ OpKernelConstruction::GetAttrSize(const char* attr_name,
   return {std::tuple<int32_t, int32_t>(list_size, total_size), status};
 }
 
-inline abigen::Result<std::tuple<int32_t, int32_t>, tf::Status>
+inline abigen::StatusOr<std::tuple<int32_t, int32_t>, tf::Status>
 OpKernelConstruction::GetAttrSize(const char* attr_name) const {
   tf::Status status;
   int32_t list_size{};
@@ -768,7 +715,7 @@ OpKernelConstruction::GetAttrSize(const char* attr_name) const {
       status)};
 }
 
-inline abigen::Result<TF_DataType, tf::StatusRef>
+inline abigen::StatusOr<TF_DataType, tf::StatusRef>
 OpKernelConstruction::GetAttrType(const char* attr_name,
                                   tf::StatusRef status) const {
   TF_DataType val{};
@@ -777,7 +724,7 @@ OpKernelConstruction::GetAttrType(const char* attr_name,
   return {val, status};
 }
 
-inline abigen::Result<TF_DataType, tf::Status>
+inline abigen::StatusOr<TF_DataType, tf::Status>
 OpKernelConstruction::GetAttrType(const char* attr_name) const {
   tf::Status status;
   TF_DataType val{};
@@ -786,7 +733,7 @@ OpKernelConstruction::GetAttrType(const char* attr_name) const {
   return {val, std::move(status)};
 }
 
-inline abigen::Result<int32_t, tf::StatusRef>
+inline abigen::StatusOr<int32_t, tf::StatusRef>
 OpKernelConstruction::GetAttrInt32(const char* attr_name,
                                    tf::StatusRef status) const {
   int32_t val{};
@@ -795,7 +742,7 @@ OpKernelConstruction::GetAttrInt32(const char* attr_name,
   return {val, status};
 }
 
-inline abigen::Result<int32_t, tf::Status> OpKernelConstruction::GetAttrInt32(
+inline abigen::StatusOr<int32_t, tf::Status> OpKernelConstruction::GetAttrInt32(
     const char* attr_name) const {
   tf::Status status;
   int32_t val{};
@@ -804,7 +751,7 @@ inline abigen::Result<int32_t, tf::Status> OpKernelConstruction::GetAttrInt32(
   return {val, std::move(status)};
 }
 
-inline abigen::Result<int64_t, tf::StatusRef>
+inline abigen::StatusOr<int64_t, tf::StatusRef>
 OpKernelConstruction::GetAttrInt64(const char* attr_name,
                                    tf::StatusRef status) const {
   int64_t val{};
@@ -813,7 +760,7 @@ OpKernelConstruction::GetAttrInt64(const char* attr_name,
   return {val, status};
 }
 
-inline abigen::Result<int64_t, tf::Status> OpKernelConstruction::GetAttrInt64(
+inline abigen::StatusOr<int64_t, tf::Status> OpKernelConstruction::GetAttrInt64(
     const char* attr_name) const {
   tf::Status status;
   int64_t val{};
@@ -822,15 +769,16 @@ inline abigen::Result<int64_t, tf::Status> OpKernelConstruction::GetAttrInt64(
   return {val, std::move(status)};
 }
 
-inline abigen::Result<float, tf::StatusRef> OpKernelConstruction::GetAttrFloat(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::StatusOr<float, tf::StatusRef>
+OpKernelConstruction::GetAttrFloat(const char* attr_name,
+                                   tf::StatusRef status) const {
   float val{};
   ::TF_OpKernelConstruction_GetAttrFloat(this->get(), attr_name, &val,
                                          status.get());
   return {val, status};
 }
 
-inline abigen::Result<float, tf::Status> OpKernelConstruction::GetAttrFloat(
+inline abigen::StatusOr<float, tf::Status> OpKernelConstruction::GetAttrFloat(
     const char* attr_name) const {
   tf::Status status;
   float val{};
@@ -839,15 +787,16 @@ inline abigen::Result<float, tf::Status> OpKernelConstruction::GetAttrFloat(
   return {val, std::move(status)};
 }
 
-inline abigen::Result<TF_Bool, tf::StatusRef> OpKernelConstruction::GetAttrBool(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::StatusOr<TF_Bool, tf::StatusRef>
+OpKernelConstruction::GetAttrBool(const char* attr_name,
+                                  tf::StatusRef status) const {
   TF_Bool val{};
   ::TF_OpKernelConstruction_GetAttrBool(this->get(), attr_name, &val,
                                         status.get());
   return {val, status};
 }
 
-inline abigen::Result<TF_Bool, tf::Status> OpKernelConstruction::GetAttrBool(
+inline abigen::StatusOr<TF_Bool, tf::Status> OpKernelConstruction::GetAttrBool(
     const char* attr_name) const {
   tf::Status status;
   TF_Bool val{};
@@ -873,7 +822,7 @@ inline tf::Status OpKernelConstruction::GetAttrString(const char* attr_name,
   return status;
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef>
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
 OpKernelConstruction::GetAttrTensor(const char* attr_name,
                                     tf::StatusRef status) const {
   TF_Tensor* val{};
@@ -882,7 +831,7 @@ OpKernelConstruction::GetAttrTensor(const char* attr_name,
   return {tf::Tensor(val), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status>
+inline abigen::StatusOr<tf::Tensor, tf::Status>
 OpKernelConstruction::GetAttrTensor(const char* attr_name) const {
   tf::Status status;
   TF_Tensor* val{};
@@ -1024,7 +973,7 @@ inline tf::Status OpKernelConstruction::GetAttrTensorList(
   return status;
 }
 
-inline abigen::Result<tf::Buffer, tf::StatusRef>
+inline abigen::StatusOr<tf::Buffer, tf::StatusRef>
 OpKernelConstruction::GetAttrFunction(const char* attr_name,
                                       tf::StatusRef status) const {
   return {tf::Buffer(
@@ -1032,7 +981,7 @@ OpKernelConstruction::GetAttrFunction(const char* attr_name,
                                                 status.get())), status};
 }
 
-inline abigen::Result<tf::Buffer, tf::Status>
+inline abigen::StatusOr<tf::Buffer, tf::Status>
 OpKernelConstruction::GetAttrFunction(const char* attr_name) const {
   tf::Status status;
   tf::Buffer given_ = tf::Buffer(
@@ -1041,13 +990,13 @@ OpKernelConstruction::GetAttrFunction(const char* attr_name) const {
   return {std::move(given_), std::move(status)};
 }
 
-inline abigen::Result<bool, tf::StatusRef> OpKernelConstruction::HasAttr(
+inline abigen::StatusOr<bool, tf::StatusRef> OpKernelConstruction::HasAttr(
     const char* attr_name, tf::StatusRef status) const {
   return {::TF_OpKernelConstruction_HasAttr(this->get(), attr_name,
                                             status.get()), status};
 }
 
-inline abigen::Result<bool, tf::Status> OpKernelConstruction::HasAttr(
+inline abigen::StatusOr<bool, tf::Status> OpKernelConstruction::HasAttr(
     const char* attr_name) const {
   tf::Status status;
   bool given_ = ::TF_OpKernelConstruction_HasAttr(this->get(), attr_name,
@@ -1059,12 +1008,12 @@ inline TF_StringView OpKernelConstruction::GetName() const {
   return ::TF_OpKernelConstruction_GetName(this->get());
 }
 
-inline abigen::Result<se::StreamRef, tf::StatusRef> OpKernelContext::GetStream(
-    tf::StatusRef status) const {
+inline abigen::StatusOr<se::StreamRef, tf::StatusRef>
+OpKernelContext::GetStream(tf::StatusRef status) const {
   return {se::StreamRef(::TF_GetStream(this->get(), status.get())), status};
 }
 
-inline abigen::Result<se::StreamRef, tf::Status> OpKernelContext::GetStream()
+inline abigen::StatusOr<se::StreamRef, tf::Status> OpKernelContext::GetStream()
     const {
   tf::Status status;
   se::StreamRef given_ = se::StreamRef(
@@ -1080,14 +1029,14 @@ inline int OpKernelContext::NumOutputs() const {
   return ::TF_NumOutputs(this->get());
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::GetInput(
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef> OpKernelContext::GetInput(
     int i, tf::StatusRef status) const {
   TF_Tensor* tensor{};
   ::TF_GetInput(this->get(), i, &tensor, status.get());
   return {tf::Tensor(tensor), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::GetInput(
+inline abigen::StatusOr<tf::Tensor, tf::Status> OpKernelContext::GetInput(
     int i) const {
   tf::Status status;
   TF_Tensor* tensor{};
@@ -1117,14 +1066,14 @@ inline tf::Status OpKernelContext::SetOutput(int i,
   return status;
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef>
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
 OpKernelContext::GetMutableOutput(int i, tf::StatusRef status) const {
   return {tf::Tensor(
       ::TF_GetMutableOutput(this->get(), i, status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::GetMutableOutput(
-    int i) const {
+inline abigen::StatusOr<tf::Tensor, tf::Status>
+OpKernelContext::GetMutableOutput(int i) const {
   tf::Status status;
   tf::Tensor given_ = tf::Tensor(
       ::TF_GetMutableOutput(this->get(), i, status.get()));
@@ -1189,24 +1138,24 @@ inline TF_DataType OpKernelContext::ExpectedOutputDataType(int i) const {
   return ::TF_ExpectedOutputDataType(this->get(), i);
 }
 
-inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryInput(
+inline abigen::StatusOr<bool, tf::StatusRef> OpKernelContext::IsHostMemoryInput(
     int i, tf::StatusRef status) const {
   return {::TF_IsHostMemoryInput(this->get(), i, status.get()), status};
 }
 
-inline abigen::Result<bool, tf::Status> OpKernelContext::IsHostMemoryInput(
+inline abigen::StatusOr<bool, tf::Status> OpKernelContext::IsHostMemoryInput(
     int i) const {
   tf::Status status;
   bool given_ = ::TF_IsHostMemoryInput(this->get(), i, status.get());
   return {given_, std::move(status)};
 }
 
-inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryOutput(
-    int i, tf::StatusRef status) const {
+inline abigen::StatusOr<bool, tf::StatusRef>
+OpKernelContext::IsHostMemoryOutput(int i, tf::StatusRef status) const {
   return {::TF_IsHostMemoryOutput(this->get(), i, status.get()), status};
 }
 
-inline abigen::Result<bool, tf::Status> OpKernelContext::IsHostMemoryOutput(
+inline abigen::StatusOr<bool, tf::Status> OpKernelContext::IsHostMemoryOutput(
     int i) const {
   tf::Status status;
   bool given_ = ::TF_IsHostMemoryOutput(this->get(), i, status.get());
@@ -1259,7 +1208,7 @@ inline TF_StringView OpKernelContext::GetOpKernelRequestedInput(
   return ::TF_GetOpKernelRequestedInput(this->get(), index);
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef>
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
 OpKernelContext::AllocateOutput(int index, TF_DataType dtype,
                                 abigen::Span<const int64_t> dims, size_t len,
                                 tf::StatusRef status) const {
@@ -1269,7 +1218,7 @@ OpKernelContext::AllocateOutput(int index, TF_DataType dtype,
                           status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
+inline abigen::StatusOr<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
     int index, TF_DataType dtype, abigen::Span<const int64_t> dims,
     size_t len) const {
   tf::Status status;
@@ -1279,7 +1228,7 @@ inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
   return {std::move(given_), std::move(status)};
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef>
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
 OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int> candidate_input_indices, int output_index,
     abigen::Span<const int64_t> output_dims, int* forwarded_input,
@@ -1292,7 +1241,7 @@ OpKernelContext::ForwardInputOrAllocateOutput(
           forwarded_input, status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status>
+inline abigen::StatusOr<tf::Tensor, tf::Status>
 OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int> candidate_input_indices, int output_index,
     abigen::Span<const int64_t> output_dims, int* forwarded_input) const {
@@ -1306,16 +1255,18 @@ OpKernelContext::ForwardInputOrAllocateOutput(
   return {std::move(given_), std::move(status)};
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::AllocateTemp(
-    TF_DataType dtype, abigen::Span<const int64_t> dims,
-    TF_AllocatorAttributes* alloc_attrs, tf::StatusRef status) const {
+inline abigen::StatusOr<tf::Tensor, tf::StatusRef>
+OpKernelContext::AllocateTemp(TF_DataType dtype,
+                              abigen::Span<const int64_t> dims,
+                              TF_AllocatorAttributes* alloc_attrs,
+                              tf::StatusRef status) const {
   return {tf::Tensor(
       ::TF_AllocateTemp(this->get(), dtype, dims.data(),
                         static_cast<int>(dims.size()), alloc_attrs,
                         status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateTemp(
+inline abigen::StatusOr<tf::Tensor, tf::Status> OpKernelContext::AllocateTemp(
     TF_DataType dtype, abigen::Span<const int64_t> dims,
     TF_AllocatorAttributes* alloc_attrs) const {
   tf::Status status;

@@ -38,12 +38,12 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -65,10 +65,9 @@ class ShapeHandle;
 class ShapeInferenceContext;
 
 // What DimensionHandle and DimensionHandleRef can both do.
-class DimensionHandleMethods {
+class DimensionHandleMethods
+    : public abigen::HandleBase<DimensionHandleMethods, TF_DimensionHandle*> {
  public:
-  TF_DimensionHandle* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // Whether the dimension is known.
   int ValueKnown() const;
@@ -79,22 +78,12 @@ class DimensionHandleMethods {
  protected:
   constexpr DimensionHandleMethods() noexcept = default;
   explicit constexpr DimensionHandleMethods(TF_DimensionHandle* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   DimensionHandleMethods(const DimensionHandleMethods&) = default;
   DimensionHandleMethods& operator=(const DimensionHandleMethods&) = default;
   ~DimensionHandleMethods() = default;
-
-  TF_DimensionHandle* handle_ = nullptr;
 };
 
-inline bool operator==(const DimensionHandleMethods& a,
-                       const DimensionHandleMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const DimensionHandleMethods& a,
-                       const DimensionHandleMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_DimensionHandle`.
 class DimensionHandleRef : public DimensionHandleMethods {
  public:
@@ -145,10 +134,9 @@ class DimensionHandle : public DimensionHandleMethods {
 };
 
 // What OpDefinitionBuilder and OpDefinitionBuilderRef can both do.
-class OpDefinitionBuilderMethods {
+class OpDefinitionBuilderMethods
+    : public abigen::HandleBase<OpDefinitionBuilderMethods, TF_OpDefinitionBuilder*> {
  public:
-  TF_OpDefinitionBuilder* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // Adds an attribute, written `name: type` or `name: type = default`, where a
   // name begins with a letter and goes on with letters, digits and underscores.
@@ -213,22 +201,12 @@ class OpDefinitionBuilderMethods {
  protected:
   constexpr OpDefinitionBuilderMethods() noexcept = default;
   explicit constexpr OpDefinitionBuilderMethods(TF_OpDefinitionBuilder* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   OpDefinitionBuilderMethods(const OpDefinitionBuilderMethods&) = default;
   OpDefinitionBuilderMethods& operator=(const OpDefinitionBuilderMethods&) = default;
   ~OpDefinitionBuilderMethods() = default;
-
-  TF_OpDefinitionBuilder* handle_ = nullptr;
 };
 
-inline bool operator==(const OpDefinitionBuilderMethods& a,
-                       const OpDefinitionBuilderMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const OpDefinitionBuilderMethods& a,
-                       const OpDefinitionBuilderMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_OpDefinitionBuilder`.
 class OpDefinitionBuilderRef : public OpDefinitionBuilderMethods {
  public:
@@ -285,30 +263,17 @@ class OpDefinitionBuilder : public OpDefinitionBuilderMethods {
 };
 
 // What ShapeHandle and ShapeHandleRef can both do.
-class ShapeHandleMethods {
- public:
-  TF_ShapeHandle* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class ShapeHandleMethods
+    : public abigen::HandleBase<ShapeHandleMethods, TF_ShapeHandle*> {
  protected:
   constexpr ShapeHandleMethods() noexcept = default;
   explicit constexpr ShapeHandleMethods(TF_ShapeHandle* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   ShapeHandleMethods(const ShapeHandleMethods&) = default;
   ShapeHandleMethods& operator=(const ShapeHandleMethods&) = default;
   ~ShapeHandleMethods() = default;
-
-  TF_ShapeHandle* handle_ = nullptr;
 };
 
-inline bool operator==(const ShapeHandleMethods& a,
-                       const ShapeHandleMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const ShapeHandleMethods& a,
-                       const ShapeHandleMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_ShapeHandle`.
 class ShapeHandleRef : public ShapeHandleMethods {
  public:
@@ -361,16 +326,12 @@ class ShapeHandle : public ShapeHandleMethods {
 // What a shape inference function can learn and say about one use of its op.
 //
 // Borrows a `TF_ShapeInferenceContext`.
-class ShapeInferenceContext {
+class ShapeInferenceContext
+    : public abigen::HandleBase<ShapeInferenceContext, TF_ShapeInferenceContext*> {
  public:
   constexpr ShapeInferenceContext() noexcept = default;
   constexpr ShapeInferenceContext(TF_ShapeInferenceContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_ShapeInferenceContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
+      : HandleBase(handle) {}
 
   // The number of inputs.
   int64_t NumInputs() const;
@@ -397,9 +358,9 @@ class ShapeInferenceContext {
 
   // Stores the attribute `attr_name`, a TF_DataType, in `val`. Fails when there
   // is no such attribute or it has another type.
-  abigen::Result<TF_DataType, tf::StatusRef> GetAttrType(
+  abigen::StatusOr<TF_DataType, tf::StatusRef> GetAttrType(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<TF_DataType, tf::Status> GetAttrType(
+  abigen::StatusOr<TF_DataType, tf::Status> GetAttrType(
       const char* attr_name) const;
 
   // The number of dimensions of a shape whose rank is known.
@@ -456,19 +417,7 @@ class ShapeInferenceContext {
   tf::Status ConcatenateShapes(tf::ShapeHandleRef first,
                                tf::ShapeHandleRef second,
                                tf::ShapeHandleRef result) const;
-
- private:
-  TF_ShapeInferenceContext* handle_ = nullptr;
 };
-
-inline bool operator==(const ShapeInferenceContext& a,
-                       const ShapeInferenceContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const ShapeInferenceContext& a,
-                       const ShapeInferenceContext& b) noexcept {
-  return a.get() != b.get();
-}
 
 
 inline int DimensionHandleMethods::ValueKnown() const {
@@ -532,7 +481,8 @@ template <auto function>
 inline void OpDefinitionBuilderMethods::SetShapeInferenceFunction() const {
   ::TF_OpDefinitionBuilderSetShapeInferenceFunction(
       this->get(), &abigen::detail::FunctionCallback<function,
-      void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status)>::Call);
+      void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status),
+      abigen::FailsWithZero>::Call);
 }
 
 inline tf::OpDefinitionBuilder OpDefinitionBuilder::New(const char* op_name) {
@@ -599,7 +549,7 @@ inline tf::ShapeHandle ShapeInferenceContext::VectorFromSize(
       ::TF_ShapeInferenceContextVectorFromSize(this->get(), size));
 }
 
-inline abigen::Result<TF_DataType, tf::StatusRef>
+inline abigen::StatusOr<TF_DataType, tf::StatusRef>
 ShapeInferenceContext::GetAttrType(const char* attr_name,
                                    tf::StatusRef status) const {
   TF_DataType val{};
@@ -608,7 +558,7 @@ ShapeInferenceContext::GetAttrType(const char* attr_name,
   return {val, status};
 }
 
-inline abigen::Result<TF_DataType, tf::Status>
+inline abigen::StatusOr<TF_DataType, tf::Status>
 ShapeInferenceContext::GetAttrType(const char* attr_name) const {
   tf::Status status;
   TF_DataType val{};

@@ -16,12 +16,12 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -37,11 +37,10 @@ class BufferRef;
 class Buffer;
 
 // What Buffer and BufferRef can both do.
-class BufferMethods {
+class BufferMethods
+    : public abigen::HandleBase<BufferMethods, TF_Buffer*> {
  public:
-  TF_Buffer* get() const noexcept { return handle_; }
   TF_Buffer* operator->() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // The buffer's members, by value.
   TF_Buffer Get() const;
@@ -49,22 +48,12 @@ class BufferMethods {
  protected:
   constexpr BufferMethods() noexcept = default;
   explicit constexpr BufferMethods(TF_Buffer* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   BufferMethods(const BufferMethods&) = default;
   BufferMethods& operator=(const BufferMethods&) = default;
   ~BufferMethods() = default;
-
-  TF_Buffer* handle_ = nullptr;
 };
 
-inline bool operator==(const BufferMethods& a,
-                       const BufferMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const BufferMethods& a,
-                       const BufferMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_Buffer`.
 class BufferRef : public BufferMethods {
  public:

@@ -16,12 +16,12 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <exception>
@@ -232,7 +232,7 @@ inline void StatusRef::ForEachPayload(TF_PayloadVisitor visitor,
 template <auto function>
 inline void StatusRef::ForEachPayload(void* capture) const {
   ::TF_ForEachPayload(this->get(), &abigen::detail::FunctionCallback<function,
-                      TF_PayloadVisitor>::Call, capture);
+                      TF_PayloadVisitor, abigen::FailsWithZero>::Call, capture);
 }
 
 inline void StatusRef::SetStatusFromIOError(int error_code,

@@ -16,12 +16,12 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -38,10 +38,9 @@ class TensorRef;
 class Tensor;
 
 // What Tensor and TensorRef can both do.
-class TensorMethods {
+class TensorMethods
+    : public abigen::HandleBase<TensorMethods, TF_Tensor*> {
  public:
-  TF_Tensor* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // The type of the elements.
   TF_DataType Type() const;
@@ -83,22 +82,12 @@ class TensorMethods {
  protected:
   constexpr TensorMethods() noexcept = default;
   explicit constexpr TensorMethods(TF_Tensor* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   TensorMethods(const TensorMethods&) = default;
   TensorMethods& operator=(const TensorMethods&) = default;
   ~TensorMethods() = default;
-
-  TF_Tensor* handle_ = nullptr;
 };
 
-inline bool operator==(const TensorMethods& a,
-                       const TensorMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const TensorMethods& a,
-                       const TensorMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TF_Tensor`.
 class TensorRef : public TensorMethods {
  public:
@@ -242,8 +231,8 @@ inline tf::Tensor Tensor::New(TF_DataType argument1,
       ::TF_NewTensor(argument1, dims.data(), static_cast<int>(dims.size()),
                      data.data(), data.size(),
                      &abigen::detail::FunctionCallback<function,
-                     void (*)(void* data, size_t len, void* arg)>::Call,
-                     deallocator_arg));
+                     void (*)(void* data, size_t len, void* arg),
+                     abigen::FailsWithZero>::Call, deallocator_arg));
 }
 
 inline tf::Tensor Tensor::Allocate(TF_DataType argument1,

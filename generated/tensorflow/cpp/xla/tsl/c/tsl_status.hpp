@@ -16,12 +16,12 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
 
 #include <cstddef>
 #include <tuple>
@@ -37,10 +37,9 @@ class StatusRef;
 class Status;
 
 // What Status and StatusRef can both do.
-class StatusMethods {
+class StatusMethods
+    : public abigen::HandleBase<StatusMethods, TSL_Status*> {
  public:
-  TSL_Status* get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
   // Stores a code and a message, in place of whatever was there. To clear a
   // status, store TSL_OK and "".
@@ -70,22 +69,12 @@ class StatusMethods {
  protected:
   constexpr StatusMethods() noexcept = default;
   explicit constexpr StatusMethods(TSL_Status* handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   StatusMethods(const StatusMethods&) = default;
   StatusMethods& operator=(const StatusMethods&) = default;
   ~StatusMethods() = default;
-
-  TSL_Status* handle_ = nullptr;
 };
 
-inline bool operator==(const StatusMethods& a,
-                       const StatusMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const StatusMethods& a,
-                       const StatusMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `TSL_Status`.
 class StatusRef : public StatusMethods {
  public:
@@ -152,7 +141,8 @@ inline void StatusMethods::ForEachPayload(TSL_PayloadVisitor visitor,
 template <auto function>
 inline void StatusMethods::ForEachPayload(void* capture) const {
   ::TSL_ForEachPayload(this->get(), &abigen::detail::FunctionCallback<function,
-                       TSL_PayloadVisitor>::Call, capture);
+                       TSL_PayloadVisitor, abigen::FailsWithZero>::Call,
+                       capture);
 }
 
 inline void StatusMethods::SetStatusFromIOError(int error_code,

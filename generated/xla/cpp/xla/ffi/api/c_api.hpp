@@ -47,12 +47,18 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
+// - `ThingFns<Derived>` fills a struct with the functions of a class. These may
+//   take arguments as they are in C, and the status as well. Functions that are
+//   not static are called on `Derived::Self(a)`, where `a` is the callback's
+//   first argument. What `Derived` lacks stays NULL. Where a callback cannot
+//   report what its function throws, it returns the value for failure, or what
+//   `Derived::OnException<R>()` returns, R being the callback's result.
 
 #include <cstddef>
 #include <tuple>
@@ -72,108 +78,48 @@ class FFIFuture;
 // What XLA's own code uses; not for plugins.
 //
 // Borrows a `XLA_FFI_InternalApi`.
-class FFIInternalApi {
+class FFIInternalApi
+    : public abigen::HandleBase<FFIInternalApi, XLA_FFI_InternalApi*> {
  public:
   constexpr FFIInternalApi() noexcept = default;
   constexpr FFIInternalApi(XLA_FFI_InternalApi* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr XLA_FFI_InternalApi* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  XLA_FFI_InternalApi* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const FFIInternalApi& a,
-                       const FFIInternalApi& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const FFIInternalApi& a,
-                       const FFIInternalApi& b) noexcept {
-  return a.get() != b.get();
-}
 
 // An error with a code and a text. It belongs to whoever it is returned to: XLA
 // destroys those that handlers return, and a plugin those that it gets from
 // XLA's functions.
 //
 // Borrows a `XLA_FFI_Error`.
-class FFIError {
+class FFIError
+    : public abigen::HandleBase<FFIError, XLA_FFI_Error*> {
  public:
   constexpr FFIError() noexcept = default;
   constexpr FFIError(XLA_FFI_Error* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr XLA_FFI_Error* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  XLA_FFI_Error* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const FFIError& a, const FFIError& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const FFIError& a, const FFIError& b) noexcept {
-  return a.get() != b.get();
-}
 
 // What XLA knows about the call that is going on; passed back to its functions.
 //
 // Borrows a `XLA_FFI_ExecutionContext`.
-class FFIExecutionContext {
+class FFIExecutionContext
+    : public abigen::HandleBase<FFIExecutionContext, XLA_FFI_ExecutionContext*> {
  public:
   constexpr FFIExecutionContext() noexcept = default;
   constexpr FFIExecutionContext(XLA_FFI_ExecutionContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr XLA_FFI_ExecutionContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  XLA_FFI_ExecutionContext* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const FFIExecutionContext& a,
-                       const FFIExecutionContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const FFIExecutionContext& a,
-                       const FFIExecutionContext& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Tells XLA that a handler which has returned already is done now.
 //
 // Borrows a `XLA_FFI_Future`.
-class FFIFuture {
+class FFIFuture
+    : public abigen::HandleBase<FFIFuture, XLA_FFI_Future*> {
  public:
   constexpr FFIFuture() noexcept = default;
   constexpr FFIFuture(XLA_FFI_Future* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr XLA_FFI_Future* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  XLA_FFI_Future* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const FFIFuture& a, const FFIFuture& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const FFIFuture& a, const FFIFuture& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Gives the table of XLA's functions.
 const XLA_FFI_Api* FFI_GetApi();
@@ -181,39 +127,51 @@ const XLA_FFI_Api* FFI_GetApi();
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(XLA_FFI_TypeInfo_deleter, deleter);
-ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_instantiate, instantiate);
-ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_prepare, prepare);
-ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_initialize, initialize);
-ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_execute, execute);
-ABIGEN_CPP_MEMBER(XLA_FFI_ThreadPool_Schedule_Args_task, task);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_Create, XLA_FFI_Error_Create);
+ABIGEN_CPP_MEMBER(XLA_FFI_TypeInfo_deleter, deleter, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_instantiate, instantiate,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_prepare, prepare, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_initialize, initialize,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Handler_Bundle_execute, execute, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_ThreadPool_Schedule_Args_task, task,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_Create, XLA_FFI_Error_Create,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_GetMessage,
-                  XLA_FFI_Error_GetMessage);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_Destroy, XLA_FFI_Error_Destroy);
+                  XLA_FFI_Error_GetMessage, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Error_Destroy, XLA_FFI_Error_Destroy,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Handler_Register,
-                  XLA_FFI_Handler_Register);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Stream_Get, XLA_FFI_Stream_Get);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Type_Register, XLA_FFI_Type_Register);
+                  XLA_FFI_Handler_Register, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Stream_Get, XLA_FFI_Stream_Get,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Type_Register, XLA_FFI_Type_Register,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_ExecutionContext_Get,
-                  XLA_FFI_ExecutionContext_Get);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_State_Set, XLA_FFI_State_Set);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_State_Get, XLA_FFI_State_Get);
+                  XLA_FFI_ExecutionContext_Get, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_State_Set, XLA_FFI_State_Set,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_State_Get, XLA_FFI_State_Get,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceMemory_Allocate,
-                  XLA_FFI_DeviceMemory_Allocate);
+                  XLA_FFI_DeviceMemory_Allocate, abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceMemory_Free,
-                  XLA_FFI_DeviceMemory_Free);
+                  XLA_FFI_DeviceMemory_Free, abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_ThreadPool_Schedule,
-                  XLA_FFI_ThreadPool_Schedule);
+                  XLA_FFI_ThreadPool_Schedule, abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_ThreadPool_NumThreads,
-                  XLA_FFI_ThreadPool_NumThreads);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_Create, XLA_FFI_Future_Create);
+                  XLA_FFI_ThreadPool_NumThreads, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_Create, XLA_FFI_Future_Create,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_SetAvailable,
-                  XLA_FFI_Future_SetAvailable);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_SetError, XLA_FFI_Future_SetError);
-ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_RunId_Get, XLA_FFI_RunId_Get);
+                  XLA_FFI_Future_SetAvailable, abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_Future_SetError, XLA_FFI_Future_SetError,
+                  abigen::MustNotFail);
+ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_RunId_Get, XLA_FFI_RunId_Get,
+                  abigen::MustNotFail);
 ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get,
-                  XLA_FFI_DeviceOrdinal_Get);
+                  XLA_FFI_DeviceOrdinal_Get, abigen::MustNotFail);
 }  // namespace members
 
 // How XLA treats objects of a type that it does not know.
@@ -223,13 +181,6 @@ ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get,
 //
 //   static void deleter(void* object);
 //       Frees one.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class FFITypeInfoFns {
  public:
@@ -247,13 +198,8 @@ class FFITypeInfoFns {
         sizeof(object->deleter);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_TypeInfo_deleter;
-      abigen::detail::Set<Derived, Member>(object, size,
-                                           offsetof(XLA_FFI_TypeInfo, deleter),
-                                           &XLA_FFI_TypeInfo::deleter);
-    }
+    ABIGEN_CPP_SET(XLA_FFI_TypeInfo, deleter,
+                   members::XLA_FFI_TypeInfo_deleter);
     return size;
   }
 };
@@ -276,64 +222,33 @@ class FFITypeInfoFnsView
 // Fills a `XLA_FFI_Handler_Bundle` with the functions of `Derived`, which is a
 // class that derives from this one and defines them, as public members:
 //
-//   static XLA_FFI_Error* instantiate(XLA_FFI_CallFrame* call_frame);
+//   static XLA_FFI_Error* instantiate(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Optional. For `XLA_FFI_ExecutionStage_INSTANTIATE`.
 //
-//   static XLA_FFI_Error* prepare(XLA_FFI_CallFrame* call_frame);
+//   static XLA_FFI_Error* prepare(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Optional. For `XLA_FFI_ExecutionStage_PREPARE`.
 //
-//   static XLA_FFI_Error* initialize(XLA_FFI_CallFrame* call_frame);
+//   static XLA_FFI_Error* initialize(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Optional. For `XLA_FFI_ExecutionStage_INITIALIZE`.
 //
-//   static XLA_FFI_Error* execute(XLA_FFI_CallFrame* call_frame);
+//   static XLA_FFI_Error* execute(XLA_FFI_CallFrame* call_frame) noexcept;
 //       Required. For `XLA_FFI_ExecutionStage_EXECUTE`.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class FFIHandlerBundleFns {
  public:
   // Sets the functions in an object.
   static void Fill(XLA_FFI_Handler_Bundle* object) {
     constexpr std::size_t size = sizeof(*object);
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Handler_Bundle_instantiate;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Handler_Bundle, instantiate),
-          &XLA_FFI_Handler_Bundle::instantiate);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Handler_Bundle_prepare;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Handler_Bundle, prepare),
-          &XLA_FFI_Handler_Bundle::prepare);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Handler_Bundle_initialize;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Handler_Bundle, initialize),
-          &XLA_FFI_Handler_Bundle::initialize);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Handler_Bundle_execute;
-      using Function =
-          decltype(XLA_FFI_Handler_Bundle::execute);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "FFIHandlerBundleFns: `execute` of "
-          "XLA_FFI_Handler_Bundle is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Handler_Bundle, execute),
-          &XLA_FFI_Handler_Bundle::execute);
-    }
+    ABIGEN_CPP_SET(XLA_FFI_Handler_Bundle, instantiate,
+                   members::XLA_FFI_Handler_Bundle_instantiate);
+    ABIGEN_CPP_SET(XLA_FFI_Handler_Bundle, prepare,
+                   members::XLA_FFI_Handler_Bundle_prepare);
+    ABIGEN_CPP_SET(XLA_FFI_Handler_Bundle, initialize,
+                   members::XLA_FFI_Handler_Bundle_initialize);
+    ABIGEN_CPP_REQUIRE(FFIHandlerBundleFns, XLA_FFI_Handler_Bundle, execute,
+                       members::XLA_FFI_Handler_Bundle_execute);
+    ABIGEN_CPP_SET(XLA_FFI_Handler_Bundle, execute,
+                   members::XLA_FFI_Handler_Bundle_execute);
   }
 };
 // Calls the functions of a `XLA_FFI_Handler_Bundle` that someone else has
@@ -378,13 +293,6 @@ class FFIHandlerBundleFnsView
 //
 //   static void task(void* data);
 //       The work.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class FFIThreadPoolScheduleArgsFns {
  public:
@@ -403,13 +311,8 @@ class FFIThreadPoolScheduleArgsFns {
         sizeof(object->data);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_ThreadPool_Schedule_Args_task;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_ThreadPool_Schedule_Args, task),
-          &XLA_FFI_ThreadPool_Schedule_Args::task);
-    }
+    ABIGEN_CPP_SET(XLA_FFI_ThreadPool_Schedule_Args, task,
+                   members::XLA_FFI_ThreadPool_Schedule_Args_task);
     return size;
   }
 };
@@ -434,61 +337,58 @@ class FFIThreadPoolScheduleArgsFnsView
 // derives from this one and defines them, as public members:
 //
 //   static XLA_FFI_Error* XLA_FFI_Error_Create(
-//       XLA_FFI_Error_Create_Args* args);
+//       XLA_FFI_Error_Create_Args* args) noexcept;
 //
 //   static void XLA_FFI_Error_GetMessage(XLA_FFI_Error_GetMessage_Args* args);
 //
 //   static void XLA_FFI_Error_Destroy(XLA_FFI_Error_Destroy_Args* args);
 //
 //   static XLA_FFI_Error* XLA_FFI_Handler_Register(
-//       XLA_FFI_Handler_Register_Args* args);
+//       XLA_FFI_Handler_Register_Args* args) noexcept;
 //
-//   static XLA_FFI_Error* XLA_FFI_Stream_Get(XLA_FFI_Stream_Get_Args* args);
+//   static XLA_FFI_Error* XLA_FFI_Stream_Get(
+//       XLA_FFI_Stream_Get_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_Type_Register(
-//       XLA_FFI_Type_Register_Args* args);
+//       XLA_FFI_Type_Register_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_ExecutionContext_Get(
-//       XLA_FFI_ExecutionContext_Get_Args* args);
+//       XLA_FFI_ExecutionContext_Get_Args* args) noexcept;
 //
-//   static XLA_FFI_Error* XLA_FFI_State_Set(XLA_FFI_State_Set_Args* args);
+//   static XLA_FFI_Error* XLA_FFI_State_Set(
+//       XLA_FFI_State_Set_Args* args) noexcept;
 //
-//   static XLA_FFI_Error* XLA_FFI_State_Get(XLA_FFI_State_Get_Args* args);
+//   static XLA_FFI_Error* XLA_FFI_State_Get(
+//       XLA_FFI_State_Get_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_DeviceMemory_Allocate(
-//       XLA_FFI_DeviceMemory_Allocate_Args* args);
+//       XLA_FFI_DeviceMemory_Allocate_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_DeviceMemory_Free(
-//       XLA_FFI_DeviceMemory_Free_Args* args);
+//       XLA_FFI_DeviceMemory_Free_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_ThreadPool_Schedule(
-//       XLA_FFI_ThreadPool_Schedule_Args* args);
+//       XLA_FFI_ThreadPool_Schedule_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_ThreadPool_NumThreads(
-//       XLA_FFI_ThreadPool_NumThreads_Args* args);
+//       XLA_FFI_ThreadPool_NumThreads_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_Future_Create(
-//       XLA_FFI_Future_Create_Args* args);
+//       XLA_FFI_Future_Create_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_Future_SetAvailable(
-//       XLA_FFI_Future_SetAvailable_Args* args);
+//       XLA_FFI_Future_SetAvailable_Args* args) noexcept;
 //
 //   static XLA_FFI_Error* XLA_FFI_Future_SetError(
-//       XLA_FFI_Future_SetError_Args* args);
+//       XLA_FFI_Future_SetError_Args* args) noexcept;
 //
-//   static XLA_FFI_Error* XLA_FFI_RunId_Get(XLA_FFI_RunId_Get_Args* args);
+//   static XLA_FFI_Error* XLA_FFI_RunId_Get(
+//       XLA_FFI_RunId_Get_Args* args) noexcept;
 //       NULL is no-op. Since 0.5.1.
 //
 //   static XLA_FFI_Error* XLA_FFI_DeviceOrdinal_Get(
-//       XLA_FFI_DeviceOrdinal_Get_Args* args);
+//       XLA_FFI_DeviceOrdinal_Get_Args* args) noexcept;
 //       NULL is no-op. Since 0.6.0.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class FFIApiFns {
  public:
@@ -506,132 +406,42 @@ class FFIApiFns {
         sizeof(object->XLA_FFI_DeviceOrdinal_Get);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Error_Create;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Error_Create),
-          &XLA_FFI_Api::XLA_FFI_Error_Create);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Error_GetMessage;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Error_GetMessage),
-          &XLA_FFI_Api::XLA_FFI_Error_GetMessage);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Error_Destroy;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Error_Destroy),
-          &XLA_FFI_Api::XLA_FFI_Error_Destroy);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Handler_Register;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Handler_Register),
-          &XLA_FFI_Api::XLA_FFI_Handler_Register);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Stream_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Stream_Get),
-          &XLA_FFI_Api::XLA_FFI_Stream_Get);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Type_Register;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Type_Register),
-          &XLA_FFI_Api::XLA_FFI_Type_Register);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_ExecutionContext_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_ExecutionContext_Get),
-          &XLA_FFI_Api::XLA_FFI_ExecutionContext_Get);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_State_Set;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_State_Set),
-          &XLA_FFI_Api::XLA_FFI_State_Set);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_State_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_State_Get),
-          &XLA_FFI_Api::XLA_FFI_State_Get);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_DeviceMemory_Allocate;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_DeviceMemory_Allocate),
-          &XLA_FFI_Api::XLA_FFI_DeviceMemory_Allocate);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_DeviceMemory_Free;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_DeviceMemory_Free),
-          &XLA_FFI_Api::XLA_FFI_DeviceMemory_Free);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_ThreadPool_Schedule;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_ThreadPool_Schedule),
-          &XLA_FFI_Api::XLA_FFI_ThreadPool_Schedule);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_ThreadPool_NumThreads;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_ThreadPool_NumThreads),
-          &XLA_FFI_Api::XLA_FFI_ThreadPool_NumThreads);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Future_Create;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Future_Create),
-          &XLA_FFI_Api::XLA_FFI_Future_Create);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Future_SetAvailable;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Future_SetAvailable),
-          &XLA_FFI_Api::XLA_FFI_Future_SetAvailable);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_Future_SetError;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_Future_SetError),
-          &XLA_FFI_Api::XLA_FFI_Future_SetError);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_RunId_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_RunId_Get),
-          &XLA_FFI_Api::XLA_FFI_RunId_Get);
-    }
-    {
-      using Member =
-          xla_ffi_api::members::XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get),
-          &XLA_FFI_Api::XLA_FFI_DeviceOrdinal_Get);
-    }
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Error_Create,
+                   members::XLA_FFI_Api_XLA_FFI_Error_Create);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Error_GetMessage,
+                   members::XLA_FFI_Api_XLA_FFI_Error_GetMessage);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Error_Destroy,
+                   members::XLA_FFI_Api_XLA_FFI_Error_Destroy);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Handler_Register,
+                   members::XLA_FFI_Api_XLA_FFI_Handler_Register);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Stream_Get,
+                   members::XLA_FFI_Api_XLA_FFI_Stream_Get);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Type_Register,
+                   members::XLA_FFI_Api_XLA_FFI_Type_Register);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_ExecutionContext_Get,
+                   members::XLA_FFI_Api_XLA_FFI_ExecutionContext_Get);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_State_Set,
+                   members::XLA_FFI_Api_XLA_FFI_State_Set);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_State_Get,
+                   members::XLA_FFI_Api_XLA_FFI_State_Get);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_DeviceMemory_Allocate,
+                   members::XLA_FFI_Api_XLA_FFI_DeviceMemory_Allocate);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_DeviceMemory_Free,
+                   members::XLA_FFI_Api_XLA_FFI_DeviceMemory_Free);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_ThreadPool_Schedule,
+                   members::XLA_FFI_Api_XLA_FFI_ThreadPool_Schedule);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_ThreadPool_NumThreads,
+                   members::XLA_FFI_Api_XLA_FFI_ThreadPool_NumThreads);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Future_Create,
+                   members::XLA_FFI_Api_XLA_FFI_Future_Create);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Future_SetAvailable,
+                   members::XLA_FFI_Api_XLA_FFI_Future_SetAvailable);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_Future_SetError,
+                   members::XLA_FFI_Api_XLA_FFI_Future_SetError);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_RunId_Get,
+                   members::XLA_FFI_Api_XLA_FFI_RunId_Get);
+    ABIGEN_CPP_SET(XLA_FFI_Api, XLA_FFI_DeviceOrdinal_Get,
+                   members::XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get);
     return size;
   }
 };

@@ -36,12 +36,18 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
+// - `ThingFns<Derived>` fills a struct with the functions of a class. These may
+//   take arguments as they are in C, and the status as well. Functions that are
+//   not static are called on `Derived::Self(a)`, where `a` is the callback's
+//   first argument. What `Derived` lacks stays NULL. Where a callback cannot
+//   report what its function throws, it returns the value for failure, or what
+//   `Derived::OnException<R>()` returns, R being the callback's result.
 
 #include <cstddef>
 #include <tuple>
@@ -62,30 +68,17 @@ class TimerRef;
 class Timer;
 
 // What Stream and StreamRef can both do.
-class StreamMethods {
- public:
-  SP_Stream get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class StreamMethods
+    : public abigen::HandleBase<StreamMethods, SP_Stream> {
  protected:
   constexpr StreamMethods() noexcept = default;
   explicit constexpr StreamMethods(SP_Stream handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   StreamMethods(const StreamMethods&) = default;
   StreamMethods& operator=(const StreamMethods&) = default;
   ~StreamMethods() = default;
-
-  SP_Stream handle_ = nullptr;
 };
 
-inline bool operator==(const StreamMethods& a,
-                       const StreamMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const StreamMethods& a,
-                       const StreamMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `SP_Stream`.
 class StreamRef : public StreamMethods {
  public:
@@ -138,10 +131,10 @@ class Stream : public StreamMethods {
 
   // Makes one by `create_stream`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Stream, tf::StatusRef> Create(
+  static abigen::StatusOr<se::Stream, tf::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       tf::StatusRef status);
-  static abigen::Result<se::Stream, tf::Status> Create(
+  static abigen::StatusOr<se::Stream, tf::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -156,28 +149,17 @@ class Stream : public StreamMethods {
 };
 
 // What Event and EventRef can both do.
-class EventMethods {
- public:
-  SP_Event get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class EventMethods
+    : public abigen::HandleBase<EventMethods, SP_Event> {
  protected:
   constexpr EventMethods() noexcept = default;
   explicit constexpr EventMethods(SP_Event handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   EventMethods(const EventMethods&) = default;
   EventMethods& operator=(const EventMethods&) = default;
   ~EventMethods() = default;
-
-  SP_Event handle_ = nullptr;
 };
 
-inline bool operator==(const EventMethods& a, const EventMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const EventMethods& a, const EventMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `SP_Event`.
 class EventRef : public EventMethods {
  public:
@@ -229,10 +211,10 @@ class Event : public EventMethods {
 
   // Makes one by `create_event`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Event, tf::StatusRef> Create(
+  static abigen::StatusOr<se::Event, tf::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       tf::StatusRef status);
-  static abigen::Result<se::Event, tf::Status> Create(
+  static abigen::StatusOr<se::Event, tf::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -247,28 +229,17 @@ class Event : public EventMethods {
 };
 
 // What Timer and TimerRef can both do.
-class TimerMethods {
- public:
-  SP_Timer get() const noexcept { return handle_; }
-  explicit operator bool() const noexcept { return handle_ != nullptr; }
-
+class TimerMethods
+    : public abigen::HandleBase<TimerMethods, SP_Timer> {
  protected:
   constexpr TimerMethods() noexcept = default;
   explicit constexpr TimerMethods(SP_Timer handle) noexcept
-      : handle_(handle) {}
+      : HandleBase(handle) {}
   TimerMethods(const TimerMethods&) = default;
   TimerMethods& operator=(const TimerMethods&) = default;
   ~TimerMethods() = default;
-
-  SP_Timer handle_ = nullptr;
 };
 
-inline bool operator==(const TimerMethods& a, const TimerMethods& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const TimerMethods& a, const TimerMethods& b) noexcept {
-  return a.get() != b.get();
-}
 // Borrows a `SP_Timer`.
 class TimerRef : public TimerMethods {
  public:
@@ -320,10 +291,10 @@ class Timer : public TimerMethods {
 
   // Makes one by `create_timer`. What destroying it takes has to stay until
   // then.
-  static abigen::Result<se::Timer, tf::StatusRef> Create(
+  static abigen::StatusOr<se::Timer, tf::StatusRef> Create(
       const SP_StreamExecutor* table, const SP_Device* device,
       tf::StatusRef status);
-  static abigen::Result<se::Timer, tf::Status> Create(
+  static abigen::StatusOr<se::Timer, tf::Status> Create(
       const SP_StreamExecutor* table, const SP_Device* device);
 
  private:
@@ -340,65 +311,98 @@ class Timer : public TimerMethods {
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(SP_TimerFns_nanoseconds, nanoseconds);
-ABIGEN_CPP_MEMBER(SP_DeviceFns_get_numa_node, get_numa_node);
-ABIGEN_CPP_MEMBER(SP_DeviceFns_get_memory_bandwidth, get_memory_bandwidth);
-ABIGEN_CPP_MEMBER(SP_DeviceFns_get_gflops, get_gflops);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_allocate, allocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_deallocate, deallocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_allocate, host_memory_allocate);
+ABIGEN_CPP_MEMBER(SP_TimerFns_nanoseconds, nanoseconds, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_DeviceFns_get_numa_node, get_numa_node,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_DeviceFns_get_memory_bandwidth, get_memory_bandwidth,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_DeviceFns_get_gflops, get_gflops, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_allocate, allocate, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_deallocate, deallocate,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_allocate, host_memory_allocate,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_deallocate,
-                  host_memory_deallocate);
+                  host_memory_deallocate, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_allocate,
-                  unified_memory_allocate);
+                  unified_memory_allocate, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_deallocate,
-                  unified_memory_deallocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_allocator_stats, get_allocator_stats);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_device_memory_usage, device_memory_usage);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream, create_stream);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_stream, destroy_stream);
+                  unified_memory_deallocate, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_allocator_stats, get_allocator_stats,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_device_memory_usage, device_memory_usage,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream, create_stream,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_stream, destroy_stream,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream_dependency,
-                  create_stream_dependency);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_stream_status, get_stream_status);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_event, create_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_event, destroy_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_event_status, get_event_status);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_record_event, record_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_wait_for_event, wait_for_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_timer, create_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_timer, destroy_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_start_timer, start_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_stop_timer, stop_timer);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtoh, memcpy_dtoh);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_htod, memcpy_htod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtod, memcpy_dtod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtoh, sync_memcpy_dtoh);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_htod, sync_memcpy_htod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtod, sync_memcpy_dtod);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_for_event, block_host_for_event);
+                  create_stream_dependency, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_stream_status, get_stream_status,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_event, create_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_event, destroy_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_event_status, get_event_status,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_record_event, record_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_wait_for_event, wait_for_event,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_timer, create_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_timer, destroy_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_start_timer, start_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_stop_timer, stop_timer,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtoh, memcpy_dtoh,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_htod, memcpy_htod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memcpy_dtod, memcpy_dtod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtoh, sync_memcpy_dtoh,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_htod, sync_memcpy_htod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtod, sync_memcpy_dtod,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_for_event, block_host_for_event,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_until_done,
-                  block_host_until_done);
+                  block_host_until_done, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_synchronize_all_activity,
-                  synchronize_all_activity);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_mem_zero, mem_zero);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memset, memset);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_memset32, memset32);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_callback, host_callback);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_get_device_count, get_device_count);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device, create_device);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device, destroy_device);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device_fns, create_device_fns);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device_fns, destroy_device_fns);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_stream_executor,
-                  create_stream_executor);
+                  synchronize_all_activity, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_mem_zero, mem_zero, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memset, memset, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_memset32, memset32, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_callback, host_callback,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_get_device_count, get_device_count,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device, create_device,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device, destroy_device,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device_fns, create_device_fns,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device_fns, destroy_device_fns,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_stream_executor, create_stream_executor,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_stream_executor,
-                  destroy_stream_executor);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_timer_fns, create_timer_fns);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_timer_fns, destroy_timer_fns);
+                  destroy_stream_executor, abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_timer_fns, create_timer_fns,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_timer_fns, destroy_timer_fns,
+                  abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform,
-                  destroy_platform);
+                  destroy_platform, abigen::FailsWithZero);
 ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
-                  destroy_platform_fns);
+                  destroy_platform_fns, abigen::FailsWithZero);
 }  // namespace members
 
 // Functions that read a timer.
@@ -408,13 +412,6 @@ ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
 //
 //   static uint64_t nanoseconds(se::TimerRef timer);
 //       Required. The time between start and stop, in nanoseconds.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class TimerFns {
  public:
@@ -432,19 +429,9 @@ class TimerFns {
         sizeof(object->nanoseconds);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          se::members::SP_TimerFns_nanoseconds;
-      using Function =
-          decltype(SP_TimerFns::nanoseconds);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "TimerFns: `nanoseconds` of "
-          "SP_TimerFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(object, size,
-                                           offsetof(SP_TimerFns, nanoseconds),
-                                           &SP_TimerFns::nanoseconds);
-    }
+    ABIGEN_CPP_REQUIRE(TimerFns, SP_TimerFns, nanoseconds,
+                       members::SP_TimerFns_nanoseconds);
+    ABIGEN_CPP_SET(SP_TimerFns, nanoseconds, members::SP_TimerFns_nanoseconds);
     return size;
   }
 };
@@ -483,13 +470,6 @@ class TimerFnsView
 //       Optional. Roughly how many floating point operations the device
 //       performs on average, in billions per second. Negative when it is not
 //       known.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class DeviceFns {
  public:
@@ -507,27 +487,11 @@ class DeviceFns {
         sizeof(object->get_gflops);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          se::members::SP_DeviceFns_get_numa_node;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_DeviceFns, get_numa_node),
-          &SP_DeviceFns::get_numa_node);
-    }
-    {
-      using Member =
-          se::members::SP_DeviceFns_get_memory_bandwidth;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_DeviceFns, get_memory_bandwidth),
-          &SP_DeviceFns::get_memory_bandwidth);
-    }
-    {
-      using Member =
-          se::members::SP_DeviceFns_get_gflops;
-      abigen::detail::Set<Derived, Member>(object, size,
-                                           offsetof(SP_DeviceFns, get_gflops),
-                                           &SP_DeviceFns::get_gflops);
-    }
+    ABIGEN_CPP_SET(SP_DeviceFns, get_numa_node,
+                   members::SP_DeviceFns_get_numa_node);
+    ABIGEN_CPP_SET(SP_DeviceFns, get_memory_bandwidth,
+                   members::SP_DeviceFns_get_memory_bandwidth);
+    ABIGEN_CPP_SET(SP_DeviceFns, get_gflops, members::SP_DeviceFns_get_gflops);
     return size;
   }
 };
@@ -738,13 +702,6 @@ class DeviceFnsView
 //                                void* callback_arg);
 //       Required. Enqueues a function that is to run on the host, with
 //       `callback_arg` as its first argument.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class StreamExecutorFns {
  public:
@@ -762,430 +719,143 @@ class StreamExecutorFns {
         sizeof(object->host_callback);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          se::members::SP_StreamExecutor_allocate;
-      using Function =
-          decltype(SP_StreamExecutor::allocate);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `allocate` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, allocate),
-          &SP_StreamExecutor::allocate);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_deallocate;
-      using Function =
-          decltype(SP_StreamExecutor::deallocate);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `deallocate` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, deallocate),
-          &SP_StreamExecutor::deallocate);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_host_memory_allocate;
-      using Function =
-          decltype(SP_StreamExecutor::host_memory_allocate);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `host_memory_allocate` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, host_memory_allocate),
-          &SP_StreamExecutor::host_memory_allocate);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_host_memory_deallocate;
-      using Function =
-          decltype(SP_StreamExecutor::host_memory_deallocate);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `host_memory_deallocate` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, host_memory_deallocate),
-          &SP_StreamExecutor::host_memory_deallocate);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_unified_memory_allocate;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, unified_memory_allocate),
-          &SP_StreamExecutor::unified_memory_allocate);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_unified_memory_deallocate;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, unified_memory_deallocate),
-          &SP_StreamExecutor::unified_memory_deallocate);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_get_allocator_stats;
-      using Function =
-          decltype(SP_StreamExecutor::get_allocator_stats);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `get_allocator_stats` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, get_allocator_stats),
-          &SP_StreamExecutor::get_allocator_stats);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_device_memory_usage;
-      using Function =
-          decltype(SP_StreamExecutor::device_memory_usage);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `device_memory_usage` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, device_memory_usage),
-          &SP_StreamExecutor::device_memory_usage);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_create_stream;
-      using Function =
-          decltype(SP_StreamExecutor::create_stream);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `create_stream` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, create_stream),
-          &SP_StreamExecutor::create_stream);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_destroy_stream;
-      using Function =
-          decltype(SP_StreamExecutor::destroy_stream);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `destroy_stream` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, destroy_stream),
-          &SP_StreamExecutor::destroy_stream);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_create_stream_dependency;
-      using Function =
-          decltype(SP_StreamExecutor::create_stream_dependency);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `create_stream_dependency` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, create_stream_dependency),
-          &SP_StreamExecutor::create_stream_dependency);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_get_stream_status;
-      using Function =
-          decltype(SP_StreamExecutor::get_stream_status);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `get_stream_status` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, get_stream_status),
-          &SP_StreamExecutor::get_stream_status);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_create_event;
-      using Function =
-          decltype(SP_StreamExecutor::create_event);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `create_event` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, create_event),
-          &SP_StreamExecutor::create_event);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_destroy_event;
-      using Function =
-          decltype(SP_StreamExecutor::destroy_event);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `destroy_event` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, destroy_event),
-          &SP_StreamExecutor::destroy_event);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_get_event_status;
-      using Function =
-          decltype(SP_StreamExecutor::get_event_status);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `get_event_status` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, get_event_status),
-          &SP_StreamExecutor::get_event_status);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_record_event;
-      using Function =
-          decltype(SP_StreamExecutor::record_event);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `record_event` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, record_event),
-          &SP_StreamExecutor::record_event);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_wait_for_event;
-      using Function =
-          decltype(SP_StreamExecutor::wait_for_event);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `wait_for_event` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, wait_for_event),
-          &SP_StreamExecutor::wait_for_event);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_create_timer;
-      using Function =
-          decltype(SP_StreamExecutor::create_timer);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `create_timer` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, create_timer),
-          &SP_StreamExecutor::create_timer);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_destroy_timer;
-      using Function =
-          decltype(SP_StreamExecutor::destroy_timer);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `destroy_timer` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, destroy_timer),
-          &SP_StreamExecutor::destroy_timer);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_start_timer;
-      using Function =
-          decltype(SP_StreamExecutor::start_timer);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `start_timer` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, start_timer),
-          &SP_StreamExecutor::start_timer);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_stop_timer;
-      using Function =
-          decltype(SP_StreamExecutor::stop_timer);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `stop_timer` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, stop_timer),
-          &SP_StreamExecutor::stop_timer);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_memcpy_dtoh;
-      using Function =
-          decltype(SP_StreamExecutor::memcpy_dtoh);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `memcpy_dtoh` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, memcpy_dtoh),
-          &SP_StreamExecutor::memcpy_dtoh);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_memcpy_htod;
-      using Function =
-          decltype(SP_StreamExecutor::memcpy_htod);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `memcpy_htod` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, memcpy_htod),
-          &SP_StreamExecutor::memcpy_htod);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_memcpy_dtod;
-      using Function =
-          decltype(SP_StreamExecutor::memcpy_dtod);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `memcpy_dtod` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, memcpy_dtod),
-          &SP_StreamExecutor::memcpy_dtod);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_sync_memcpy_dtoh;
-      using Function =
-          decltype(SP_StreamExecutor::sync_memcpy_dtoh);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `sync_memcpy_dtoh` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtoh),
-          &SP_StreamExecutor::sync_memcpy_dtoh);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_sync_memcpy_htod;
-      using Function =
-          decltype(SP_StreamExecutor::sync_memcpy_htod);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `sync_memcpy_htod` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, sync_memcpy_htod),
-          &SP_StreamExecutor::sync_memcpy_htod);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_sync_memcpy_dtod;
-      using Function =
-          decltype(SP_StreamExecutor::sync_memcpy_dtod);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `sync_memcpy_dtod` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtod),
-          &SP_StreamExecutor::sync_memcpy_dtod);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_block_host_for_event;
-      using Function =
-          decltype(SP_StreamExecutor::block_host_for_event);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `block_host_for_event` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, block_host_for_event),
-          &SP_StreamExecutor::block_host_for_event);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_block_host_until_done;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, block_host_until_done),
-          &SP_StreamExecutor::block_host_until_done);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_synchronize_all_activity;
-      using Function =
-          decltype(SP_StreamExecutor::synchronize_all_activity);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `synchronize_all_activity` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, synchronize_all_activity),
-          &SP_StreamExecutor::synchronize_all_activity);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_mem_zero;
-      using Function =
-          decltype(SP_StreamExecutor::mem_zero);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `mem_zero` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, mem_zero),
-          &SP_StreamExecutor::mem_zero);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_memset;
-      using Function =
-          decltype(SP_StreamExecutor::memset);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `memset` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(object, size,
-                                           offsetof(SP_StreamExecutor, memset),
-                                           &SP_StreamExecutor::memset);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_memset32;
-      using Function =
-          decltype(SP_StreamExecutor::memset32);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `memset32` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, memset32),
-          &SP_StreamExecutor::memset32);
-    }
-    {
-      using Member =
-          se::members::SP_StreamExecutor_host_callback;
-      using Function =
-          decltype(SP_StreamExecutor::host_callback);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "StreamExecutorFns: `host_callback` of "
-          "SP_StreamExecutor is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_StreamExecutor, host_callback),
-          &SP_StreamExecutor::host_callback);
-    }
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, allocate,
+                       members::SP_StreamExecutor_allocate);
+    ABIGEN_CPP_SET(SP_StreamExecutor, allocate,
+                   members::SP_StreamExecutor_allocate);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, deallocate,
+                       members::SP_StreamExecutor_deallocate);
+    ABIGEN_CPP_SET(SP_StreamExecutor, deallocate,
+                   members::SP_StreamExecutor_deallocate);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor,
+                       host_memory_allocate,
+                       members::SP_StreamExecutor_host_memory_allocate);
+    ABIGEN_CPP_SET(SP_StreamExecutor, host_memory_allocate,
+                   members::SP_StreamExecutor_host_memory_allocate);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor,
+                       host_memory_deallocate,
+                       members::SP_StreamExecutor_host_memory_deallocate);
+    ABIGEN_CPP_SET(SP_StreamExecutor, host_memory_deallocate,
+                   members::SP_StreamExecutor_host_memory_deallocate);
+    ABIGEN_CPP_SET(SP_StreamExecutor, unified_memory_allocate,
+                   members::SP_StreamExecutor_unified_memory_allocate);
+    ABIGEN_CPP_SET(SP_StreamExecutor, unified_memory_deallocate,
+                   members::SP_StreamExecutor_unified_memory_deallocate);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor,
+                       get_allocator_stats,
+                       members::SP_StreamExecutor_get_allocator_stats);
+    ABIGEN_CPP_SET(SP_StreamExecutor, get_allocator_stats,
+                   members::SP_StreamExecutor_get_allocator_stats);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor,
+                       device_memory_usage,
+                       members::SP_StreamExecutor_device_memory_usage);
+    ABIGEN_CPP_SET(SP_StreamExecutor, device_memory_usage,
+                   members::SP_StreamExecutor_device_memory_usage);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, create_stream,
+                       members::SP_StreamExecutor_create_stream);
+    ABIGEN_CPP_SET(SP_StreamExecutor, create_stream,
+                   members::SP_StreamExecutor_create_stream);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, destroy_stream,
+                       members::SP_StreamExecutor_destroy_stream);
+    ABIGEN_CPP_SET(SP_StreamExecutor, destroy_stream,
+                   members::SP_StreamExecutor_destroy_stream);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor,
+                       create_stream_dependency,
+                       members::SP_StreamExecutor_create_stream_dependency);
+    ABIGEN_CPP_SET(SP_StreamExecutor, create_stream_dependency,
+                   members::SP_StreamExecutor_create_stream_dependency);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, get_stream_status,
+                       members::SP_StreamExecutor_get_stream_status);
+    ABIGEN_CPP_SET(SP_StreamExecutor, get_stream_status,
+                   members::SP_StreamExecutor_get_stream_status);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, create_event,
+                       members::SP_StreamExecutor_create_event);
+    ABIGEN_CPP_SET(SP_StreamExecutor, create_event,
+                   members::SP_StreamExecutor_create_event);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, destroy_event,
+                       members::SP_StreamExecutor_destroy_event);
+    ABIGEN_CPP_SET(SP_StreamExecutor, destroy_event,
+                   members::SP_StreamExecutor_destroy_event);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, get_event_status,
+                       members::SP_StreamExecutor_get_event_status);
+    ABIGEN_CPP_SET(SP_StreamExecutor, get_event_status,
+                   members::SP_StreamExecutor_get_event_status);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, record_event,
+                       members::SP_StreamExecutor_record_event);
+    ABIGEN_CPP_SET(SP_StreamExecutor, record_event,
+                   members::SP_StreamExecutor_record_event);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, wait_for_event,
+                       members::SP_StreamExecutor_wait_for_event);
+    ABIGEN_CPP_SET(SP_StreamExecutor, wait_for_event,
+                   members::SP_StreamExecutor_wait_for_event);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, create_timer,
+                       members::SP_StreamExecutor_create_timer);
+    ABIGEN_CPP_SET(SP_StreamExecutor, create_timer,
+                   members::SP_StreamExecutor_create_timer);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, destroy_timer,
+                       members::SP_StreamExecutor_destroy_timer);
+    ABIGEN_CPP_SET(SP_StreamExecutor, destroy_timer,
+                   members::SP_StreamExecutor_destroy_timer);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, start_timer,
+                       members::SP_StreamExecutor_start_timer);
+    ABIGEN_CPP_SET(SP_StreamExecutor, start_timer,
+                   members::SP_StreamExecutor_start_timer);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, stop_timer,
+                       members::SP_StreamExecutor_stop_timer);
+    ABIGEN_CPP_SET(SP_StreamExecutor, stop_timer,
+                   members::SP_StreamExecutor_stop_timer);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, memcpy_dtoh,
+                       members::SP_StreamExecutor_memcpy_dtoh);
+    ABIGEN_CPP_SET(SP_StreamExecutor, memcpy_dtoh,
+                   members::SP_StreamExecutor_memcpy_dtoh);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, memcpy_htod,
+                       members::SP_StreamExecutor_memcpy_htod);
+    ABIGEN_CPP_SET(SP_StreamExecutor, memcpy_htod,
+                   members::SP_StreamExecutor_memcpy_htod);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, memcpy_dtod,
+                       members::SP_StreamExecutor_memcpy_dtod);
+    ABIGEN_CPP_SET(SP_StreamExecutor, memcpy_dtod,
+                   members::SP_StreamExecutor_memcpy_dtod);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, sync_memcpy_dtoh,
+                       members::SP_StreamExecutor_sync_memcpy_dtoh);
+    ABIGEN_CPP_SET(SP_StreamExecutor, sync_memcpy_dtoh,
+                   members::SP_StreamExecutor_sync_memcpy_dtoh);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, sync_memcpy_htod,
+                       members::SP_StreamExecutor_sync_memcpy_htod);
+    ABIGEN_CPP_SET(SP_StreamExecutor, sync_memcpy_htod,
+                   members::SP_StreamExecutor_sync_memcpy_htod);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, sync_memcpy_dtod,
+                       members::SP_StreamExecutor_sync_memcpy_dtod);
+    ABIGEN_CPP_SET(SP_StreamExecutor, sync_memcpy_dtod,
+                   members::SP_StreamExecutor_sync_memcpy_dtod);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor,
+                       block_host_for_event,
+                       members::SP_StreamExecutor_block_host_for_event);
+    ABIGEN_CPP_SET(SP_StreamExecutor, block_host_for_event,
+                   members::SP_StreamExecutor_block_host_for_event);
+    ABIGEN_CPP_SET(SP_StreamExecutor, block_host_until_done,
+                   members::SP_StreamExecutor_block_host_until_done);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor,
+                       synchronize_all_activity,
+                       members::SP_StreamExecutor_synchronize_all_activity);
+    ABIGEN_CPP_SET(SP_StreamExecutor, synchronize_all_activity,
+                   members::SP_StreamExecutor_synchronize_all_activity);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, mem_zero,
+                       members::SP_StreamExecutor_mem_zero);
+    ABIGEN_CPP_SET(SP_StreamExecutor, mem_zero,
+                   members::SP_StreamExecutor_mem_zero);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, memset,
+                       members::SP_StreamExecutor_memset);
+    ABIGEN_CPP_SET(SP_StreamExecutor, memset,
+                   members::SP_StreamExecutor_memset);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, memset32,
+                       members::SP_StreamExecutor_memset32);
+    ABIGEN_CPP_SET(SP_StreamExecutor, memset32,
+                   members::SP_StreamExecutor_memset32);
+    ABIGEN_CPP_REQUIRE(StreamExecutorFns, SP_StreamExecutor, host_callback,
+                       members::SP_StreamExecutor_host_callback);
+    ABIGEN_CPP_SET(SP_StreamExecutor, host_callback,
+                   members::SP_StreamExecutor_host_callback);
     return size;
   }
 };
@@ -1472,13 +1142,6 @@ class StreamExecutorFnsView
 //                                 SP_TimerFns* timer_fns);
 //       Required. Frees what the plugin allocated for members of the
 //       `SP_TimerFns`. The struct itself stays core's.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class PlatformFns {
  public:
@@ -1496,123 +1159,42 @@ class PlatformFns {
         sizeof(object->destroy_timer_fns);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    {
-      using Member =
-          se::members::SP_PlatformFns_get_device_count;
-      using Function =
-          decltype(SP_PlatformFns::get_device_count);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `get_device_count` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, get_device_count),
-          &SP_PlatformFns::get_device_count);
-    }
-    {
-      using Member =
-          se::members::SP_PlatformFns_create_device;
-      using Function =
-          decltype(SP_PlatformFns::create_device);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `create_device` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, create_device),
-          &SP_PlatformFns::create_device);
-    }
-    {
-      using Member =
-          se::members::SP_PlatformFns_destroy_device;
-      using Function =
-          decltype(SP_PlatformFns::destroy_device);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `destroy_device` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, destroy_device),
-          &SP_PlatformFns::destroy_device);
-    }
-    {
-      using Member =
-          se::members::SP_PlatformFns_create_device_fns;
-      using Function =
-          decltype(SP_PlatformFns::create_device_fns);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `create_device_fns` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, create_device_fns),
-          &SP_PlatformFns::create_device_fns);
-    }
-    {
-      using Member =
-          se::members::SP_PlatformFns_destroy_device_fns;
-      using Function =
-          decltype(SP_PlatformFns::destroy_device_fns);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `destroy_device_fns` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, destroy_device_fns),
-          &SP_PlatformFns::destroy_device_fns);
-    }
-    {
-      using Member =
-          se::members::SP_PlatformFns_create_stream_executor;
-      using Function =
-          decltype(SP_PlatformFns::create_stream_executor);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `create_stream_executor` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, create_stream_executor),
-          &SP_PlatformFns::create_stream_executor);
-    }
-    {
-      using Member =
-          se::members::SP_PlatformFns_destroy_stream_executor;
-      using Function =
-          decltype(SP_PlatformFns::destroy_stream_executor);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `destroy_stream_executor` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, destroy_stream_executor),
-          &SP_PlatformFns::destroy_stream_executor);
-    }
-    {
-      using Member =
-          se::members::SP_PlatformFns_create_timer_fns;
-      using Function =
-          decltype(SP_PlatformFns::create_timer_fns);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `create_timer_fns` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, create_timer_fns),
-          &SP_PlatformFns::create_timer_fns);
-    }
-    {
-      using Member =
-          se::members::SP_PlatformFns_destroy_timer_fns;
-      using Function =
-          decltype(SP_PlatformFns::destroy_timer_fns);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformFns: `destroy_timer_fns` of "
-          "SP_PlatformFns is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(SP_PlatformFns, destroy_timer_fns),
-          &SP_PlatformFns::destroy_timer_fns);
-    }
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, get_device_count,
+                       members::SP_PlatformFns_get_device_count);
+    ABIGEN_CPP_SET(SP_PlatformFns, get_device_count,
+                   members::SP_PlatformFns_get_device_count);
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, create_device,
+                       members::SP_PlatformFns_create_device);
+    ABIGEN_CPP_SET(SP_PlatformFns, create_device,
+                   members::SP_PlatformFns_create_device);
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, destroy_device,
+                       members::SP_PlatformFns_destroy_device);
+    ABIGEN_CPP_SET(SP_PlatformFns, destroy_device,
+                   members::SP_PlatformFns_destroy_device);
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, create_device_fns,
+                       members::SP_PlatformFns_create_device_fns);
+    ABIGEN_CPP_SET(SP_PlatformFns, create_device_fns,
+                   members::SP_PlatformFns_create_device_fns);
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, destroy_device_fns,
+                       members::SP_PlatformFns_destroy_device_fns);
+    ABIGEN_CPP_SET(SP_PlatformFns, destroy_device_fns,
+                   members::SP_PlatformFns_destroy_device_fns);
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, create_stream_executor,
+                       members::SP_PlatformFns_create_stream_executor);
+    ABIGEN_CPP_SET(SP_PlatformFns, create_stream_executor,
+                   members::SP_PlatformFns_create_stream_executor);
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, destroy_stream_executor,
+                       members::SP_PlatformFns_destroy_stream_executor);
+    ABIGEN_CPP_SET(SP_PlatformFns, destroy_stream_executor,
+                   members::SP_PlatformFns_destroy_stream_executor);
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, create_timer_fns,
+                       members::SP_PlatformFns_create_timer_fns);
+    ABIGEN_CPP_SET(SP_PlatformFns, create_timer_fns,
+                   members::SP_PlatformFns_create_timer_fns);
+    ABIGEN_CPP_REQUIRE(PlatformFns, SP_PlatformFns, destroy_timer_fns,
+                       members::SP_PlatformFns_destroy_timer_fns);
+    ABIGEN_CPP_SET(SP_PlatformFns, destroy_timer_fns,
+                   members::SP_PlatformFns_destroy_timer_fns);
     return size;
   }
 };
@@ -1700,13 +1282,6 @@ class PlatformFnsView
 //   static void destroy_platform_fns(SP_PlatformFns* platform_fns);
 //       Required. Frees what the plugin allocated for members of the
 //       `SP_PlatformFns`. The struct itself stays core's. Set by plugin.
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class PlatformRegistrationParamsFns {
  public:
@@ -1720,34 +1295,17 @@ class PlatformRegistrationParamsFns {
   static std::size_t Fill(SE_PlatformRegistrationParams* object,
                           std::size_t allocated) {
     const std::size_t size = allocated;
-    {
-      using Member =
-          se::members::SE_PlatformRegistrationParams_destroy_platform;
-      using Function =
-          decltype(SE_PlatformRegistrationParams::destroy_platform);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformRegistrationParamsFns: `destroy_platform` of "
-          "SE_PlatformRegistrationParams is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size,
-          offsetof(SE_PlatformRegistrationParams, destroy_platform),
-          &SE_PlatformRegistrationParams::destroy_platform);
-    }
-    {
-      using Member =
-          se::members::SE_PlatformRegistrationParams_destroy_platform_fns;
-      using Function =
-          decltype(SE_PlatformRegistrationParams::destroy_platform_fns);
-      static_assert(
-          abigen::detail::Has<Derived, Member, Function>(),
-          "PlatformRegistrationParamsFns: `destroy_platform_fns` of "
-          "SE_PlatformRegistrationParams is required, and the class does not define it");
-      abigen::detail::Set<Derived, Member>(
-          object, size,
-          offsetof(SE_PlatformRegistrationParams, destroy_platform_fns),
-          &SE_PlatformRegistrationParams::destroy_platform_fns);
-    }
+    ABIGEN_CPP_REQUIRE(PlatformRegistrationParamsFns,
+                       SE_PlatformRegistrationParams, destroy_platform,
+                       members::SE_PlatformRegistrationParams_destroy_platform);
+    ABIGEN_CPP_SET(SE_PlatformRegistrationParams, destroy_platform,
+                   members::SE_PlatformRegistrationParams_destroy_platform);
+    ABIGEN_CPP_REQUIRE(
+        PlatformRegistrationParamsFns, SE_PlatformRegistrationParams,
+        destroy_platform_fns,
+        members::SE_PlatformRegistrationParams_destroy_platform_fns);
+    ABIGEN_CPP_SET(SE_PlatformRegistrationParams, destroy_platform_fns,
+                   members::SE_PlatformRegistrationParams_destroy_platform_fns);
     return size;
   }
 };
@@ -1784,11 +1342,12 @@ void InitPlugin(SE_PlatformRegistrationParams* params,
                 TF_Status* status) noexcept {
   using Exported = void (*)(SE_PlatformRegistrationParams* params,
                             TF_Status* status);
-  return abigen::detail::FunctionCallback<function, Exported>::Call(params,
-                                                                    status);
+  using Failure = abigen::FailsWithZero;
+  return abigen::detail::FunctionCallback<function, Exported, Failure>::Call(
+      params, status);
 }
 
-inline abigen::Result<se::Stream, tf::StatusRef> Stream::Create(
+inline abigen::StatusOr<se::Stream, tf::StatusRef> Stream::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     tf::StatusRef status) {
   SP_Stream stream{};
@@ -1796,7 +1355,7 @@ inline abigen::Result<se::Stream, tf::StatusRef> Stream::Create(
   return {se::Stream(stream, table, device), status};
 }
 
-inline abigen::Result<se::Stream, tf::Status> Stream::Create(
+inline abigen::StatusOr<se::Stream, tf::Status> Stream::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   tf::Status status;
   SP_Stream stream{};
@@ -1804,7 +1363,7 @@ inline abigen::Result<se::Stream, tf::Status> Stream::Create(
   return {se::Stream(stream, table, device), std::move(status)};
 }
 
-inline abigen::Result<se::Event, tf::StatusRef> Event::Create(
+inline abigen::StatusOr<se::Event, tf::StatusRef> Event::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     tf::StatusRef status) {
   SP_Event event{};
@@ -1812,7 +1371,7 @@ inline abigen::Result<se::Event, tf::StatusRef> Event::Create(
   return {se::Event(event, table, device), status};
 }
 
-inline abigen::Result<se::Event, tf::Status> Event::Create(
+inline abigen::StatusOr<se::Event, tf::Status> Event::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   tf::Status status;
   SP_Event event{};
@@ -1820,7 +1379,7 @@ inline abigen::Result<se::Event, tf::Status> Event::Create(
   return {se::Event(event, table, device), std::move(status)};
 }
 
-inline abigen::Result<se::Timer, tf::StatusRef> Timer::Create(
+inline abigen::StatusOr<se::Timer, tf::StatusRef> Timer::Create(
     const SP_StreamExecutor* table, const SP_Device* device,
     tf::StatusRef status) {
   SP_Timer timer{};
@@ -1828,7 +1387,7 @@ inline abigen::Result<se::Timer, tf::StatusRef> Timer::Create(
   return {se::Timer(timer, table, device), status};
 }
 
-inline abigen::Result<se::Timer, tf::Status> Timer::Create(
+inline abigen::StatusOr<se::Timer, tf::Status> Timer::Create(
     const SP_StreamExecutor* table, const SP_Device* device) {
   tf::Status status;
   SP_Timer timer{};

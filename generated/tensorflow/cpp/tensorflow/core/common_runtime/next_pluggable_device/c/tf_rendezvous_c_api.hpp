@@ -16,12 +16,18 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status or a code, or a Result with one,
+// - Calls that report errors return a status or a code, or a StatusOr with one,
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. A callback that can
-//   report neither returns zero.
+//   reports, or the value that means failure in this API. Where the API says of
+//   no result that it means failure, functions with a result are noexcept.
+// - `ThingFns<Derived>` fills a struct with the functions of a class. These may
+//   take arguments as they are in C, and the status as well. Functions that are
+//   not static are called on `Derived::Self(a)`, where `a` is the callback's
+//   first argument. What `Derived` lacks stays NULL. Where a callback cannot
+//   report what its function throws, it returns the value for failure, or what
+//   `Derived::OnException<R>()` returns, R being the callback's result.
 
 #include <cstddef>
 #include <tuple>
@@ -40,64 +46,36 @@ class CancellationManager;
 // How a tensor reaches or leaves a device.
 //
 // Borrows a `TF_DeviceContext`.
-class DeviceContext {
+class DeviceContext
+    : public abigen::HandleBase<DeviceContext, TF_DeviceContext*> {
  public:
   constexpr DeviceContext() noexcept = default;
   constexpr DeviceContext(TF_DeviceContext* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TF_DeviceContext* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  TF_DeviceContext* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const DeviceContext& a,
-                       const DeviceContext& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const DeviceContext& a,
-                       const DeviceContext& b) noexcept {
-  return a.get() != b.get();
-}
 
 // Tells work that it need not go on.
 //
 // Borrows a `TFE_CancellationManager`.
-class CancellationManager {
+class CancellationManager
+    : public abigen::HandleBase<CancellationManager, TFE_CancellationManager*> {
  public:
   constexpr CancellationManager() noexcept = default;
   constexpr CancellationManager(TFE_CancellationManager* handle) noexcept
-      : handle_(handle) {}
-
-  constexpr TFE_CancellationManager* get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
-  }
-
- private:
-  TFE_CancellationManager* handle_ = nullptr;
+      : HandleBase(handle) {}
 };
-
-inline bool operator==(const CancellationManager& a,
-                       const CancellationManager& b) noexcept {
-  return a.get() == b.get();
-}
-inline bool operator!=(const CancellationManager& a,
-                       const CancellationManager& b) noexcept {
-  return a.get() != b.get();
-}
 
 
 // These find the functions of classes by their names.
 namespace members {
-ABIGEN_CPP_MEMBER(TF_RendezvousDoneCallbackImpl_callback, callback);
-ABIGEN_CPP_MEMBER(TF_RendezvousThunk_send_func, send_func);
-ABIGEN_CPP_MEMBER(TF_RendezvousThunk_async_recv_func, async_recv_func);
-ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func);
+ABIGEN_CPP_MEMBER(TF_RendezvousDoneCallbackImpl_callback, callback,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(TF_RendezvousThunk_send_func, send_func,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(TF_RendezvousThunk_async_recv_func, async_recv_func,
+                  abigen::FailsWithZero);
+ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func,
+                  abigen::FailsWithZero);
 }  // namespace members
 
 // A callback and its first argument.
@@ -108,26 +86,14 @@ ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func);
 //
 //   static void callback(void* argument1,
 //                        TF_RendezvousDoneCallback_Params* argument2);
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class RendezvousDoneCallbackImplFns {
  public:
   // Sets the functions in an object.
   static void Fill(TF_RendezvousDoneCallbackImpl* object) {
     constexpr std::size_t size = sizeof(*object);
-    {
-      using Member =
-          tf::members::TF_RendezvousDoneCallbackImpl_callback;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(TF_RendezvousDoneCallbackImpl, callback),
-          &TF_RendezvousDoneCallbackImpl::callback);
-    }
+    ABIGEN_CPP_SET(TF_RendezvousDoneCallbackImpl, callback,
+                   members::TF_RendezvousDoneCallbackImpl_callback);
   }
 };
 // Calls the functions of a `TF_RendezvousDoneCallbackImpl` that someone else
@@ -158,40 +124,18 @@ class RendezvousDoneCallbackImplFnsView
 //                               TF_RendezvousAsyncRecv_Params* argument2);
 //
 //   static void start_abort_func(void* context, const TF_Status* argument2);
-//
-// Arguments may be taken as they are in C instead, and the status as well.
-// Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns the value for
-// failure, zero where there is none, or what `Derived::OnException<R>()`
-// returns, R being the callback's result.
 template <class Derived>
 class RendezvousThunkFns {
  public:
   // Sets the functions in an object.
   static void Fill(TF_RendezvousThunk* object) {
     constexpr std::size_t size = sizeof(*object);
-    {
-      using Member =
-          tf::members::TF_RendezvousThunk_send_func;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(TF_RendezvousThunk, send_func),
-          &TF_RendezvousThunk::send_func);
-    }
-    {
-      using Member =
-          tf::members::TF_RendezvousThunk_async_recv_func;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(TF_RendezvousThunk, async_recv_func),
-          &TF_RendezvousThunk::async_recv_func);
-    }
-    {
-      using Member =
-          tf::members::TF_RendezvousThunk_start_abort_func;
-      abigen::detail::Set<Derived, Member>(
-          object, size, offsetof(TF_RendezvousThunk, start_abort_func),
-          &TF_RendezvousThunk::start_abort_func);
-    }
+    ABIGEN_CPP_SET(TF_RendezvousThunk, send_func,
+                   members::TF_RendezvousThunk_send_func);
+    ABIGEN_CPP_SET(TF_RendezvousThunk, async_recv_func,
+                   members::TF_RendezvousThunk_async_recv_func);
+    ABIGEN_CPP_SET(TF_RendezvousThunk, start_abort_func,
+                   members::TF_RendezvousThunk_start_abort_func);
   }
 };
 // Calls the functions of a `TF_RendezvousThunk` that someone else has filled.
