@@ -419,7 +419,7 @@ macro_rules! versioned {
             pub const $release: usize = end_of!($type, $least);
         )*
 
-        unsafe impl Versioned for $type {
+        unsafe impl super::abigen_v1::Versioned for $type {
             const SIZE: usize = $whole;
             const FIRST: usize = end_of!($type, $($size).+);
             unsafe fn stated_size(object: *const Self) -> usize {
@@ -443,7 +443,7 @@ macro_rules! versioned {
                 /// # Safety
                 /// The pointer is as `abigen_v1` says.
                 pub unsafe fn $has(object: *const Self) -> bool {
-                    unsafe { Self::stated_size(object) >= end_of!($type, $member) }
+                    unsafe { <Self as super::abigen_v1::Versioned>::stated_size(object) >= end_of!($type, $member) }
                 }
 
                 #[doc = concat!("What `", stringify!($member), "` holds; zero, which is None of a function,")]
@@ -535,7 +535,7 @@ macro_rules! inner_members {
         /// # Safety
         /// The pointer is as `abigen_v1` says.
         pub unsafe fn $has(object: *const Self) -> bool {
-            unsafe { Self::stated_size(object) >= end_of_place!($type, $($place)+) }
+            unsafe { <Self as super::abigen_v1::Versioned>::stated_size(object) >= end_of_place!($type, $($place)+) }
         }
     };
 }

@@ -194,6 +194,14 @@ def test_a_member_of_a_large_struct_takes_few_lines_and_old_compilers_do_not_giv
     checked(crate(tmp_path, modules))
 
 
+def test_a_struct_may_have_the_name_of_the_trait_that_it_implements(tmp_path: Path) -> None:
+    (tmp_path / "named.yaml").write_text(
+        "abigen: 1\napi: named\nprefix: XY\nversion: 1.0.0\nconventions: {leading_fields: [size_t struct_size]}\n"
+        "structs: [{name: Versioned, fields: [{name: a, type: int}]}]\n"
+    )
+    checked(crate(tmp_path, generate(tmp_path / "out", tmp_path)))
+
+
 def test_what_c_gives_no_name_is_private(tmp_path: Path) -> None:
     (module,) = (each for each in generate(tmp_path) if each.stem == "kiosk")
     text = module.read_text()

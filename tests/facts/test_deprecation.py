@@ -122,9 +122,20 @@ def test_comments_of_all_languages_have_the_same_words(probe: Consumers) -> None
 
 
 def test_a_required_function_stays_required_in_cpp_while_it_is_deprecated(probe: Consumers) -> None:
-    required = re.findall(r'`(\w+)` of "\s*"PP_Fns is required', probe.cpp)
+    required = re.findall(r"ABIGEN_CPP_REQUIRE\(\w+,\s*PP_Fns,\s*(\w+),", probe.cpp)
     assert required == ["must"]
     assert re.findall(r"Require<&PP_Fns::(\w+)>", probe.cpp) == ["must"]
+
+
+def test_whoever_calls_a_member_that_goes_through_a_view_is_told(probe: Consumers, tmp_path: Path) -> None:
+    (compiler,) = require("g++")
+    (tmp_path / "core.cc").write_text(
+        '#include "probe/probe.hpp"\nint main() { return pr::FnsView(nullptr).gone(1).has_value(); }\n'
+    )
+    include = [f"-I{probe.built / each}" for each in ("c", "cpp")]
+    command = [compiler, "-std=c++17", *include, "-fsyntax-only", str(tmp_path / "core.cc")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert re.search(r"gone.* is deprecated: there is nothing in its place", said), said
 
 
 def test_a_scaffold_fills_both_and_not_what_nothing_replaces(probe: Consumers) -> None:
