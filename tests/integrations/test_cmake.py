@@ -88,7 +88,7 @@ class Project:
         return self.run(str(self.build_directory / "play")).stdout
 
 
-@pytest.fixture(params=["Unix Makefiles", pytest.param("Ninja", marks=pytest.mark.ci)])
+@pytest.fixture(params=["Unix Makefiles", pytest.param("Ninja", marks=pytest.mark.slow)])
 def generator(request: pytest.FixtureRequest) -> str:
     require("cmake", "make" if request.param == "Unix Makefiles" else "ninja")
     return str(request.param)

@@ -23,7 +23,7 @@ def _without_cycles() -> Iterator[None]:
     gc.enable()
 
 
-@pytest.mark.parametrize("first", short_form(range(0, CHAINS, BLOCK), 20, in_ci=True, ci_every=3))
+@pytest.mark.parametrize("first", short_form(range(0, CHAINS, BLOCK), 20, in_ci=True, ci_every=9))
 def test_what_is_stored_changes_no_answer(tmp_path: Path, first: int) -> None:
     check_chains(range(first, first + BLOCK), tmp_path)
 

@@ -150,6 +150,7 @@ def test_a_command_that_sets_up_works_in_a_fresh_clone(number: int, tmp_path: Pa
 
 
 @pytest.mark.install
+@pytest.mark.slow
 def test_the_command_that_installs_works_in_a_fresh_clone(tmp_path: Path) -> None:
     require("git", "bash")
     if not (ROOT / ".git").exists():

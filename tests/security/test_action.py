@@ -18,7 +18,7 @@ PLANTED = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
 
 @pytest.mark.ci
 @pytest.mark.parametrize(
-    "name", short_form(["pip.py", "venv.py", "venv/__main__.py", "secrets.py", "encodings/__init__.py"], 5, in_ci=True)
+    "name", short_form(["pip.py", "venv.py", "venv/__main__.py", "secrets.py", "encodings/__init__.py"], 5)
 )
 def test_modules_of_the_checkout_are_not_imported_when_the_environment_is_made(
     runner: Runner, write: Write, name: str

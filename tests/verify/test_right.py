@@ -31,7 +31,7 @@ NEVER = {
 """What cannot be run: there is no older release, and the plugin has neither unified memory nor kernels."""
 
 
-SLOWEST = ("works-at-once", "slow-device")
+SLOWEST = ("works-at-once", "slow-device", "little-memory")
 """Right plugins that take longest to try; only the long form does."""
 
 

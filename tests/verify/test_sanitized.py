@@ -45,7 +45,7 @@ def found(library: Path, compiler: str, *options: str, sanitizer: str = "address
     return {(each["rule"], each["entity"]) for each in json.loads(done.stdout)["findings"]}
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=pytest.mark.slow)])
 def test_a_right_plugin_is_not_accused(compiler: str, tmp_path: Path) -> None:
     assert found(tmp_path / "plugin.so", compiler) == set()
 
