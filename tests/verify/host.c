@@ -9,7 +9,8 @@
 #include "lamp.h"
 #include "lamp_helpers.h"
 
-enum faults { NONE, EQUAL_SIZES, CALLS_NULL, IGNORES_REFUSAL, READS_BEHIND, WRITES_BEHIND, CALLS_NOTHING, NEVER_ENDS };
+enum faults { NONE, EQUAL_SIZES, CALLS_NULL, IGNORES_REFUSAL, READS_BEHIND, WRITES_BEHIND, CALLS_NOTHING, NEVER_ENDS,
+              DESTROYS_TWICE, DESTROYS_NULL, USES_DESTROYED, DESTROYS_OTHER };
 
 struct LA_Status {
   LA_Code code;
@@ -49,6 +50,8 @@ int main(int count, char** arguments) {
   int has_dim = LP_LAMP_FNS_HAS_FIELD(&fns, dim) && fns.dim != NULL;
   if (FAULT == READS_BEHIND) has_dim = fns.dim != NULL;
   if (has_dim || FAULT == CALLS_NULL) fns.dim(bulb, 0.5);
-  fns.destroy_bulb(bulb);
+  fns.destroy_bulb(FAULT == DESTROYS_NULL ? NULL : FAULT == DESTROYS_OTHER ? (LP_Bulb)&fns : bulb);
+  if (FAULT == DESTROYS_TWICE) fns.destroy_bulb(bulb);
+  if (FAULT == USES_DESTROYED && has_dim) fns.dim(bulb, 0.5);
   return 0;
 }

@@ -63,6 +63,13 @@ HOST_PAGES = (
         "Compare the member with NULL first.",
         "the spec's `optional`.",
     ),
+    _page(
+        "ABI099", "handle-misused",
+        "The host calls a function of the plugin with a handle that it must not have there.",
+        "The plugin reads memory that it has freed, or that belongs to something else, and crashes.",
+        "Keep each handle until it is destroyed, once, by its own function; compare it with NULL before that.",
+        "the spec's `create` and `destroy` of handles.",
+    ),
 )  # fmt: skip
 _LOG = "ABIGEN_PROBE"
 
@@ -200,6 +207,9 @@ def _judge(probe: Probe, run: _Run, entry: Function) -> Iterator[tuple[str, Obse
         message = f"the host {does} behind the end of {entity.partition('.')[0]} of {probe.what}"
         message += f": {entity}" if "." in entity else ""
         yield "ABI093" if kind == "writes" else "ABI092", Observation(entity, message)
+    for line in (each for each in run.lines if each.startswith("misuse ")):
+        name, words = line.removeprefix("misuse ").split(" ", 1)
+        yield "ABI099", Observation(name, f"the host calls {name} of {probe.what} {words}")
     how = "does not come to its end" if run.is_late else f"ends with {run.code}"
     if probe.refuses:
         calls = [line.removeprefix("call ") for line in run.lines if line.startswith("call ")]

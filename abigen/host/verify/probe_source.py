@@ -8,6 +8,7 @@ goes on: one device, much memory, work that is done.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import chain
 
@@ -15,7 +16,7 @@ from abigen.host.verify.scenario import Scenario
 from abigen.model.api import Api
 from abigen.model.contract import Party, ResultKind
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Pointer, RecordType
-from abigen.model.entities import Field, Function, Struct
+from abigen.model.entities import Callback, Field, Function, Handle, Struct
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
@@ -45,6 +46,9 @@ class ProbeSource:
     def __init__(self, latest: Api, target: Target, probe: Probe, entry: Function) -> None:
         self._api, self._probe, self._entry = probe.scenario.api, probe, entry
         self._layouts, self._latest = Layouts(self._api, target), Layouts(latest, target)
+        handles = [each for each in self._api.typedefs.values() if isinstance(each, Handle) and each.by_pointer]
+        self._made = {each.name: each for each in handles if "." in each.create and each.destroy}
+        """The handles of which the spec says which functions of the plugin make and destroy them."""
         self._fills: dict[str, str] = {}
         self._stubs: dict[str, str] = {}
         self._signatures: dict[str, str] = {}
@@ -62,7 +66,9 @@ class ProbeSource:
         parts = [prelude, *self._records.values(), *declared, *self._fills.values(), *self._stubs.values(), entry]
         return "\n".join(parts) + "\n"
 
-    def _function(self, symbol: str, name: str, type: FunctionType, *, is_entry: bool = False) -> str:
+    def _function(
+        self, symbol: str, name: str, type: FunctionType, nullable: Collection[str] = (), *, is_entry: bool = False
+    ) -> str:
         """A function of the plugin's: it says that it was called, and fills what it can."""
         parameters, body = [], [f'say("call", "{name}");']
         for at, each in enumerate(type.parameters):
@@ -70,6 +76,10 @@ class ProbeSource:
             if self._api.is_status(each.type):
                 body += self._status(f"a{at}") if is_entry else []
                 continue
+            handle = self._api.handle_of(each.type)
+            if handle is not None and handle.name in self._made:
+                ends, may_be_null = int(handle.destroy == name), int(each.name in nullable)
+                body.append(f'use("{name}", a{at}, "{handle.name}", {ends}, {may_be_null});')
             body += [] if self._api.is_const_pointer(each.type) else self._given(each.type, f"a{at}")
         result = f"(long long){self._result(name, type, is_entry=is_entry)}"
         kind = self._declared(type.result)
@@ -122,8 +132,10 @@ class ProbeSource:
             return [f"if ({place}) {self._fill(struct)}((char*){place});"]
         plain = self._layouts.resolve(type)
         inner = self._layouts.resolve(plain.target) if isinstance(plain, Pointer) else None
-        if isinstance(inner, Pointer):
-            return [f"if ({place}) *(void**){place} = dummy;"]
+        if isinstance(inner, Pointer) and isinstance(plain, Pointer):
+            handle = self._api.handle_of(plain.target)
+            value = f'made("{handle.name}")' if handle is not None and handle.name in self._made else "dummy"
+            return [f"if ({place}) *(void**){place} = {value};"]
         if isinstance(inner, Basic) and inner.name not in ("void", "_Bool", "float", "double"):
             size = self._layouts.size_of(inner)
             return [f"if ({place}) store({place}, {size}, {_MUCH if size == 8 else 1});"]
@@ -152,6 +164,9 @@ class ProbeSource:
         is_pointer = (
             isinstance(self._layouts.resolve(type.result), Pointer) and outcome.kind is not ResultKind.COMPLAINT
         )
+        handle = self._api.handle_of(type.result) if is_pointer else None
+        if handle is not None and handle.name in self._made:
+            return f'made("{handle.name}")'
         return "dummy" if is_pointer else self._number(outcome.ok or self._state(type.result))
 
     def _state(self, type: CType) -> str:
@@ -222,7 +237,9 @@ class ProbeSource:
             symbol = f"stub_{struct.name}_{member.name}"
             if symbol not in self._stubs:
                 self._stubs[symbol] = ""
-                self._stubs[symbol] = self._function(symbol, name, callback)
+                named = self._api.typedefs.get(member.type.name) if isinstance(member.type, NamedType) else None
+                nullable = {*member.nullable, *(named.nullable if isinstance(named, Callback) else ())}
+                self._stubs[symbol] = self._function(symbol, name, callback, nullable)
             return f"*(void**)({place}) = (void*){symbol};"
         if target is not None and target.fields:
             if member.allocated_by is Party.CORE:

@@ -32,6 +32,34 @@ static void say(const char* kind, const char* name) {
   close(file);
 }
 
+static struct { const char* type; int ended; } handles[4096];
+static int handle_count;
+
+// A handle that nobody else has been given. What it points to is the host's to write, as for `dummy`.
+static void* made(const char* type) {
+  int number = __sync_fetch_and_add(&handle_count, 1);
+  if (number >= 4096) return dummy;
+  handles[number].type = type;
+  return dummy + 64 * (number + 1L);
+}
+
+// Tells what is wrong with a handle that a function is called with.
+static void use(const char* name, void* handle, const char* type, int ends, int nullable) {
+  char text[300];
+  long at = ((char*)handle - dummy) / 64 - 1;
+  const char* what = NULL;
+  if (handle == dummy) return;
+  if (!handle) what = nullable ? NULL : "with NULL for";
+  else if (at < 0 || at >= handle_count || at >= 4096 || (char*)handle != dummy + 64 * (at + 1))
+    what = "with what the plugin has never given out as";
+  else if (strcmp(handles[at].type, type)) what = "with a handle of another kind for";
+  else if (handles[at].ended) what = "with a handle that has been destroyed for";
+  else if (ends) handles[at].ended = 1;
+  if (!what) return;
+  snprintf(text, sizeof text, "%s %s %s", name, what, type);
+  say("misuse", text);
+}
+
 static void touched(int number, siginfo_t* info, void* context) {
   const char* kind = "reads";
 #ifdef __x86_64__
