@@ -79,6 +79,8 @@ class Header:
 
     path: str
     """Relative to the output directory; the path that users include it by."""
+    api: str = ""
+    """The name that the spec gives the API (`api:`)."""
     includes: tuple[str, ...] = ()
     """`<stddef.h>` or `"other.h"`, in order, brackets or quotes included."""
     guard: str = ""

@@ -138,6 +138,7 @@ def test_the_model_is_printed_as_json() -> None:
     assert document["model_version"] == 1
     first = document["publications"][0]
     assert (first["spec"], first["group"]) == ("spec/tensorflow/stream_executor.yaml", "tensorflow")
+    assert first["api"]["header"]["api"] == "stream_executor"
     platform = first["api"]["structs"]["SP_Platform"]
     assert platform["class"] == "Struct"
     assert platform["fields"][0]["type"] == {"class": "NamedType", "name": "size_t"}

@@ -83,6 +83,7 @@ def plan_header(
     if plugin_export:
         generated[plugin_export] = DeclaredName("macro", _first_span((root, "prefix"), (root, "api")))
     header = Header(
+        api=api,
         path=path,
         guard=guard,
         prefix=prefix,
