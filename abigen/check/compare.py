@@ -269,23 +269,24 @@ def _brought(
             return rule, file.replace("\\", "/").rpartition("/")[2]
         return rule, renamed.get(head, head) + dot + rest
 
-    found = _form(new, policy)
+    found = _form(new, policy, is_compared=True)
     rules = [rule for rule in lint_rules if rule.name in {each.rule for each in found}]
-    looked_at = ((rule, context) for context in _contexts(old, policy) for rule in rules)
+    looked_at = ((rule, context) for context in _contexts(old, policy, is_compared=True) for rule in rules)
     had = ((each[0], about) for each in looked_at for about, _ in lint_rules.run(*each))
     known = {flaw(rule.name, about.entity, about.new) for rule, about in had}
     known |= {flaw(each.rule, each.entity, each.new) for each in told}
     return [each for each in found if flaw(each.rule, each.entity, each.new) not in known]
 
 
-def _form(api: ApiSet, policy: Policy) -> list[Finding]:
+def _form(api: ApiSet, policy: Policy, *, is_compared: bool = False) -> list[Finding]:
     """All flaws of form of an API, before exceptions."""
-    return merge(look(lint_rules, context, "", policy) for context in _contexts(api, policy))
+    contexts = _contexts(api, policy, is_compared=is_compared)
+    return merge(look(lint_rules, context, "", policy) for context in contexts)
 
 
-def _contexts(api: ApiSet, policy: Policy) -> list[LintContext]:
+def _contexts(api: ApiSet, policy: Policy, *, is_compared: bool = False) -> list[LintContext]:
     """An API as the rules of form look at it, once for each group of targets."""
-    return [LintContext(group.api, group.targets, policy.options, api) for group in api.groups]
+    return [LintContext(group.api, group.targets, policy.options, api, is_compared) for group in api.groups]
 
 
 def _release(old: ApiSet, new: ApiSet, findings: list[Finding], policy: Policy) -> Release:

@@ -24,6 +24,8 @@ class LintContext:
     options: Options
     whole: ApiSet
     """The API as all groups of targets see it."""
+    is_compared: bool = False
+    """It is the NEW of a comparison, which tells of what came with it; what a spec has never said is not told then."""
 
     @cached_property
     def _layouts(self) -> Mapping[str, Layouts]:

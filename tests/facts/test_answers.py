@@ -92,7 +92,7 @@ def test_a_scaffold_writes_the_callbacks_that_the_plugin_sets(probe: Consumers) 
 
 
 def test_a_table_in_cpp_has_the_callbacks_of_the_side_that_fills_it(probe: Consumers) -> None:
-    bound = set(re.findall(r"ABIGEN_CPP_MEMBER\((\w+?_\w+?)_(\w+), \2\)", probe.cpp))
+    bound = set(re.findall(r"ABIGEN_CPP_MEMBER\((\w+?_\w+?)_(\w+),\s*\2,", probe.cpp))
     expected = {
         (struct.name, field.name)
         for struct in probe.model.structs.values()
