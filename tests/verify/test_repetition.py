@@ -54,5 +54,6 @@ def test_the_room_of_a_queue_is_no_leak(queue: _Queue) -> None:
     assert left_each_time(queue.run, queue.finish) == ""
 
 
+@pytest.mark.ci
 def test_a_few_bytes_each_time_are_a_leak(queue: _Queue) -> None:
     assert left_each_time(queue.leak, queue.finish).endswith(" bytes")
