@@ -62,6 +62,21 @@ def test_a_size_between_two_releases_is_said_to_be_the_older_one(robots: Robots)
         _ = robot.awake
 
 
+def test_nothing_is_read_behind_the_end_of_an_object_smaller_than_those_of_the_first_release(robots: Robots) -> None:
+    package = robots.package
+    memory = package.ffi.new("char[]", package.RB_Robot.offset_of("name"))
+    robot = package.RB_Robot.at(package.ffi.cast("RB_Robot *", memory))
+    robot.cdata.struct_size = len(memory)
+    robot.ordinal = 5
+    assert (robot.struct_size, robot.ordinal) == (len(memory), 5)
+    for name in ("name", "where", "grip", "path", "mood", "next"):
+        with pytest.raises(
+            robots.shared.FieldNotAvailable, match=rf"RB_Robot\.{name} .*has {len(memory)} bytes, as before"
+        ):
+            getattr(robot, name)
+    assert repr(robot) == f"RB_Robot(struct_size={len(memory)}, ext=NULL, ordinal=5, ...)"
+
+
 def test_functions_that_came_later_are_not_called(robots: Robots) -> None:
     plugin, robot, arms = robots.started(robots.old_plugin)
     assert arms.add(1, 2) == 3

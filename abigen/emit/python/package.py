@@ -206,9 +206,6 @@ class _Builder:
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
         steps = size_steps(struct) if size_field else ()
-        lent = list(self._lent(struct))
-        names = [each.name for each, _ in lent]
-        old = names[: names.index(steps[0].last_member) + 1] if steps else names
         releases = [(str(each.since or ""), each.last_member) for each in steps]
         oldest = self._header.releases[0] if self._header.releases else None
         if steps and oldest and not steps[0].since and all(oldest < each.since for each in steps[1:] if each.since):
@@ -219,11 +216,7 @@ class _Builder:
             ctype=cffi_name(struct),
             size_field=size_field,
             releases=tuple(releases),
-            members=tuple(
-                replace(self._member(each, holder, size_field), appended=each.name not in old)
-                for each, holder in lent
-                if seen
-            ),
+            members=tuple(self._member(each, holder, size_field) for each, holder in self._lent(struct) if seen),
         )
 
     def _inner(self, struct: Struct) -> Iterator[tuple[Struct, str]]:

@@ -170,8 +170,6 @@ class PythonMember:
     count: str
     """The member that tells how many values there are; empty for one value."""
     function: PythonFunction | None
-    appended: bool = False
-    """Whether objects of older releases do not have it."""
 
 
 @dataclass(frozen=True, kw_only=True)

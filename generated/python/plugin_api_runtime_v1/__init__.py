@@ -47,8 +47,6 @@ from .members import (
     Member,
     NullPointer,
     function,
-    later,
-    later_counted,
 )
 from .memory import (
     NULL,
@@ -148,8 +146,6 @@ __all__ = [
     "function_pointer",
     "given",
     "handle",
-    "later",
-    "later_counted",
     "memory",
     "reported",
     "retain",

@@ -72,7 +72,6 @@ class Member(property, Generic[Read, Write_contra]):
     def __init__(
         self,
         conversion: Conversion[Read, Write_contra],
-        raw: Callable[[Any], Any] | None = None,
         *,
         field: str = "",
         since: str = "",
@@ -81,8 +80,6 @@ class Member(property, Generic[Read, Write_contra]):
 
         Args:
             conversion: between C's value and Python's.
-            raw: gives what cffi gives for the member, after a look at the object's size; None for one that is always
-                there.
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
         """
@@ -90,23 +87,35 @@ class Member(property, Generic[Read, Write_contra]):
         self.conversion = conversion
         self.field = field
         self.since = since
-        self._raw = raw
 
     def __set_name__(self, owner: type[Struct], name: str) -> None:
         self.field = self.field or name
-        raw = self._raw or attrgetter(f"cdata.{self.field}")
-        # A property is called without a step in Python where C's value is Python's.
-        super().__init__(self._getter(raw), self._set)
 
-    def write_directly(self, size_field: str) -> None:
-        """Write with no more than a look at the size, where C's value needs no conversion and keeps nothing alive.
+    def bind(self, size_field: str) -> None:
+        """Make what reads and writes it; both look at the size first.
 
         Args:
             size_field: the member of the struct that tells its size; empty for a struct of one size.
         """
         field = self.field
+        # A property is called without a step in Python where C's value is Python's.
+        raw: Callable[[Any], Any] = attrgetter(f"cdata.{field}")
+
+        def get_within(instance: Struct) -> Any:
+            table = instance.cdata
+            if getattr(table, size_field) < instance.unpadded_size:
+                instance.having(field)
+            return getattr(table, field)
+
+        if size_field not in ("", field):
+            raw = get_within
+        super().__init__(self._getter(raw), self._setter(size_field))
+
+    def _setter(self, size_field: str) -> Callable[[Any, Any], None]:
+        """What writes: at once, where C's value needs no conversion and keeps nothing alive."""
+        field = self.field
         if type(self) is not Member or not self.conversion.stores_as_given:
-            return
+            return self._set
 
         def set(instance: Struct, value: object) -> None:
             setattr(instance.cdata, field, value)
@@ -117,7 +126,7 @@ class Member(property, Generic[Read, Write_contra]):
                 instance.having(field)
             setattr(table, field, value)
 
-        super().__init__(self.fget, set_within if size_field else set)
+        return set_within if size_field else set
 
     def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return self.conversion.getter(raw, self.field)
@@ -156,7 +165,6 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         self,
         item: Conversion[Read, Any],
         count: str,
-        raw: Callable[[Any], Any] | None = None,
         *,
         field: str = "",
         since: str = "",
@@ -166,14 +174,13 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         Args:
             item: of an element.
             count: the name in C of the member that counts them.
-            raw: as for `Member`.
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
         """
         from .conversions import POINTER
 
         conversion = cast("Conversion[Any, Any]", POINTER)
-        super().__init__(conversion, raw, field=field, since=since)
+        super().__init__(conversion, field=field, since=since)
         self._item = item
         self._count = count
 
@@ -226,20 +233,6 @@ def _counted(instance: Struct, field: str, value: Pointer) -> tuple[CData, int |
         return stored, len(value)
     is_array = instance._ffi.typeof(stored).kind == "array"
     return stored, len(stored) if is_array else None
-
-
-def later(
-    conversion: Conversion[Read, Write_contra], *, field: str = "", since: str = ""
-) -> Callable[[Callable[[Any], Any]], Member[Read, Write_contra]]:
-    """Make a member of the function that reads it; for the arguments see `Member`."""
-    return lambda read: Member(conversion, read, field=field, since=since)
-
-
-def later_counted(
-    item: Conversion[Read, Any], count: str, *, field: str = "", since: str = ""
-) -> Callable[[Callable[[Any], Any]], CountedMember[Read]]:
-    """Make a member of the function that reads it; for the arguments see `CountedMember`."""
-    return lambda read: CountedMember(item, count, read, field=field, since=since)
 
 
 if TYPE_CHECKING:

@@ -131,7 +131,7 @@ class Struct(Pointed, metaclass=StructType):
         }
         cls._functions = {}
         for each in cls._members.values():
-            each.write_directly(size_field)
+            each.bind(size_field)
 
     def __init__(self, **members: object) -> None:
         """Make an object with all members zero, but the size, which is that of this package's header.

@@ -1313,16 +1313,10 @@ class XLA_FFI_Metadata(
     """The version of the header that the handler was built with. Set by plugin."""
     traits = _rt.Member(_rt.INT)
     """What it promises. Set by plugin."""
-
-    @_rt.later(_rt.struct_value(lambda: XLA_FFI_TypeId), since="0.8.0")
-    def state_type_id(self) -> _rt.CData:
-        """The type of the state that it keeps; 0 when it keeps none. Set by plugin. 0
-        by default. Since 0.8.0.
-        """
-        table = self.cdata
-        if table.struct_size < self.unpadded_size:
-            self.having("state_type_id")
-        return table.state_type_id
+    state_type_id = _rt.Member(_rt.struct_value(lambda: XLA_FFI_TypeId), since="0.8.0")
+    """The type of the state that it keeps; 0 when it keeps none. Set by plugin. 0 by
+    default. Since 0.8.0.
+    """
 
 
 class XLA_FFI_Metadata_Extension(
