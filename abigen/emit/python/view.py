@@ -47,8 +47,8 @@ class PythonParameter:
     """Whether it is a handle by which it can be told that work has failed."""
     retained: bool = False
     """Whether the function keeps the pointer after the call."""
-    needed: str = ""
-    """What to call it in a message where it may not be NULL; empty where it may."""
+    null: str = ""
+    """`refused` where it cannot be NULL, `allowed` where the API says that it can; empty where nobody has said."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +72,8 @@ class PythonFunction:
     """In Python."""
     symbol: str
     """In C."""
+    title: str
+    """What messages call it: its name in C, behind the struct's where it is a member."""
     ctype: str
     """A pointer to it, as cffi reads it; empty where the struct says it."""
     doc: str

@@ -827,6 +827,8 @@ class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"
             self.having("instantiate")
         if not (call := table.instantiate):
             self.unset("instantiate")
+        if call_frame is None:
+            _rt.refuse_none("XLA_FFI_Handler_Bundle.instantiate", call_frame=call_frame)
         result = call(call_frame.cdata)
         return XLA_FFI_Error(result)
 
@@ -838,6 +840,8 @@ class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"
             self.having("prepare")
         if not (call := table.prepare):
             self.unset("prepare")
+        if call_frame is None:
+            _rt.refuse_none("XLA_FFI_Handler_Bundle.prepare", call_frame=call_frame)
         result = call(call_frame.cdata)
         return XLA_FFI_Error(result)
 
@@ -849,6 +853,8 @@ class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"
             self.having("initialize")
         if not (call := table.initialize):
             self.unset("initialize")
+        if call_frame is None:
+            _rt.refuse_none("XLA_FFI_Handler_Bundle.initialize", call_frame=call_frame)
         result = call(call_frame.cdata)
         return XLA_FFI_Error(result)
 
@@ -860,6 +866,8 @@ class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"
             self.having("execute")
         if not (call := table.execute):
             self.unset("execute")
+        if call_frame is None:
+            _rt.refuse_none("XLA_FFI_Handler_Bundle.execute", call_frame=call_frame)
         result = call(call_frame.cdata)
         return XLA_FFI_Error(result)
 
@@ -1406,6 +1414,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Error_Create")
         if not (call := table.XLA_FFI_Error_Create):
             self.unset("XLA_FFI_Error_Create")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Error_Create", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1417,6 +1427,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Error_GetMessage")
         if not (call := table.XLA_FFI_Error_GetMessage):
             self.unset("XLA_FFI_Error_GetMessage")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Error_GetMessage", args=args)
         call(args.cdata)
 
     @_rt.function
@@ -1427,6 +1439,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Error_Destroy")
         if not (call := table.XLA_FFI_Error_Destroy):
             self.unset("XLA_FFI_Error_Destroy")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Error_Destroy", args=args)
         call(args.cdata)
 
     @_rt.function
@@ -1441,6 +1455,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Handler_Register")
         if not (call := table.XLA_FFI_Handler_Register):
             self.unset("XLA_FFI_Handler_Register")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Handler_Register", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1452,6 +1468,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Stream_Get")
         if not (call := table.XLA_FFI_Stream_Get):
             self.unset("XLA_FFI_Stream_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Stream_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1467,6 +1485,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Type_Register")
         if not (call := table.XLA_FFI_Type_Register):
             self.unset("XLA_FFI_Type_Register")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Type_Register", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1482,6 +1502,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_ExecutionContext_Get")
         if not (call := table.XLA_FFI_ExecutionContext_Get):
             self.unset("XLA_FFI_ExecutionContext_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_ExecutionContext_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1493,6 +1515,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_State_Set")
         if not (call := table.XLA_FFI_State_Set):
             self.unset("XLA_FFI_State_Set")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_State_Set", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1504,6 +1528,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_State_Get")
         if not (call := table.XLA_FFI_State_Get):
             self.unset("XLA_FFI_State_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_State_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1519,6 +1545,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_DeviceMemory_Allocate")
         if not (call := table.XLA_FFI_DeviceMemory_Allocate):
             self.unset("XLA_FFI_DeviceMemory_Allocate")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_DeviceMemory_Allocate", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1534,6 +1562,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_DeviceMemory_Free")
         if not (call := table.XLA_FFI_DeviceMemory_Free):
             self.unset("XLA_FFI_DeviceMemory_Free")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_DeviceMemory_Free", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1549,6 +1579,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_ThreadPool_Schedule")
         if not (call := table.XLA_FFI_ThreadPool_Schedule):
             self.unset("XLA_FFI_ThreadPool_Schedule")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_ThreadPool_Schedule", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1564,6 +1596,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_ThreadPool_NumThreads")
         if not (call := table.XLA_FFI_ThreadPool_NumThreads):
             self.unset("XLA_FFI_ThreadPool_NumThreads")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_ThreadPool_NumThreads", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1579,6 +1613,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Future_Create")
         if not (call := table.XLA_FFI_Future_Create):
             self.unset("XLA_FFI_Future_Create")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Future_Create", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1594,6 +1630,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Future_SetAvailable")
         if not (call := table.XLA_FFI_Future_SetAvailable):
             self.unset("XLA_FFI_Future_SetAvailable")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Future_SetAvailable", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1609,6 +1647,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Future_SetError")
         if not (call := table.XLA_FFI_Future_SetError):
             self.unset("XLA_FFI_Future_SetError")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Future_SetError", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1620,6 +1660,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_RunId_Get")
         if not (call := table.XLA_FFI_RunId_Get):
             self.unset("XLA_FFI_RunId_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_RunId_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1635,6 +1677,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_DeviceOrdinal_Get")
         if not (call := table.XLA_FFI_DeviceOrdinal_Get):
             self.unset("XLA_FFI_DeviceOrdinal_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_DeviceOrdinal_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1700,6 +1744,8 @@ def _call_XLA_FFI_Error_Create(
     args: XLA_FFI_Error_Create_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Error_Create", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1718,6 +1764,8 @@ def _call_XLA_FFI_Error_GetMessage(
     args: XLA_FFI_Error_GetMessage_Args,
     /,
 ) -> None:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Error_GetMessage", args=args)
     call(args.cdata)
 
 
@@ -1733,6 +1781,8 @@ def _call_XLA_FFI_Error_Destroy(
     args: XLA_FFI_Error_Destroy_Args,
     /,
 ) -> None:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Error_Destroy", args=args)
     call(args.cdata)
 
 
@@ -1748,6 +1798,8 @@ def _call_XLA_FFI_Future_Create(
     args: XLA_FFI_Future_Create_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Future_Create", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1766,6 +1818,8 @@ def _call_XLA_FFI_Future_SetAvailable(
     args: XLA_FFI_Future_SetAvailable_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Future_SetAvailable", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1784,6 +1838,8 @@ def _call_XLA_FFI_Future_SetError(
     args: XLA_FFI_Future_SetError_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Future_SetError", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1802,6 +1858,8 @@ def _call_XLA_FFI_Handler(
     call_frame: XLA_FFI_CallFrame,
     /,
 ) -> XLA_FFI_Error:
+    if call_frame is None:
+        _rt.refuse_none("XLA_FFI_Handler", call_frame=call_frame)
     result = call(call_frame.cdata)
     return XLA_FFI_Error(result)
 
@@ -1820,6 +1878,8 @@ def _call_XLA_FFI_Handler_Register(
     args: XLA_FFI_Handler_Register_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Handler_Register", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1838,6 +1898,8 @@ def _call_XLA_FFI_Type_Register(
     args: XLA_FFI_Type_Register_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Type_Register", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1856,6 +1918,8 @@ def _call_XLA_FFI_ExecutionContext_Get(
     args: XLA_FFI_ExecutionContext_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_ExecutionContext_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1874,6 +1938,8 @@ def _call_XLA_FFI_State_Set(
     args: XLA_FFI_State_Set_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_State_Set", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1892,6 +1958,8 @@ def _call_XLA_FFI_State_Get(
     args: XLA_FFI_State_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_State_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1910,6 +1978,8 @@ def _call_XLA_FFI_Stream_Get(
     args: XLA_FFI_Stream_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Stream_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1928,6 +1998,8 @@ def _call_XLA_FFI_DeviceMemory_Allocate(
     args: XLA_FFI_DeviceMemory_Allocate_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_DeviceMemory_Allocate", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1946,6 +2018,8 @@ def _call_XLA_FFI_DeviceMemory_Free(
     args: XLA_FFI_DeviceMemory_Free_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_DeviceMemory_Free", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1975,6 +2049,8 @@ def _call_XLA_FFI_ThreadPool_Schedule(
     args: XLA_FFI_ThreadPool_Schedule_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_ThreadPool_Schedule", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1993,6 +2069,8 @@ def _call_XLA_FFI_ThreadPool_NumThreads(
     args: XLA_FFI_ThreadPool_NumThreads_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_ThreadPool_NumThreads", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -2011,6 +2089,8 @@ def _call_XLA_FFI_RunId_Get(
     args: XLA_FFI_RunId_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_RunId_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -2029,6 +2109,8 @@ def _call_XLA_FFI_DeviceOrdinal_Get(
     args: XLA_FFI_DeviceOrdinal_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_DeviceOrdinal_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
