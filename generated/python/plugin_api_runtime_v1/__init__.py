@@ -31,6 +31,7 @@ from .enums import OpenEnum, OpenFlags
 from .ffi import Declarations
 from .functions import (
     AnyFunction,
+    Creation,
     Fallible,
     Function,
     Results,
@@ -104,6 +105,7 @@ __all__ = [
     "Conversion",
     "Core",
     "CountedMember",
+    "Creation",
     "Declarations",
     "Fallible",
     "FieldNotAvailable",
