@@ -178,6 +178,30 @@ def test_memory_of_python_s_is_used_as_it_is_and_counted(robots: Robots) -> None
     assert list(packet.levels) == [8]
 
 
+def test_what_a_pointer_to_void_leads_to_is_counted_in_bytes(robots: Robots) -> None:
+    ffi = robots.package.ffi
+    packet = robots.package.RB_Packet(blob=b"wxyz")
+    gc.collect()
+    assert bytes(ffi.buffer(packet.blob, packet.blob_size)) == b"wxyz"
+    packet.blob = array.array("f", [0.5, 1.5])
+    assert bytes(ffi.buffer(packet.blob, packet.blob_size)) == array.array("f", [0.5, 1.5]).tobytes()
+    packet.blob = [7, 8, 255]
+    assert bytes(ffi.buffer(packet.blob, packet.blob_size)) == b"\x07\x08\xff"
+    numbers = ffi.new("int64_t[]", [1, 2])
+    for value in (numbers, robots.package.RB_Packet(levels=[1, 2, 3, 4]).levels):
+        packet.blob = value
+        assert packet.blob_size == 16
+    packet.blob_size = 1
+    packet.blob = ffi.cast("void *", numbers)  # a plain pointer does not say how many
+    assert (packet.blob, packet.blob_size) == (numbers, 1)
+    packet.blob = None
+    assert not packet.blob
+    assert robots.package.RB_Packet(blob=b"wxyz", blob_size=3).blob_size == 3
+    levels = ffi.new("float[]", [8])
+    packet.levels, packet.num_levels = ffi.cast("float *", levels), 1
+    assert list(packet.levels) == [8]
+
+
 def test_arrays_of_numpy_are_counted(robots: Robots) -> None:
     numpy: Any = pytest.importorskip("numpy")
     packet = robots.package.RB_Packet(levels=numpy.array([1, 2, 3], numpy.float32))

@@ -256,7 +256,7 @@ class _Builder:
         )
 
     def _item(self, field: Field) -> PythonValue | None:
-        """What a pointer to several leads to; None where there is one, or nothing that could be read."""
+        """What a pointer to several leads to, which is nothing for `void`; None where there is one, or no members."""
         pointer = self._api.resolve(field.type)
         if not field.count or not isinstance(pointer, Pointer) or self._api.handle_of(field.type):
             return None
@@ -265,8 +265,7 @@ class _Builder:
             return None
         if isinstance(self._api.resolve(pointer.target), FunctionType):
             return None
-        value = self._values.of(pointer.target)
-        return value if value.kind != "nothing" else None
+        return self._values.of(pointer.target)
 
     def _aliases(self) -> Iterator[PythonAlias]:
         """Names for types."""

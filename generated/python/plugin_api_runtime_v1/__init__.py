@@ -43,6 +43,7 @@ from .handles import Handle, OwnedHandle, reported
 from .library import Core, Library, SymbolNotFound, Symbols
 from .members import (
     CountedMember,
+    CountedPointer,
     FieldNotAvailable,
     FieldNotSet,
     Member,
@@ -105,6 +106,7 @@ __all__ = [
     "Conversion",
     "Core",
     "CountedMember",
+    "CountedPointer",
     "Creation",
     "Declarations",
     "Fallible",

@@ -17,7 +17,7 @@ from typing import (
     overload,
 )
 
-from .memory import NULL, CData, Pointed, elements, is_cdata
+from .memory import NULL, CData, Pointed, elements, is_cdata, memory
 
 if TYPE_CHECKING:
     from .conversions import Array, Conversion
@@ -154,7 +154,7 @@ class Member(property, Generic[Read, Write_contra]):
             self.conversion.keep(instance.storage, place, ctype, value, stored)
 
 
-class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[Read]):
+class Counted(Member[Read, Write_contra]):
     """A pointer beside a member that says how many elements it points to.
 
     Assigning a list or a tuple copies its elements; an object with a buffer, an array of cffi's and a view of one are
@@ -162,21 +162,8 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
     """
 
     def __init__(
-        self,
-        item: Conversion[Read, Any],
-        count: str,
-        *,
-        field: str = "",
-        since: str = "",
+        self, item: Conversion[Any, Any], count: str, *, field: str, since: str
     ) -> None:
-        """Describe a member.
-
-        Args:
-            item: of an element.
-            count: the name in C of the member that counts them.
-            field: its name in C; empty where Python has the same.
-            since: the release that brought it; empty when it has always been there.
-        """
         from .conversions import POINTER
 
         conversion = cast("Conversion[Any, Any]", POINTER)
@@ -184,19 +171,7 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         self._item = item
         self._count = count
 
-    def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        from .conversions import Array
-
-        item, count, field = self._item, self._count, self.field
-
-        def get(instance: Struct) -> Array[Read]:
-            value = raw(instance)
-            length = getattr(instance.having(count), count) if value else 0
-            return Array(value, length, item, (instance, instance.kept(field)))
-
-        return get
-
-    def _set(self, instance: Struct, value: Pointer | Sequence[Read]) -> None:
+    def _set(self, instance: Struct, value: Any) -> None:
         from .conversions import Array
 
         table = instance.having(self.field)
@@ -220,19 +195,63 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         instance.storage.keep(place, size, kept)
 
 
+class CountedMember(Counted["Array[Read]", "Pointer | Sequence[Read]"], Generic[Read]):
+    """A pointer to several elements, which can be read."""
+
+    def __init__(
+        self, item: Conversion[Read, Any], count: str, *, field: str = "", since: str = ""
+    ) -> None:
+        """Describe a member.
+
+        Args:
+            item: of an element.
+            count: the name in C of the member that counts them.
+            field: its name in C; empty where Python has the same.
+            since: the release that brought it; empty when it has always been there.
+        """
+        super().__init__(item, count, field=field, since=since)
+
+    def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        from .conversions import Array
+
+        item, count, field = self._item, self._count, self.field
+
+        def get(instance: Struct) -> Array[Read]:
+            value = raw(instance)
+            length = getattr(instance.having(count), count) if value else 0
+            return Array(value, length, item, (instance, instance.kept(field)))
+
+        return get
+
+
+class CountedPointer(Counted["CData", "Pointer"]):
+    """A pointer to memory of any kind, of so many bytes.
+
+    It is read as the pointer that it is: the memory may be one that only a device can read.
+    """
+
+    def __init__(self, count: str, *, field: str = "", since: str = "") -> None:
+        """Describe a member; for the arguments see `CountedMember`."""
+        from .conversions import INT
+
+        super().__init__(INT, count, field=field, since=since)
+
+
 def _counted(instance: Struct, field: str, value: Pointer) -> tuple[CData, int | None]:
-    """What cffi takes for a pointer to several, and how many there are; None where nobody knows."""
+    """What cffi takes for a pointer to several, and how many there are, which are bytes for `void`; None: unknown."""
     stored: CData = value.cdata if isinstance(value, Pointed) else value
     if stored is None:
         return NULL, None
+    ffi, of_bytes = instance._ffi, instance.type_of(field).item.kind == "void"
     if not is_cdata(stored):
-        item = instance._ffi.getctype(instance.type_of(field).item, "[]")
-        stored = elements(instance._ffi, item, value)
+        item = ffi.getctype(instance._item_of(field), "[]")
+        stored = memory(value) if of_bytes else elements(ffi, item, value)
         return stored, len(stored)
-    if isinstance(value, Sized):
-        return stored, len(value)
-    is_array = instance._ffi.typeof(stored).kind == "array"
-    return stored, len(stored) if is_array else None
+    type = ffi.typeof(stored)
+    several: Any = value if isinstance(value, Pointed) else stored
+    if type.kind != "array" and (is_cdata(several) or not isinstance(several, Sized)):
+        return stored, None
+    return stored, len(several) * (ffi.sizeof(type.item) if of_bytes else 1)
 
 
 if TYPE_CHECKING:

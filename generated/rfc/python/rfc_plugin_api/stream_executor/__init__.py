@@ -225,7 +225,7 @@ class SP_DeviceMemoryBase(
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Free-form data set by plugin."""
-    opaque = _rt.Member(_rt.POINTER)
+    opaque = _rt.CountedPointer("size")
     """Stands for the memory in whatever way the platform chooses."""
     size = _rt.Member(_rt.INT)
     """Size of the allocation in bytes."""

@@ -220,7 +220,7 @@ class SP_DeviceMemoryBase(
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
-    opaque = _rt.Member(_rt.POINTER)
+    opaque = _rt.CountedPointer("size")
     """Stands for the memory in whatever way the platform chooses; it need not be the
     memory's address.
     """

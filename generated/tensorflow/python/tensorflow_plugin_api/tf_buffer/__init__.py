@@ -42,7 +42,7 @@ class TF_Buffer(_rt.Struct, ffi=ffi, ctype="TF_Buffer"):
             data_deallocator: _rt.Implementation = _rt.UNSET,
         ) -> None: ...
 
-    data = _rt.Member(_rt.POINTER)
+    data = _rt.CountedPointer("length")
     """The first byte."""
     length = _rt.Member(_rt.INT)
     """Number of bytes."""
