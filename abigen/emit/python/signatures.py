@@ -202,7 +202,8 @@ class PythonFunctions:
         if agreed.kind in (ResultKind.CODE, ResultKind.NEGATIVE, ResultKind.NULL):
             found |= {"raises": str(agreed.kind), "ok": self.number(agreed.ok)}
             last = self._api.functions.get(self._api.conventions.returned.last.message)
-            found["last"] = last.name if last is not None and last.in_api else ""
+            if last is not None and agreed.kind != ResultKind.NEGATIVE:
+                found |= {"last": last.name, "last_module": self._values.module(last)}
             found["tells"] = self._api.conventions.returned.last.set in self._api.functions
         return found
 

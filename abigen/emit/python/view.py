@@ -94,6 +94,8 @@ class PythonFunction:
     """The code for success, as Python writes it."""
     last: str = ""
     """The C function that gives the message of the last error; empty for none."""
+    last_module: str = ""
+    """The module that has that function; empty for the package's own."""
     tells: bool = False
     """Whether whoever fails in it stores the message of the last error."""
     unsaid: bool = False
