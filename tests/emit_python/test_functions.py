@@ -6,6 +6,7 @@ import ctypes
 import gc
 import sys
 import threading
+import warnings
 import weakref
 from typing import Any
 
@@ -40,6 +41,25 @@ def test_a_deprecated_function_warns_where_it_is_called(robots: Robots) -> None:
     (warning,) = caught
     assert "RB_Range" in str(warning.message)
     assert warning.filename == __file__
+
+
+def test_a_deprecated_member_warns_where_it_is_read_or_called_and_nowhere_else(robots: Robots) -> None:
+    _, robot, arms = robots.started()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        arms.nap = arms.rest = print
+        other = robots.package.RB_Arms(nap=lambda robot: None)
+        robot.weight = 2.5
+        assert "weight=2.5" in repr(robot) and "nap=" in repr(other)
+        assert robot.is_set("weight") and other.is_set("nap")
+    with pytest.warns(DeprecationWarning) as caught:
+        assert robot.weight == 2.5
+        other.nap(robot)
+    assert [str(each.message) for each in caught] == [
+        "RB_Robot.weight is deprecated: use ordinal",
+        "RB_Arms.nap is deprecated: use rest",
+    ]
+    assert {each.filename for each in caught} == {__file__}
 
 
 def test_none_is_null_only_where_the_api_says_that_null_is_allowed(robots: Robots) -> None:

@@ -247,12 +247,20 @@ class _Builder:
         if type is not None:
             key = f"{self._scope.name(struct)}.{field.name}"
             function = self._functions.python(type, key, name, doc, is_method=True)
+            function = replace(function, deprecated=field.contract.lifecycle.advice)
         elif item := self._item(field):
             value, count = item, field.count
         else:
             value = self._values.of(field.type) if self._types.is_known(field.type) else PythonValue(kind="pointer")
         return PythonMember(
-            name=name, field=field.name, since=since, doc=doc, value=value, count=count, function=function
+            name=name,
+            field=field.name,
+            since=since,
+            doc=doc,
+            value=value,
+            deprecated="" if function else field.contract.lifecycle.advice,
+            count=count,
+            function=function,
         )
 
     def _item(self, field: Field) -> PythonValue | None:

@@ -171,6 +171,8 @@ class PythonMember:
     doc: str
     value: PythonValue | None
     """None of a function."""
+    deprecated: str
+    """What its readers are told of data that is deprecated; empty for others, and for a function, which says it."""
     count: str
     """The member that tells how many values there are; empty for one value."""
     function: PythonFunction | None

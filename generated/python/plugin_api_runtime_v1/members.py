@@ -17,6 +17,7 @@ from typing import (
     overload,
 )
 
+from .functions import deprecated
 from .memory import NULL, CData, Pointed, elements, is_cdata, memory
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Member(property, Generic[Read, Write_contra]):
         *,
         field: str = "",
         since: str = "",
+        deprecated: str = "",
     ) -> None:
         """Describe a member.
 
@@ -82,19 +84,25 @@ class Member(property, Generic[Read, Write_contra]):
             conversion: between C's value and Python's.
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
+            deprecated: what its readers are told of one that is deprecated; empty for others.
         """
         super().__init__()
         self.conversion = conversion
         self.field = field
         self.since = since
+        self._deprecated = deprecated
 
     def __set_name__(self, owner: type[Struct], name: str) -> None:
         self.field = self.field or name
 
-    def bind(self, size_field: str) -> None:
+    read: Callable[[Any], Any]
+    """Reads it, and warns nobody."""
+
+    def bind(self, struct: str, size_field: str) -> None:
         """Make what reads and writes it; both look at the size first.
 
         Args:
+            struct: the struct's name.
             size_field: the member of the struct that tells its size; empty for a struct of one size.
         """
         field = self.field
@@ -109,7 +117,15 @@ class Member(property, Generic[Read, Write_contra]):
 
         if size_field not in ("", field):
             raw = get_within
-        super().__init__(self._getter(raw), self._setter(size_field))
+        self.read = read = self._getter(raw)
+        message = f"{struct}.{field} is deprecated: {self._deprecated}"
+
+        def get_deprecated(instance: Struct) -> Any:
+            deprecated(message)
+            return read(instance)
+
+        get = get_deprecated if self._deprecated else read
+        super().__init__(get, self._setter(size_field))
 
     def _setter(self, size_field: str) -> Callable[[Any, Any], None]:
         """What writes: at once, where C's value needs no conversion and keeps nothing alive."""
@@ -161,13 +177,11 @@ class Counted(Member[Read, Write_contra]):
     used as they are. All of these set the number of elements as well. With a plain pointer it is the caller's business.
     """
 
-    def __init__(
-        self, item: Conversion[Any, Any], count: str, *, field: str, since: str
-    ) -> None:
+    def __init__(self, item: Conversion[Any, Any], count: str, **more: str) -> None:
         from .conversions import POINTER
 
         conversion = cast("Conversion[Any, Any]", POINTER)
-        super().__init__(conversion, field=field, since=since)
+        super().__init__(conversion, **more)
         self._item = item
         self._count = count
 
@@ -198,18 +212,15 @@ class Counted(Member[Read, Write_contra]):
 class CountedMember(Counted["Array[Read]", "Pointer | Sequence[Read]"], Generic[Read]):
     """A pointer to several elements, which can be read."""
 
-    def __init__(
-        self, item: Conversion[Read, Any], count: str, *, field: str = "", since: str = ""
-    ) -> None:
+    def __init__(self, item: Conversion[Read, Any], count: str, **more: str) -> None:
         """Describe a member.
 
         Args:
             item: of an element.
             count: the name in C of the member that counts them.
-            field: its name in C; empty where Python has the same.
-            since: the release that brought it; empty when it has always been there.
+            more: as for `Member`.
         """
-        super().__init__(item, count, field=field, since=since)
+        super().__init__(item, count, **more)
 
     def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         from .conversions import Array
@@ -230,11 +241,11 @@ class CountedPointer(Counted["CData", "Pointer"]):
     It is read as the pointer that it is: the memory may be one that only a device can read.
     """
 
-    def __init__(self, count: str, *, field: str = "", since: str = "") -> None:
+    def __init__(self, count: str, **more: str) -> None:
         """Describe a member; for the arguments see `CountedMember`."""
         from .conversions import INT
 
-        super().__init__(INT, count, field=field, since=since)
+        super().__init__(INT, count, **more)
 
 
 def _counted(instance: Struct, field: str, value: Pointer) -> tuple[CData, int | None]:

@@ -131,7 +131,7 @@ class Struct(Pointed, metaclass=StructType):
         }
         cls._functions = {}
         for each in cls._members.values():
-            each.bind(size_field)
+            each.bind(ctype, size_field)
 
     def __init__(self, **members: object) -> None:
         """Make an object with all members zero, but the size, which is that of this package's header.
@@ -554,9 +554,9 @@ def _is_pointer(struct: Struct, name: str) -> bool:
 
 def _shown(struct: Struct, name: str) -> str:
     """A member's value for people: structs in short, pointers by their address."""
-    points = struct.function(name) is not None
+    member = struct._members.get(name)
     value = (
-        getattr(struct.cdata, struct._field(name)) if points else getattr(struct, name)
+        member.read(struct) if member else getattr(struct.cdata, struct._field(name))
     )
     if isinstance(value, Struct) and _is_pointer(struct, name):
         return f"<{value._name} at {address_of(value.cdata):#x}>" if value else "NULL"
