@@ -240,6 +240,22 @@ def test_a_member_gives_its_results_beside_the_code(lamps: Any) -> None:
         lamp.lit(4)
 
 
+def test_a_code_where_results_are_expected_is_a_failure_and_no_result(lamps: Any) -> None:
+    def busy(at: int) -> Any:
+        lamps.LA_Explain(3, f"busy with {at}")
+        return lamps.LA_Result.LA_BUSY
+
+    lamp = lamps.LA_Lamp(lit=busy)
+    with pytest.raises(Exception, match=r"^LA_BUSY: busy with 4$"):
+        lamp.lit(4)
+    lamp.lit = lambda at: _error(lamps, 8, "never seen")
+    with pytest.raises(Exception, match=r"^LA_UNKNOWN: never seen$"):
+        lamp.lit(4)
+    lamp.lit = lambda at: lamps.LA_Result.LA_OK
+    with pytest.raises(Exception, match=r"^LA_FAILED: TypeError: .*LA_OK.* where results are expected$"):
+        lamp.lit(4)
+
+
 def test_a_negative_error_number_is_an_os_error(lamps: Any, printed: list[type]) -> None:
     assert lamps.LA_Sum(lambda at: at * 2**40, 3) == 3 * 2**40
     with pytest.raises(PermissionError) as caught:

@@ -81,6 +81,7 @@ from .status import (
     failed_code,
     failed_null,
     failed_number,
+    is_code,
     returned_code,
 )
 from .structs import Struct, view
@@ -151,6 +152,7 @@ __all__ = [
     "function_pointer",
     "given",
     "handle",
+    "is_code",
     "memory",
     "refuse_none",
     "reported",
