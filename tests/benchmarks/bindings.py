@@ -63,13 +63,11 @@ def _members(package: Any) -> dict[str, Contest]:
     other_point = other.where
     needed = package.RB_Robot.offset_of("awake") + 1
 
-    def checked(struct: Any) -> object:
+    def checked(struct: Any) -> Any:
+        """The struct, after the look at its size that the package takes, too."""
         if struct.struct_size < needed:
             raise AttributeError
-        return struct.awake
-
-    def named(struct: Any) -> object:
-        return mood(struct.mood)
+        return struct
 
     def write(to: Any) -> Callable[[], object]:
         def ordinal() -> None:
@@ -86,17 +84,24 @@ def _members(package: Any) -> dict[str, Contest]:
     return {
         "write: a number": Contest(WRITE, write(robot), write(bare), write(other)),
         "write: of a later release": Contest(WRITE, write_later(robot), write_later(bare), write_later(other)),
-        "member: a number": Contest(MEMBER, lambda: robot.ordinal, lambda: bare.ordinal, lambda: other.ordinal),
+        "member: a number": Contest(
+            MEMBER, lambda: robot.ordinal, lambda: checked(bare).ordinal, lambda: checked(other).ordinal
+        ),
         "member: of a small struct": Contest(MEMBER, lambda: point.y, lambda: bare_point.y, lambda: other_point.y),
         "member: of a struct within": Contest(
             MEMBER, lambda: robot.where.y, lambda: bare.where.y, lambda: other.where.y
         ),
         "member: of a later release": Contest(
-            MEMBER, lambda: robot.awake, lambda: checked(bare), lambda: checked(other)
+            MEMBER, lambda: robot.awake, lambda: checked(bare).awake, lambda: checked(other).awake
         ),
-        "member: an enumeration": Contest(MEMBER, lambda: robot.mood, lambda: named(bare), lambda: named(other)),
+        "member: an enumeration": Contest(
+            MEMBER, lambda: robot.mood, lambda: mood(checked(bare).mood), lambda: mood(checked(other).mood)
+        ),
         "member: text": Contest(
-            MEMBER, lambda: robot.name, lambda: ffi.string(bare.name).decode(), lambda: other.name.decode()
+            MEMBER,
+            lambda: robot.name,
+            lambda: ffi.string(checked(bare).name).decode(),
+            lambda: checked(other).name.decode(),
         ),
     }
 

@@ -82,7 +82,17 @@ void RB_BeltFailed(RB_Belt* belt, SIG_Status* status) {
   (void)snprintf(belt->failure, sizeof(belt->failure), "%d: %s",
                  (int)SIG_Code(status), SIG_Message(status));
 }
-const char* RB_BeltFailure(const RB_Belt* belt) { return belt->failure; }
+const char* RB_BeltFailure(const RB_Belt* belt) {
+  return belt != NULL ? belt->failure : "no belt";
+}
+int RB_Link(RB_Belt* first_belt, RB_Belt* second_belt, RB_Belt* third_belt,
+            RB_Robot* function) {
+  return first_belt->length + second_belt->length + third_belt->length +
+         function->ordinal;
+}
+int RB_Stretch(RB_Belt* belt, RB_Point by) {
+  return belt->length += (int)by.x;
+}
 void RB_Work(RB_Belt* belt, void* (*begin)(RB_Belt* belt),
              void (*step)(void* job, RB_Belt* belt, int at),
              void (*end)(void* job)) {

@@ -90,7 +90,9 @@ static bool Judge(RB_Rule rule, double value, SIG_Status* status) {
   return rule(value, status);
 }
 
-static RB_Robot* Twin(RB_Robot* robot) { return robot->next; }
+static RB_Robot* Twin(RB_Robot* robot) {
+  return robot != NULL ? robot->next : NULL;
+}
 
 #ifndef OLD
 static void Rest(RB_Robot* robot) { robot->awake = false; }

@@ -6,6 +6,7 @@ import ctypes
 import gc
 import sys
 import threading
+import warnings
 import weakref
 from typing import Any
 
@@ -40,6 +41,59 @@ def test_a_deprecated_function_warns_where_it_is_called(robots: Robots) -> None:
     (warning,) = caught
     assert "RB_Range" in str(warning.message)
     assert warning.filename == __file__
+
+
+def test_a_deprecated_member_warns_where_it_is_read_or_called_and_nowhere_else(robots: Robots) -> None:
+    _, robot, arms = robots.started()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        arms.nap = arms.rest = print
+        other = robots.package.RB_Arms(nap=lambda robot: None)
+        robot.weight = 2.5
+        assert "weight=2.5" in repr(robot) and "nap=" in repr(other)
+        assert robot.is_set("weight") and other.is_set("nap")
+    with pytest.warns(DeprecationWarning) as caught:
+        assert robot.weight == 2.5
+        other.nap(robot)
+    assert [str(each.message) for each in caught] == [
+        "RB_Robot.weight is deprecated: use ordinal",
+        "RB_Arms.nap is deprecated: use rest",
+    ]
+    assert {each.filename for each in caught} == {__file__}
+
+
+def test_none_is_null_only_where_the_api_says_that_null_is_allowed(robots: Robots) -> None:
+    package = robots.package
+    _, robot, arms = robots.started()
+    assert not arms.twin(None)
+    assert package.RB_BeltFailure(None) == "no belt"
+    with package.RB_NewBelt(3) as belt:
+        assert package.RB_Stretch(belt, package.RB_Point(x=4)) == 7
+        assert package.RB_Link(belt, belt, belt, robot) == 22
+        refused = {
+            "RB_Link: function_ cannot be None; null() of its class stands for NULL": lambda: package.RB_Link(
+                belt, belt, belt, None
+            ),
+            "RB_Arms.measure: robot cannot be None; null() of its class stands for NULL": lambda: arms.measure(None),
+            "RB_Drive: arms cannot be None; null() of its class stands for NULL": lambda: robots.started()[0].RB_Drive(
+                None, 1, 2
+            ),
+            "RB_DeleteBelt: belt cannot be None; null() of its class stands for NULL": lambda: package.RB_DeleteBelt(
+                None
+            ),
+            "RB_Join: belt cannot be None; null() of its class stands for NULL": lambda: package.RB_Join(None),
+            "RB_Stretch: by cannot be None: the API allows no NULL there": lambda: package.RB_Stretch(belt, None),
+            "RB_Stretch: belt cannot be None: the API allows no NULL there": lambda: package.RB_Stretch(
+                None, package.RB_Point()
+            ),
+        }
+        for message, call in refused.items():
+            with pytest.raises(TypeError) as caught:
+                call()
+            assert str(caught.value) == message
+    for call in (lambda: package.RB_BeltFailure(belt), lambda: package.RB_Stretch(belt, package.RB_Point())):
+        with pytest.raises(ValueError, match=r"closed.*cannot be used any more"):
+            call()
 
 
 def test_a_status_that_is_not_fine_is_raised(robots: Robots) -> None:

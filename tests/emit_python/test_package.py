@@ -86,7 +86,8 @@ def test_the_documentation_is_the_spec_s(robots: Robots) -> None:
     assert robots.package.Plugin.RB_Start.__doc__ == "Fills `params`."
     source = (robots.folder / "python/plugin_api/robot/__init__.py").read_text()
     assert "    num_path = _rt.Member(_rt.INT)\n    mood = " in source
-    assert '    def weight(self) -> _rt.CData:\n        """Deprecated since 1.2.0. Use `ordinal`.' in source
+    weight = '    weight = _rt.Member(_rt.FLOAT, since="1.2.0", deprecated="use ordinal")\n'
+    assert f'{weight}    """Deprecated since 1.2.0. Use `ordinal`.' in source
 
 
 def test_constants_and_types_have_names(robots: Robots) -> None:

@@ -44,6 +44,11 @@ functions:
   - {name: SO_Close, implemented_by: core, type: void (SO_Stream stream)}
   - {name: SO_Add, implemented_by: core, type: "void (SO_Stream stream, SO_Filter* filter, const char* title)",
      retains: [filter, title]}
+  - {name: SO_Record, implemented_by: core, retains: [filter, title, sink], gives: [return],
+     type: "SO_Stream (SO_Filter* filter, const char* title, SO_Unsaid sink)"}
+  - {name: SO_Split, implemented_by: core, retains: [filter, title], gives: [left, right],
+     type: "int (SO_Filter* filter, const char* title, SO_Stream* left, SO_Stream* right)"}
+  - {name: SO_Drop, implemented_by: core, takes: [stream], type: void (SO_Stream stream)}
   - {name: SO_Length, implemented_by: core, type: int (SO_Stream stream)}
   - {name: SO_Apply, implemented_by: core, type: SO_Effects (SO_Effects effects)}
   - {name: SO_Each, implemented_by: core, type: int (SO_During sink)}
@@ -56,13 +61,30 @@ CORE = """
 #include <stdlib.h>
 #include <string.h>
 #include "sound.h"
-struct SO_Stream_st { SO_Filter* filter; const char* title; };
+struct SO_Stream_st { SO_Filter* filter; const char* title; SO_Unsaid sink; };
 static SO_Later later; static SO_Ever ever; static SO_Unsaid unsaid;
 SO_Stream SO_Open(void) { return calloc(1, sizeof(struct SO_Stream_st)); }
-void SO_Close(SO_Stream stream) { free(stream); unsaid = NULL; }
+void SO_Close(SO_Stream stream) {
+  if (stream->sink != NULL) stream->sink((int)strlen(stream->title));
+  free(stream);
+  unsaid = NULL;
+}
+void SO_Drop(SO_Stream stream) { SO_Close(stream); }
 void SO_Add(SO_Stream stream, SO_Filter* filter, const char* title) { stream->filter = filter; stream->title = title; }
 int SO_Length(SO_Stream stream) {
   return (int)(strlen(stream->title) + strlen(stream->filter->name) + strlen(stream->filter->next->name));
+}
+SO_Stream SO_Record(SO_Filter* filter, const char* title, SO_Unsaid sink) {
+  SO_Stream const stream = SO_Open();
+  stream->sink = sink;
+  SO_Add(stream, filter, title);
+  return stream;
+}
+int SO_Split(SO_Filter* filter, const char* title, SO_Stream* left, SO_Stream* right) {
+  if (title[0] == 0) return -5;
+  *left = SO_Record(filter, title, NULL);
+  *right = SO_Record(filter, title, NULL);
+  return 0;
 }
 SO_Effects SO_Apply(SO_Effects effects) { return (SO_Effects)(effects | 16); }
 int SO_Each(SO_During sink) { return sink(1) + sink(2); }
@@ -87,10 +109,12 @@ class Sink:
     def __eq__(self, other: object) -> bool:
         return True
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, heard: list[int] | None = None) -> None:
         self.number = number
+        self.heard = [] if heard is None else heard
 
     def __call__(self, frame: int) -> int:
+        self.heard.append(frame)
         return self.number * frame
 
 
@@ -125,6 +149,45 @@ def test_what_c_keeps_pointers_to_lives_until_the_handle_is_closed(sound: Any) -
             assert sound.SO_Length(stream) == 3 * length
     gc.collect()
     assert [each() for each in kept] == [None, None]
+
+
+def test_what_creates_keeps_what_it_is_given_until_what_it_has_created_is_closed(sound: Any) -> None:
+    heard: list[int] = []
+    sink, filter = Sink(6, heard), sound.SO_Filter(name="f" * 100, next=sound.SO_Filter(name="n" * 100))
+    gone = [weakref.ref(sink), weakref.ref(filter.storage)]
+    with sound.SO_Record(filter, "t" * 100, sink) as stream:
+        del sink, filter
+        _churn(sound)
+        assert sound.SO_Length(stream) == 300
+    gc.collect()
+    assert ([each() for each in gone], heard) == ([None, None], [100])
+
+
+def test_what_is_given_away_keeps_what_it_was_made_of_for_ever(sound: Any) -> None:
+    sink = Sink(6, [])
+    gone = weakref.ref(sink)
+    stream = sound.SO_Record(sound.SO_Filter.null(), "title", sink)
+    address = int(sound.ffi.cast("uintptr_t", stream.cdata))
+    del sink
+    sound.SO_Drop(stream)
+    sound.SO_Stream(address).take("closed")  # as of another stream in the same place
+    gc.collect()
+    assert gone() is not None
+
+
+def test_what_was_created_together_keeps_what_it_was_made_of_until_all_is_closed(sound: Any) -> None:
+    filter = sound.SO_Filter(name="f" * 100, next=sound.SO_Filter(name="n" * 100))
+    gone = weakref.ref(filter.storage)
+    _, left, right = sound.SO_Split(filter, "t" * 100)
+    with pytest.raises(OSError):
+        sound.SO_Split(filter, "")
+    del filter
+    left.close()
+    _churn(sound)
+    assert sound.SO_Length(right) == 300
+    right.close()
+    gc.collect()
+    assert gone() is None
 
 
 def test_a_member_that_is_a_function_keeps_what_it_says(sound: Any) -> None:
@@ -202,7 +265,11 @@ def test_flags_are_combined(sound: Any) -> None:
 @pytest.mark.parametrize(
     ("was", "now", "message"),
     [
-        ("retains: [filter, title]", "retains: [filte]", "'SO_Add' has no parameter 'filte'"),
+        (
+            "retains: [filter, title]}\n  - {name: SO_Rec",
+            "retains: [filte]}\n  - {name: SO_Rec",
+            "'SO_Add' has no parameter 'filte'",
+        ),
         ("type: const char*}, {", "type: const char*, retains: [x]}, {", "'name' has no parameters that it could keep"),
         ("scope: once", "scope: twice", "expected call, once or static"),
         ("package: acme_sound", "package: Acme-Sound", "small letters, digits and underscores"),

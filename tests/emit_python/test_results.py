@@ -61,6 +61,23 @@ const char* LA_Name(LA_Find find, int at) { return find(at); }
 LA_Result LA_Power(int at, int32_t* power) { *power = at * 2; return at < 0 ? LA_BUSY : LA_OK; }
 const char* LA_Message(void) { return message; }
 """
+LANTERNS = """
+abigen: 1
+api: lanterns
+prefix: LN
+python: {package: lamps_for_tests}
+uses: [lamps]
+structs:
+  - {name: LN_Fns, versioned: false, fields: [{name: light, type: LA_Result (*)(int at)}]}
+functions:
+  - {name: LN_Light, implemented_by: core, type: LA_Result (int at)}
+  - {name: LN_Name, implemented_by: core, type: const char* (int at)}
+"""
+LANTERNS_CORE = """
+#include "lanterns.h"
+LA_Result LN_Light(int at) { LA_Explain(at, "no oil"); return at ? LA_BUSY : LA_OK; }
+const char* LN_Name(int at) { LA_Explain(at, "no name"); return at ? NULL : "lantern"; }
+"""
 SILENT = """
 abigen: 1
 api: bells
@@ -89,7 +106,7 @@ void BE_Ring(BE_Seen seen, int at) { seen(at); }
 
 @pytest.fixture(scope="module")
 def lamps(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return _built(tmp_path_factory.mktemp("lamps"), "lamps", SPEC, CORE)
+    return _built(tmp_path_factory.mktemp("lamps"), "lamps", SPEC, CORE + LANTERNS_CORE, lanterns=LANTERNS)
 
 
 @pytest.fixture(scope="module")
@@ -97,10 +114,11 @@ def bells(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return _built(tmp_path_factory.mktemp("bells"), "bells", SILENT, SILENT_CORE)
 
 
-def _built(folder: Path, name: str, spec: str, core: str) -> Any:
-    """The package of an API, with its core loaded."""
+def _built(folder: Path, name: str, spec: str, core: str, **others: str) -> Any:
+    """The package of an API, with its core loaded; others are specs of APIs that it is built with."""
     (folder / "spec").mkdir()
-    (folder / f"spec/{name}.yaml").write_text(spec)
+    for each, text in {name: spec, **others}.items():
+        (folder / f"spec/{each}.yaml").write_text(text)
     (folder / "core.c").write_text(core)
     generate(folder, folder / "spec")
     package: Any = load_package(folder / "python", f"{name}_for_tests")
@@ -133,6 +151,17 @@ def test_a_code_is_raised_by_its_name(lamps: Any) -> None:
     with pytest.raises(Exception, match="LA_BUSY: it is dark") as caught:
         lamps.LA_Power(-1)
     assert caught.value.code is lamps.LA_Result.LA_BUSY  # type: ignore[attr-defined]
+
+
+def test_the_api_that_another_uses_is_asked_why(lamps: Any) -> None:
+    lanterns: Any = load_package(Path(lamps.__file__).parents[2], "lamps_for_tests.lanterns")
+    assert (lanterns.LN_Light(0), lanterns.LN_Name(0)) == (None, "lantern")
+    with pytest.raises(Exception, match=r"^LA_BUSY: no oil$"):
+        lanterns.LN_Light(1)
+    with pytest.raises(Exception, match=r"^LN_Name: no name$"):
+        lanterns.LN_Name(1)
+    with pytest.raises(Exception, match=r"^LA_FAILED: ZeroDivisionError: "):
+        lanterns.LN_Fns(light=lambda at: 1 // 0).light(1)
 
 
 def test_what_a_function_of_python_s_raises_is_the_code_that_c_gets(lamps: Any, printed: list[type]) -> None:
@@ -208,6 +237,22 @@ def test_a_member_gives_its_results_beside_the_code(lamps: Any) -> None:
     assert lamp.lit(4) == 5
     lamp.lit = lambda at: _raise(_error(lamps, 8))
     with pytest.raises(Exception, match="LA_UNKNOWN"):
+        lamp.lit(4)
+
+
+def test_a_code_where_results_are_expected_is_a_failure_and_no_result(lamps: Any) -> None:
+    def busy(at: int) -> Any:
+        lamps.LA_Explain(3, f"busy with {at}")
+        return lamps.LA_Result.LA_BUSY
+
+    lamp = lamps.LA_Lamp(lit=busy)
+    with pytest.raises(Exception, match=r"^LA_BUSY: busy with 4$"):
+        lamp.lit(4)
+    lamp.lit = lambda at: _error(lamps, 8, "never seen")
+    with pytest.raises(Exception, match=r"^LA_UNKNOWN: never seen$"):
+        lamp.lit(4)
+    lamp.lit = lambda at: lamps.LA_Result.LA_OK
+    with pytest.raises(Exception, match=r"^LA_FAILED: TypeError: .*LA_OK.* where results are expected$"):
         lamp.lit(4)
 
 

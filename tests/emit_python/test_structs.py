@@ -62,6 +62,21 @@ def test_a_size_between_two_releases_is_said_to_be_the_older_one(robots: Robots)
         _ = robot.awake
 
 
+def test_nothing_is_read_behind_the_end_of_an_object_smaller_than_those_of_the_first_release(robots: Robots) -> None:
+    package = robots.package
+    memory = package.ffi.new("char[]", package.RB_Robot.offset_of("name"))
+    robot = package.RB_Robot.at(package.ffi.cast("RB_Robot *", memory))
+    robot.cdata.struct_size = len(memory)
+    robot.ordinal = 5
+    assert (robot.struct_size, robot.ordinal) == (len(memory), 5)
+    for name in ("name", "where", "grip", "path", "mood", "next"):
+        with pytest.raises(
+            robots.shared.FieldNotAvailable, match=rf"RB_Robot\.{name} .*has {len(memory)} bytes, as before"
+        ):
+            getattr(robot, name)
+    assert repr(robot) == f"RB_Robot(struct_size={len(memory)}, ext=NULL, ordinal=5, ...)"
+
+
 def test_functions_that_came_later_are_not_called(robots: Robots) -> None:
     plugin, robot, arms = robots.started(robots.old_plugin)
     assert arms.add(1, 2) == 3
@@ -160,6 +175,30 @@ def test_memory_of_python_s_is_used_as_it_is_and_counted(robots: Robots) -> None
     gc.collect()
     assert list(packet.levels) == [4, 5, 6]
     packet.levels = robots.package.ffi.new("float[]", [8])
+    assert list(packet.levels) == [8]
+
+
+def test_what_a_pointer_to_void_leads_to_is_counted_in_bytes(robots: Robots) -> None:
+    ffi = robots.package.ffi
+    packet = robots.package.RB_Packet(blob=b"wxyz")
+    gc.collect()
+    assert bytes(ffi.buffer(packet.blob, packet.blob_size)) == b"wxyz"
+    packet.blob = array.array("f", [0.5, 1.5])
+    assert bytes(ffi.buffer(packet.blob, packet.blob_size)) == array.array("f", [0.5, 1.5]).tobytes()
+    packet.blob = [7, 8, 255]
+    assert bytes(ffi.buffer(packet.blob, packet.blob_size)) == b"\x07\x08\xff"
+    numbers = ffi.new("int64_t[]", [1, 2])
+    for value in (numbers, robots.package.RB_Packet(levels=[1, 2, 3, 4]).levels):
+        packet.blob = value
+        assert packet.blob_size == 16
+    packet.blob_size = 1
+    packet.blob = ffi.cast("void *", numbers)  # a plain pointer does not say how many
+    assert (packet.blob, packet.blob_size) == (numbers, 1)
+    packet.blob = None
+    assert not packet.blob
+    assert robots.package.RB_Packet(blob=b"wxyz", blob_size=3).blob_size == 3
+    levels = ffi.new("float[]", [8])
+    packet.levels, packet.num_levels = ffi.cast("float *", levels), 1
     assert list(packet.levels) == [8]
 
 

@@ -85,7 +85,10 @@ int xy_post("""
 def test_python_names_the_parameter_that_cannot_be_none(built: Path) -> None:
     ran = run_python(_PYTHON, built / "out/python")
     assert ran.stderr == ""
-    assert ran.stdout.splitlines()[:3] == ["5 6", *["draw: point cannot be None: the API allows no NULL there"] * 2]
+    assert ran.stdout.splitlines()[:3] == [
+        "5 6",
+        *["XYP_Fns.draw: point cannot be None: the API allows no NULL there"] * 2,
+    ]
     assert "- `point`: Where. Not NULL." in ran.stdout
     assert "Called on the `main` thread only." in ran.stdout
 

@@ -22,7 +22,7 @@ from abigen.model.ctype import (
     RecordType,
     unqualified,
 )
-from abigen.model.entities import Callback, Enum, Field, Handle, Struct, Typedef
+from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct, Typedef
 from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
@@ -313,6 +313,10 @@ class Values:
         if function := self.function_of(type):
             return self._function_pointer(type, function, place)
         return self._object_pointer(resolved)
+
+    def module(self, entity: Entity) -> str:
+        """The module that has an entity; empty for the one that uses the values."""
+        return self._scope.module(entity)
 
     def function_of(self, type: CType) -> FunctionType | None:
         """The function that a type points to; None when it is no such pointer, or cffi does not know it."""

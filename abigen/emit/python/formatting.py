@@ -39,6 +39,9 @@ def _lines(line: str) -> list[str]:
     margin = line[: len(line) - len(line.lstrip())]
     if line.startswith("from "):
         line = line.replace(" import ", " import (", 1) + ")"
+    if line.lstrip().startswith("if ") and "(" not in line:
+        parts = line.strip().removeprefix("if ").removesuffix(":").replace(" or ", "\nor ").split("\n")
+        return [f"{margin}if (", *(f"{margin}{' ' * _STEP}{each}" for each in parts), f"{margin}):"]
     if text := _STRING.fullmatch(line):
         return [margin + each for each in _shorter_strings(text[2], WIDTH - len(margin), text[3])]
     assigned, cuts = _cuts(line)

@@ -55,7 +55,10 @@ OF_LIBRARIES = frozenset({"close", "has", "path", "symbols"})
 """What a library has besides its functions."""
 
 OF_BODIES = frozenset(
-    {"adapted", "call", "error", "ffi", "function", "handle", "kept", "more", "own", "result", "self", "table"}
+    {
+        *("adapted", "call", "creation", "error", "ffi", "function", "handle", "kept", "more", "own", "result", "self"),
+        "table",
+    }
 )
 """What generated functions call something of their own."""
 

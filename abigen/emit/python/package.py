@@ -206,9 +206,6 @@ class _Builder:
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
         steps = size_steps(struct) if size_field else ()
-        lent = list(self._lent(struct))
-        names = [each.name for each, _ in lent]
-        old = names[: names.index(steps[0].last_member) + 1] if steps else names
         releases = [(str(each.since or ""), each.last_member) for each in steps]
         oldest = self._header.releases[0] if self._header.releases else None
         if steps and oldest and not steps[0].since and all(oldest < each.since for each in steps[1:] if each.since):
@@ -219,11 +216,7 @@ class _Builder:
             ctype=cffi_name(struct),
             size_field=size_field,
             releases=tuple(releases),
-            members=tuple(
-                replace(self._member(each, holder, size_field), appended=each.name not in old)
-                for each, holder in lent
-                if seen
-            ),
+            members=tuple(self._member(each, holder, size_field) for each, holder in self._lent(struct) if seen),
         )
 
     def _inner(self, struct: Struct) -> Iterator[tuple[Struct, str]]:
@@ -254,16 +247,24 @@ class _Builder:
         if type is not None:
             key = f"{self._scope.name(struct)}.{field.name}"
             function = self._functions.python(type, key, name, doc, is_method=True)
+            function = replace(function, deprecated=field.contract.lifecycle.advice)
         elif item := self._item(field):
             value, count = item, field.count
         else:
             value = self._values.of(field.type) if self._types.is_known(field.type) else PythonValue(kind="pointer")
         return PythonMember(
-            name=name, field=field.name, since=since, doc=doc, value=value, count=count, function=function
+            name=name,
+            field=field.name,
+            since=since,
+            doc=doc,
+            value=value,
+            deprecated="" if function else field.contract.lifecycle.advice,
+            count=count,
+            function=function,
         )
 
     def _item(self, field: Field) -> PythonValue | None:
-        """What a pointer to several leads to; None where there is one, or nothing that could be read."""
+        """What a pointer to several leads to, which is nothing for `void`; None where there is one, or no members."""
         pointer = self._api.resolve(field.type)
         if not field.count or not isinstance(pointer, Pointer) or self._api.handle_of(field.type):
             return None
@@ -272,8 +273,7 @@ class _Builder:
             return None
         if isinstance(self._api.resolve(pointer.target), FunctionType):
             return None
-        value = self._values.of(pointer.target)
-        return value if value.kind != "nothing" else None
+        return self._values.of(pointer.target)
 
     def _aliases(self) -> Iterator[PythonAlias]:
         """Names for types."""

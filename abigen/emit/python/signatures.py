@@ -43,16 +43,19 @@ def retained(api: Api, key: str) -> tuple[str, ...]:
     return own.retains if own is not None else ()
 
 
-def non_null(api: Api, key: str) -> tuple[str, ...]:
-    """The parameters of a function that may not be NULL.
+def null(api: Api, key: str, parameter: str) -> str:
+    """What the API says of NULL for a parameter: `refused`, `allowed`, or empty when nobody has said.
 
     Args:
         api: where the function is.
         key: its name, that of its type, or `Struct.member` of one in a struct.
+        parameter: its name.
     """
     named, field = _said(api, key)
-    own = field if field is not None and field.non_null else named
-    return own.non_null if own is not None else ()
+    for own in (field, named):
+        if own is not None and parameter in (*own.non_null, *own.nullable):
+            return "refused" if parameter in own.non_null else "allowed"
+    return ""
 
 
 def scope(api: Api, key: str) -> str:
@@ -130,6 +133,7 @@ class PythonFunctions:
         return PythonFunction(
             name=python,
             symbol=name.rpartition(".")[2],
+            title=name,
             ctype="" if "." in name else self._types.spell(Pointer(function)),
             doc=doc,
             result=result,
@@ -170,8 +174,8 @@ class PythonFunctions:
                 handle = self._api.handle_of(parameter.type)
                 taken, fails = self._taken_when(parameter, function, name), handle is not None and bool(handle.failure)
                 is_retained = parameter.name in retained(self._api, name)
-                needed = f"{name.rpartition('.')[2]}: {own}" if parameter.name in non_null(self._api, name) else ""
-                yield replace(part, value=value, taken=taken, fails=fails, retained=is_retained, needed=needed)
+                allowed = "refused" if value.kind == "struct" else null(self._api, name, own)
+                yield replace(part, value=value, taken=taken, fails=fails, retained=is_retained, null=allowed)
             else:
                 yield part
 
@@ -198,7 +202,8 @@ class PythonFunctions:
         if agreed.kind in (ResultKind.CODE, ResultKind.NEGATIVE, ResultKind.NULL):
             found |= {"raises": str(agreed.kind), "ok": self.number(agreed.ok)}
             last = self._api.functions.get(self._api.conventions.returned.last.message)
-            found["last"] = last.name if last is not None and last.in_api else ""
+            if last is not None and agreed.kind != ResultKind.NEGATIVE:
+                found |= {"last": last.name, "last_module": self._values.module(last)}
             found["tells"] = self._api.conventions.returned.last.set in self._api.functions
         return found
 

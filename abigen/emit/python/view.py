@@ -47,8 +47,8 @@ class PythonParameter:
     """Whether it is a handle by which it can be told that work has failed."""
     retained: bool = False
     """Whether the function keeps the pointer after the call."""
-    needed: str = ""
-    """What to call it in a message where it may not be NULL; empty where it may."""
+    null: str = ""
+    """`refused` where it cannot be NULL, `allowed` where the API says that it can; empty where nobody has said."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +72,8 @@ class PythonFunction:
     """In Python."""
     symbol: str
     """In C."""
+    title: str
+    """What messages call it: its name in C, behind the struct's where it is a member."""
     ctype: str
     """A pointer to it, as cffi reads it; empty where the struct says it."""
     doc: str
@@ -92,6 +94,8 @@ class PythonFunction:
     """The code for success, as Python writes it."""
     last: str = ""
     """The C function that gives the message of the last error; empty for none."""
+    last_module: str = ""
+    """The module that has that function; empty for the package's own."""
     tells: bool = False
     """Whether whoever fails in it stores the message of the last error."""
     unsaid: bool = False
@@ -167,11 +171,11 @@ class PythonMember:
     doc: str
     value: PythonValue | None
     """None of a function."""
+    deprecated: str
+    """What its readers are told of data that is deprecated; empty for others, and for a function, which says it."""
     count: str
     """The member that tells how many values there are; empty for one value."""
     function: PythonFunction | None
-    appended: bool = False
-    """Whether objects of older releases do not have it."""
 
 
 @dataclass(frozen=True, kw_only=True)

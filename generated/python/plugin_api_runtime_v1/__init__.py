@@ -31,6 +31,7 @@ from .enums import OpenEnum, OpenFlags
 from .ffi import Declarations
 from .functions import (
     AnyFunction,
+    Creation,
     Fallible,
     Function,
     Results,
@@ -42,13 +43,12 @@ from .handles import Handle, OwnedHandle, reported
 from .library import Core, Library, SymbolNotFound, Symbols
 from .members import (
     CountedMember,
+    CountedPointer,
     FieldNotAvailable,
     FieldNotSet,
     Member,
     NullPointer,
     function,
-    later,
-    later_counted,
 )
 from .memory import (
     NULL,
@@ -64,6 +64,7 @@ from .memory import (
     elements,
     given,
     memory,
+    refuse_none,
     text,
     unwrap,
     wrap,
@@ -80,6 +81,7 @@ from .status import (
     failed_code,
     failed_null,
     failed_number,
+    is_code,
     returned_code,
 )
 from .structs import Struct, view
@@ -105,6 +107,8 @@ __all__ = [
     "Conversion",
     "Core",
     "CountedMember",
+    "CountedPointer",
+    "Creation",
     "Declarations",
     "Fallible",
     "FieldNotAvailable",
@@ -148,9 +152,9 @@ __all__ = [
     "function_pointer",
     "given",
     "handle",
-    "later",
-    "later_counted",
+    "is_code",
     "memory",
+    "refuse_none",
     "reported",
     "retain",
     "returned_code",

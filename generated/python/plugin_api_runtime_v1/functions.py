@@ -11,6 +11,7 @@ from weakref import ref
 
 from .memory import NULL, CData, Pointed, Pointer, address_of, is_cdata, memory
 from .memory import ffi as plain_ffi
+from .storage import holding
 
 AnyFunction: TypeAlias = Callable[..., Any]
 """A function of Python's."""
@@ -48,27 +49,60 @@ def deprecated(message: str) -> None:
     warn(message, DeprecationWarning, stacklevel=3)
 
 
-def retain(owner: Pointed | None, stored: CData, value: object) -> CData:
+class Creation:
+    """A call that creates objects of C's, which keep pointers to what the call is given."""
+
+    def __init__(self) -> None:
+        self.kept: dict[int, object] = {}
+        """What lives as long as the objects."""
+
+    def of(self, *objects: CData) -> None:
+        """Tell what was created: what was kept lives as long as any of that.
+
+        Args:
+            objects: pointers to them.
+        """
+        for each in objects:
+            if each:
+                _owned.setdefault(address_of(each), {}).update(self.kept)
+
+
+def retain(owner: Pointed | Creation | None, stored: CData, value: object) -> CData:
     """Let what C keeps a pointer to live as long as an object of C's; gives the pointer.
 
     Args:
-        owner: stands for that object; None for as long as the program.
+        owner: stands for that object, or for the call that creates it; None for as long as the program.
         stored: the pointer.
         value: what it was made of.
     """
     if value is not None:
-        kept = (
-            _for_ever
-            if owner is None
-            else _owned.setdefault(address_of(owner.cdata), {})
-        )
+        if owner is None:
+            kept = _for_ever
+        elif isinstance(owner, Creation):
+            kept = owner.kept
+        else:
+            kept = _owned.setdefault(address_of(owner.cdata), {})
         kept[id(stored)] = (stored, value)
     return stored
 
 
-def release(address: int) -> None:
-    """Let go of what an object of C's has kept pointers to."""
-    _owned.pop(address, None)
+def release(cdata: CData) -> CData:
+    """Let go of what an object of C's has kept pointers to, when the pointer that is returned goes.
+
+    Args:
+        cdata: a pointer to the object, which C is about to destroy.
+    """
+    kept = _owned.pop(address_of(cdata), None)
+    return holding(cdata, kept) if kept else cdata
+
+
+def keep_for_ever(cdata: CData) -> None:
+    """Never let go of what an object of C's has kept pointers to: it belongs to C now.
+
+    Args:
+        cdata: a pointer to the object.
+    """
+    _for_ever.update(_owned.pop(address_of(cdata), {}))
 
 
 class Signature:

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
-from .functions import release
+from .functions import keep_for_ever, release
 from .memory import (
     NULL,
     VOID_POINTER,
@@ -157,7 +157,8 @@ class Handle(Pointed):
             del self.cdata
             self._gone = how
             if how == "closed":
-                release(address_of(cdata))
+                return release(cdata)
+            keep_for_ever(cdata)
         return cdata
 
     def hand_over(self) -> CData:

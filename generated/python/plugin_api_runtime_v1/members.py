@@ -17,7 +17,8 @@ from typing import (
     overload,
 )
 
-from .memory import NULL, CData, Pointed, elements, is_cdata
+from .functions import deprecated
+from .memory import NULL, CData, Pointed, elements, is_cdata, memory
 
 if TYPE_CHECKING:
     from .conversions import Array, Conversion
@@ -72,41 +73,65 @@ class Member(property, Generic[Read, Write_contra]):
     def __init__(
         self,
         conversion: Conversion[Read, Write_contra],
-        raw: Callable[[Any], Any] | None = None,
         *,
         field: str = "",
         since: str = "",
+        deprecated: str = "",
     ) -> None:
         """Describe a member.
 
         Args:
             conversion: between C's value and Python's.
-            raw: gives what cffi gives for the member, after a look at the object's size; None for one that is always
-                there.
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
+            deprecated: what its readers are told of one that is deprecated; empty for others.
         """
         super().__init__()
         self.conversion = conversion
         self.field = field
         self.since = since
-        self._raw = raw
+        self._deprecated = deprecated
 
     def __set_name__(self, owner: type[Struct], name: str) -> None:
         self.field = self.field or name
-        raw = self._raw or attrgetter(f"cdata.{self.field}")
-        # A property is called without a step in Python where C's value is Python's.
-        super().__init__(self._getter(raw), self._set)
 
-    def write_directly(self, size_field: str) -> None:
-        """Write with no more than a look at the size, where C's value needs no conversion and keeps nothing alive.
+    read: Callable[[Any], Any]
+    """Reads it, and warns nobody."""
+
+    def bind(self, struct: str, size_field: str) -> None:
+        """Make what reads and writes it; both look at the size first.
 
         Args:
+            struct: the struct's name.
             size_field: the member of the struct that tells its size; empty for a struct of one size.
         """
         field = self.field
+        # A property is called without a step in Python where C's value is Python's.
+        raw: Callable[[Any], Any] = attrgetter(f"cdata.{field}")
+
+        def get_within(instance: Struct) -> Any:
+            table = instance.cdata
+            if getattr(table, size_field) < instance.unpadded_size:
+                instance.having(field)
+            return getattr(table, field)
+
+        if size_field not in ("", field):
+            raw = get_within
+        self.read = read = self._getter(raw)
+        message = f"{struct}.{field} is deprecated: {self._deprecated}"
+
+        def get_deprecated(instance: Struct) -> Any:
+            deprecated(message)
+            return read(instance)
+
+        get = get_deprecated if self._deprecated else read
+        super().__init__(get, self._setter(size_field))
+
+    def _setter(self, size_field: str) -> Callable[[Any, Any], None]:
+        """What writes: at once, where C's value needs no conversion and keeps nothing alive."""
+        field = self.field
         if type(self) is not Member or not self.conversion.stores_as_given:
-            return
+            return self._set
 
         def set(instance: Struct, value: object) -> None:
             setattr(instance.cdata, field, value)
@@ -117,7 +142,7 @@ class Member(property, Generic[Read, Write_contra]):
                 instance.having(field)
             setattr(table, field, value)
 
-        super().__init__(self.fget, set_within if size_field else set)
+        return set_within if size_field else set
 
     def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return self.conversion.getter(raw, self.field)
@@ -145,51 +170,22 @@ class Member(property, Generic[Read, Write_contra]):
             self.conversion.keep(instance.storage, place, ctype, value, stored)
 
 
-class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[Read]):
+class Counted(Member[Read, Write_contra]):
     """A pointer beside a member that says how many elements it points to.
 
     Assigning a list or a tuple copies its elements; an object with a buffer, an array of cffi's and a view of one are
     used as they are. All of these set the number of elements as well. With a plain pointer it is the caller's business.
     """
 
-    def __init__(
-        self,
-        item: Conversion[Read, Any],
-        count: str,
-        raw: Callable[[Any], Any] | None = None,
-        *,
-        field: str = "",
-        since: str = "",
-    ) -> None:
-        """Describe a member.
-
-        Args:
-            item: of an element.
-            count: the name in C of the member that counts them.
-            raw: as for `Member`.
-            field: its name in C; empty where Python has the same.
-            since: the release that brought it; empty when it has always been there.
-        """
+    def __init__(self, item: Conversion[Any, Any], count: str, **more: str) -> None:
         from .conversions import POINTER
 
         conversion = cast("Conversion[Any, Any]", POINTER)
-        super().__init__(conversion, raw, field=field, since=since)
+        super().__init__(conversion, **more)
         self._item = item
         self._count = count
 
-    def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        from .conversions import Array
-
-        item, count, field = self._item, self._count, self.field
-
-        def get(instance: Struct) -> Array[Read]:
-            value = raw(instance)
-            length = getattr(instance.having(count), count) if value else 0
-            return Array(value, length, item, (instance, instance.kept(field)))
-
-        return get
-
-    def _set(self, instance: Struct, value: Pointer | Sequence[Read]) -> None:
+    def _set(self, instance: Struct, value: Any) -> None:
         from .conversions import Array
 
         table = instance.having(self.field)
@@ -213,33 +209,60 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         instance.storage.keep(place, size, kept)
 
 
+class CountedMember(Counted["Array[Read]", "Pointer | Sequence[Read]"], Generic[Read]):
+    """A pointer to several elements, which can be read."""
+
+    def __init__(self, item: Conversion[Read, Any], count: str, **more: str) -> None:
+        """Describe a member.
+
+        Args:
+            item: of an element.
+            count: the name in C of the member that counts them.
+            more: as for `Member`.
+        """
+        super().__init__(item, count, **more)
+
+    def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        from .conversions import Array
+
+        item, count, field = self._item, self._count, self.field
+
+        def get(instance: Struct) -> Array[Read]:
+            value = raw(instance)
+            length = getattr(instance.having(count), count) if value else 0
+            return Array(value, length, item, (instance, instance.kept(field)))
+
+        return get
+
+
+class CountedPointer(Counted["CData", "Pointer"]):
+    """A pointer to memory of any kind, of so many bytes.
+
+    It is read as the pointer that it is: the memory may be one that only a device can read.
+    """
+
+    def __init__(self, count: str, **more: str) -> None:
+        """Describe a member; for the arguments see `CountedMember`."""
+        from .conversions import INT
+
+        super().__init__(INT, count, **more)
+
+
 def _counted(instance: Struct, field: str, value: Pointer) -> tuple[CData, int | None]:
-    """What cffi takes for a pointer to several, and how many there are; None where nobody knows."""
+    """What cffi takes for a pointer to several, and how many there are, which are bytes for `void`; None: unknown."""
     stored: CData = value.cdata if isinstance(value, Pointed) else value
     if stored is None:
         return NULL, None
+    ffi, of_bytes = instance._ffi, instance.type_of(field).item.kind == "void"
     if not is_cdata(stored):
-        item = instance._ffi.getctype(instance.type_of(field).item, "[]")
-        stored = elements(instance._ffi, item, value)
+        item = ffi.getctype(instance._item_of(field), "[]")
+        stored = memory(value) if of_bytes else elements(ffi, item, value)
         return stored, len(stored)
-    if isinstance(value, Sized):
-        return stored, len(value)
-    is_array = instance._ffi.typeof(stored).kind == "array"
-    return stored, len(stored) if is_array else None
-
-
-def later(
-    conversion: Conversion[Read, Write_contra], *, field: str = "", since: str = ""
-) -> Callable[[Callable[[Any], Any]], Member[Read, Write_contra]]:
-    """Make a member of the function that reads it; for the arguments see `Member`."""
-    return lambda read: Member(conversion, read, field=field, since=since)
-
-
-def later_counted(
-    item: Conversion[Read, Any], count: str, *, field: str = "", since: str = ""
-) -> Callable[[Callable[[Any], Any]], CountedMember[Read]]:
-    """Make a member of the function that reads it; for the arguments see `CountedMember`."""
-    return lambda read: CountedMember(item, count, read, field=field, since=since)
+    type = ffi.typeof(stored)
+    several: Any = value if isinstance(value, Pointed) else stored
+    if type.kind != "array" and (is_cdata(several) or not isinstance(several, Sized)):
+        return stored, None
+    return stored, len(several) * (ffi.sizeof(type.item) if of_bytes else 1)
 
 
 if TYPE_CHECKING:

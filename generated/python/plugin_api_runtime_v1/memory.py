@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 import cffi  # type: ignore[import-untyped, unused-ignore]
 from _cffi_backend import string  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -129,10 +129,28 @@ def given(value: AnyValue | None, what: str) -> AnyValue:
 
     Raises:
         TypeError: it is None, or a pointer that is NULL.
+        ValueError: it is a handle that was closed or given away.
     """
-    if value is None or (isinstance(value, (Pointed, _CDATA)) and not value):
+    pointer = value.cdata if isinstance(value, Pointed) else value
+    if value is None or (isinstance(pointer, _CDATA) and not pointer):
         raise TypeError(f"{what} cannot be None: the API allows no NULL there")
     return value
+
+
+def refuse_none(function: str, /, **arguments: object) -> NoReturn:
+    """Refuse None for what the API says nothing of; generated code does.
+
+    Args:
+        function: its name in C.
+        arguments: structs and handles, of which one is None.
+
+    Raises:
+        TypeError: always.
+    """
+    name = next(name for name, value in arguments.items() if value is None)
+    raise TypeError(
+        f"{function}: {name} cannot be None; null() of its class stands for NULL"
+    )
 
 
 def characters(value: str | bytes | CData | None) -> CData:

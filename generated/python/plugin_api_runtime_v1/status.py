@@ -135,6 +135,25 @@ def returned_code(value: object, ok: int) -> int:
     return int(value)
 
 
+def is_code(value: object, codes: type, ok: int) -> bool:
+    """Whether a function of Python's gives a code where its results are expected: it has failed.
+
+    Args:
+        value: what it gives.
+        codes: the enumeration of the codes.
+        ok: the code for success, which comes with results.
+
+    Raises:
+        StatusError: it returns one.
+        TypeError: it gives the code for success.
+    """
+    if isinstance(value, StatusError):
+        raise value
+    if isinstance(value, codes) and value == ok:
+        raise TypeError(f"{value!r} where results are expected")
+    return isinstance(value, codes)
+
+
 def failed_code(
     error: Exception, ok: int, failed: int, last: LastError | None = None
 ) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from _cffi_backend import new_pointer_type, rawaddressof  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 from .members import (
-    CountedMember,
+    Counted,
     FieldNotAvailable,
     FieldNotSet,
     Member,
@@ -131,7 +131,7 @@ class Struct(Pointed, metaclass=StructType):
         }
         cls._functions = {}
         for each in cls._members.values():
-            each.write_directly(size_field)
+            each.bind(ctype, size_field)
 
     def __init__(self, **members: object) -> None:
         """Make an object with all members zero, but the size, which is that of this package's header.
@@ -283,6 +283,12 @@ class Struct(Pointed, metaclass=StructType):
         return dict(cls._pointer.item.fields)[field].type
 
     @classmethod
+    def _item_of(cls, field: str) -> Any:
+        """The type of what a member points to by its name in C, as cffi has it; bytes for `void`."""
+        item = cls.type_of(field).item
+        return cls._ffi.typeof("unsigned char") if item.kind == "void" else item
+
+    @classmethod
     def member_names(cls) -> tuple[str, ...]:
         """The names of all members that this package knows, in their order."""
         names = {each.field: name for name, each in cls._members.items()}
@@ -389,7 +395,7 @@ class Struct(Pointed, metaclass=StructType):
             field: the member's name in C.
             values: the elements, or how many there are.
         """
-        item = self.type_of(field).item
+        item = self._item_of(field)
         memory = self._ffi.new(self._ffi.getctype(item, "[]"), values)
         storage = Storage(memory, memory, self._ffi.sizeof(memory))
         return self._ffi.gc(
@@ -523,7 +529,7 @@ def view(cls: type[AnyStruct], pointer: CData) -> AnyStruct:
 def _fill(struct: Struct, members: Mapping[str, object]) -> None:
     """Assign members; those that set their number as well come first, so that a number that is given counts."""
     known = struct._members
-    counted = [each for each in members if isinstance(known.get(each), CountedMember)]
+    counted = [each for each in members if isinstance(known.get(each), Counted)]
     for name in dict.fromkeys((*counted, *members)):
         if not hasattr(type(struct), name):
             struct._field(name)
@@ -548,9 +554,9 @@ def _is_pointer(struct: Struct, name: str) -> bool:
 
 def _shown(struct: Struct, name: str) -> str:
     """A member's value for people: structs in short, pointers by their address."""
-    points = struct.function(name) is not None
+    member = struct._members.get(name)
     value = (
-        getattr(struct.cdata, struct._field(name)) if points else getattr(struct, name)
+        member.read(struct) if member else getattr(struct.cdata, struct._field(name))
     )
     if isinstance(value, Struct) and _is_pointer(struct, name):
         return f"<{value._name} at {address_of(value.cdata):#x}>" if value else "NULL"

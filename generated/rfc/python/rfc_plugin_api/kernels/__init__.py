@@ -100,6 +100,8 @@ def TF_RegisterKernelBuilder(
     """Registers a kernel under `name`. The builder belongs to core from here on,
     whether registration succeeds or not.
     """
+    if builder is None or status is None:
+        _rt.refuse_none("TF_RegisterKernelBuilder", builder=builder, status=status)
     _core.TF_RegisterKernelBuilder(_rt.characters(name), builder.take(), status.cdata)
 
 
@@ -107,6 +109,8 @@ def TF_GetInput(ctx: TF_OpKernelContext, i: int, status: TF_Status, /) -> TF_Ten
     """Stores the input with index `i` in `tensor`, where it belongs to the caller. On
     an error `tensor` keeps its value.
     """
+    if ctx is None or status is None:
+        _rt.refuse_none("TF_GetInput", ctx=ctx, status=status)
     tensor = ffi.new("TF_Tensor**")
     _core.TF_GetInput(ctx.cdata, i, tensor, status.cdata)
     return TF_Tensor(tensor[0])
@@ -123,6 +127,8 @@ def TF_SetOutput(
     had. (The RFC's text also calls this function `TF_SetInput`; its example and
     TensorFlow agree on this name.)
     """
+    if ctx is None or tensor is None or status is None:
+        _rt.refuse_none("TF_SetOutput", ctx=ctx, tensor=tensor, status=status)
     _core.TF_SetOutput(ctx.cdata, i, tensor.cdata, status.cdata)
 
 
@@ -142,6 +148,8 @@ def _call_TF_NewKernelBuilder_create_func(
     arg0: TF_OpKernelConstruction,
     /,
 ) -> _rt.Object:
+    if arg0 is None:
+        _rt.refuse_none("TF_NewKernelBuilder_create_func", arg0=arg0)
     result = call(arg0.cdata)
     return _rt.OBJECT.load(result)
 
@@ -161,6 +169,8 @@ def _call_TF_NewKernelBuilder_compute_func(
     arg1: TF_OpKernelContext,
     /,
 ) -> None:
+    if arg1 is None:
+        _rt.refuse_none("TF_NewKernelBuilder_compute_func", arg1=arg1)
     call(_rt.OBJECT.store(arg0), arg1.cdata)
 
 

@@ -96,6 +96,8 @@ def TF_OpDefinitionBuilderAddAttr(
     /,
 ) -> None:
     """Adds an attribute, written `name: type`, for example "T: {bfloat16, float}"."""
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderAddAttr", builder=builder)
     _core.TF_OpDefinitionBuilderAddAttr(builder.cdata, _rt.characters(attr))
 
 
@@ -105,6 +107,8 @@ def TF_OpDefinitionBuilderAddInput(
     /,
 ) -> None:
     """Adds an input, written `name: type`, for example "input: T"."""
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderAddInput", builder=builder)
     _core.TF_OpDefinitionBuilderAddInput(builder.cdata, _rt.characters(input))
 
 
@@ -114,6 +118,8 @@ def TF_OpDefinitionBuilderAddOutput(
     /,
 ) -> None:
     """Adds an output, written `name: type`, for example "output: type"."""
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderAddOutput", builder=builder)
     _core.TF_OpDefinitionBuilderAddOutput(builder.cdata, _rt.characters(output))
 
 
@@ -123,6 +129,8 @@ def TF_OpDefinitionBuilderSetIsCommutative(
     /,
 ) -> None:
     """Says whether the op gives the same result when its inputs change places."""
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderSetIsCommutative", builder=builder)
     _core.TF_OpDefinitionBuilderSetIsCommutative(builder.cdata, is_commutative)
 
 
@@ -135,6 +143,11 @@ def TF_OpDefinitionBuilderSetShapeInferenceFunction(
     """Sets the function that core calls when it needs to know the shapes of the op's
     outputs.
     """
+    if builder is None:
+        _rt.refuse_none(
+            "TF_OpDefinitionBuilderSetShapeInferenceFunction",
+            builder=builder,
+        )
     _core.TF_OpDefinitionBuilderSetShapeInferenceFunction(
         builder.cdata,
         _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func.give(
@@ -152,6 +165,8 @@ def TF_RegisterOpDefinition(
     """Registers the op and frees the builder, whether registration succeeds or not.
     `status` says which.
     """
+    if builder is None or status is None:
+        _rt.refuse_none("TF_RegisterOpDefinition", builder=builder, status=status)
     _core.TF_RegisterOpDefinition(builder.take(), status.cdata)
 
 
@@ -163,6 +178,13 @@ def TF_ShapeInferenceContextGetInput(
     /,
 ) -> None:
     """Stores the shape of the input with index `i` in `handle`."""
+    if ctx is None or handle_ is None or status is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextGetInput",
+            ctx=ctx,
+            handle_=handle_,
+            status=status,
+        )
     _core.TF_ShapeInferenceContextGetInput(ctx.cdata, i, handle_.cdata, status.cdata)
 
 
@@ -174,6 +196,8 @@ def TF_NewShapeHandle() -> TF_ShapeHandle:
 
 def TF_DeleteShapeHandle(handle_: TF_ShapeHandle, /) -> None:
     """Frees a shape handle."""
+    if handle_ is None:
+        _rt.refuse_none("TF_DeleteShapeHandle", handle_=handle_)
     _core.TF_DeleteShapeHandle(handle_.take("closed"))
 
 
@@ -185,6 +209,8 @@ def TF_NewDimensionHandle() -> TF_DimensionHandle:
 
 def TF_DeleteDimensionHandle(handle_: TF_DimensionHandle, /) -> None:
     """Frees a dimension handle."""
+    if handle_ is None:
+        _rt.refuse_none("TF_DeleteDimensionHandle", handle_=handle_)
     _core.TF_DeleteDimensionHandle(handle_.take("closed"))
 
 
@@ -199,6 +225,14 @@ def TF_ShapeInferenceContextWithRank(
     """Stores in `result` the shape in `handle` with its rank asserted: an error when
     its rank is known and is another.
     """
+    if ctx is None or handle_ is None or result_ is None or status is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextWithRank",
+            ctx=ctx,
+            handle_=handle_,
+            result_=result_,
+            status=status,
+        )
     _core.TF_ShapeInferenceContextWithRank(
         ctx.cdata,
         handle_.cdata,
@@ -216,6 +250,13 @@ def TF_ShapeInferenceContextDim(
     /,
 ) -> None:
     """Stores the dimension with index `i` of a shape in `result`."""
+    if ctx is None or shape_handle is None or result_ is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextDim",
+            ctx=ctx,
+            shape_handle=shape_handle,
+            result_=result_,
+        )
     _core.TF_ShapeInferenceContextDim(ctx.cdata, shape_handle.cdata, i, result_.cdata)
 
 
@@ -230,6 +271,12 @@ def _call_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func(
     status: TF_Status,
     /,
 ) -> None:
+    if ctx is None or status is None:
+        _rt.refuse_none(
+            "TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func",
+            ctx=ctx,
+            status=status,
+        )
     call(ctx.cdata, status.cdata)
 
 

@@ -136,6 +136,8 @@ class SP_TimerFns(
             self.having("nanoseconds")
         if not (call := table.nanoseconds):
             self.unset("nanoseconds")
+        if timer is None:
+            _rt.refuse_none("SP_TimerFns.nanoseconds", timer=timer)
         result: int = call(timer.cdata)
         return result
 
@@ -223,7 +225,7 @@ class SP_DeviceMemoryBase(
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Free-form data set by plugin."""
-    opaque = _rt.Member(_rt.POINTER)
+    opaque = _rt.CountedPointer("size")
     """Stands for the memory in whatever way the platform chooses."""
     size = _rt.Member(_rt.INT)
     """Size of the allocation in bytes."""
@@ -368,6 +370,8 @@ class SP_StreamExecutor(
             self.having("allocate")
         if not (call := table.allocate):
             self.unset("allocate")
+        if device is None or mem is None:
+            _rt.refuse_none("SP_StreamExecutor.allocate", device=device, mem=mem)
         call(device.cdata, size, memory_space, mem.cdata)
 
     @_rt.function
@@ -380,6 +384,12 @@ class SP_StreamExecutor(
             self.having("deallocate")
         if not (call := table.deallocate):
             self.unset("deallocate")
+        if device is None or memory is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.deallocate",
+                device=device,
+                memory=memory,
+            )
         call(device.cdata, memory.cdata)
 
     @_rt.function
@@ -392,6 +402,8 @@ class SP_StreamExecutor(
             self.having("host_memory_allocate")
         if not (call := table.host_memory_allocate):
             self.unset("host_memory_allocate")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.host_memory_allocate", device=device)
         return call(device.cdata, size)
 
     @_rt.function
@@ -402,6 +414,8 @@ class SP_StreamExecutor(
             self.having("host_memory_deallocate")
         if not (call := table.host_memory_deallocate):
             self.unset("host_memory_deallocate")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.host_memory_deallocate", device=device)
         call(device.cdata, _rt.writable(mem))
 
     @_rt.function
@@ -414,6 +428,8 @@ class SP_StreamExecutor(
             self.having("unified_memory_allocate")
         if not (call := table.unified_memory_allocate):
             self.unset("unified_memory_allocate")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.unified_memory_allocate", device=device)
         return call(device.cdata, size)
 
     @_rt.function
@@ -429,6 +445,11 @@ class SP_StreamExecutor(
             self.having("unified_memory_deallocate")
         if not (call := table.unified_memory_deallocate):
             self.unset("unified_memory_deallocate")
+        if device is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.unified_memory_deallocate",
+                device=device,
+            )
         call(device.cdata, _rt.writable(location))
 
     @_rt.function
@@ -446,6 +467,12 @@ class SP_StreamExecutor(
             self.having("get_allocator_stats")
         if not (call := table.get_allocator_stats):
             self.unset("get_allocator_stats")
+        if device is None or stats is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.get_allocator_stats",
+                device=device,
+                stats=stats,
+            )
         result: int = call(device.cdata, stats.cdata)
         return result
 
@@ -460,6 +487,8 @@ class SP_StreamExecutor(
             self.having("device_memory_usage")
         if not (call := table.device_memory_usage):
             self.unset("device_memory_usage")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.device_memory_usage", device=device)
         free = ffi.new("int64_t*")
         total = ffi.new("int64_t*")
         result: int = call(device.cdata, free, total)
@@ -475,6 +504,8 @@ class SP_StreamExecutor(
             self.having("create_stream")
         if not (call := table.create_stream):
             self.unset("create_stream")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.create_stream", device=device)
         stream = ffi.new("SP_Stream*")
         _status.call(call, device.cdata, stream)
         return SP_Stream.made(
@@ -490,6 +521,12 @@ class SP_StreamExecutor(
             self.having("destroy_stream")
         if not (call := table.destroy_stream):
             self.unset("destroy_stream")
+        if device is None or stream is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.destroy_stream",
+                device=device,
+                stream=stream,
+            )
         call(device.cdata, stream.take("closed"))
 
     @_rt.function
@@ -508,6 +545,13 @@ class SP_StreamExecutor(
             self.having("create_stream_dependency")
         if not (call := table.create_stream_dependency):
             self.unset("create_stream_dependency")
+        if device is None or dependent is None or other is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.create_stream_dependency",
+                device=device,
+                dependent=dependent,
+                other=other,
+            )
         _status.call(call, device.cdata, dependent.cdata, other.cdata)
 
     @_rt.function
@@ -520,6 +564,12 @@ class SP_StreamExecutor(
             self.having("get_stream_status")
         if not (call := table.get_stream_status):
             self.unset("get_stream_status")
+        if device is None or stream is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.get_stream_status",
+                device=device,
+                stream=stream,
+            )
         _status.call(call, device.cdata, stream.cdata)
 
     @_rt.function
@@ -532,6 +582,8 @@ class SP_StreamExecutor(
             self.having("create_event")
         if not (call := table.create_event):
             self.unset("create_event")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.create_event", device=device)
         event = ffi.new("SP_Event*")
         _status.call(call, device.cdata, event)
         return SP_Event.made(
@@ -547,6 +599,12 @@ class SP_StreamExecutor(
             self.having("destroy_event")
         if not (call := table.destroy_event):
             self.unset("destroy_event")
+        if device is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.destroy_event",
+                device=device,
+                event=event,
+            )
         call(device.cdata, event.take("closed"))
 
     @_rt.function
@@ -557,6 +615,12 @@ class SP_StreamExecutor(
             self.having("get_event_status")
         if not (call := table.get_event_status):
             self.unset("get_event_status")
+        if device is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.get_event_status",
+                device=device,
+                event=event,
+            )
         result = call(device.cdata, event.cdata)
         return SE_EventStatus(result)
 
@@ -574,6 +638,13 @@ class SP_StreamExecutor(
             self.having("record_event")
         if not (call := table.record_event):
             self.unset("record_event")
+        if device is None or stream is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.record_event",
+                device=device,
+                stream=stream,
+                event=event,
+            )
         _status.call(call, device.cdata, stream.cdata, event.cdata)
 
     @_rt.function
@@ -592,6 +663,13 @@ class SP_StreamExecutor(
             self.having("wait_for_event")
         if not (call := table.wait_for_event):
             self.unset("wait_for_event")
+        if device is None or stream is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.wait_for_event",
+                device=device,
+                stream=stream,
+                event=event,
+            )
         _status.call(call, device.cdata, stream.cdata, event.cdata)
 
     @_rt.function
@@ -604,6 +682,8 @@ class SP_StreamExecutor(
             self.having("create_timer")
         if not (call := table.create_timer):
             self.unset("create_timer")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.create_timer", device=device)
         timer = ffi.new("SP_Timer*")
         _status.call(call, device.cdata, timer)
         return SP_Timer.made(
@@ -619,6 +699,12 @@ class SP_StreamExecutor(
             self.having("destroy_timer")
         if not (call := table.destroy_timer):
             self.unset("destroy_timer")
+        if device is None or timer is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.destroy_timer",
+                device=device,
+                timer=timer,
+            )
         call(device.cdata, timer.take("closed"))
 
     @_rt.function
@@ -635,6 +721,13 @@ class SP_StreamExecutor(
             self.having("start_timer")
         if not (call := table.start_timer):
             self.unset("start_timer")
+        if device is None or stream is None or timer is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.start_timer",
+                device=device,
+                stream=stream,
+                timer=timer,
+            )
         _status.call(call, device.cdata, stream.cdata, timer.cdata)
 
     @_rt.function
@@ -651,6 +744,13 @@ class SP_StreamExecutor(
             self.having("stop_timer")
         if not (call := table.stop_timer):
             self.unset("stop_timer")
+        if device is None or stream is None or timer is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.stop_timer",
+                device=device,
+                stream=stream,
+                timer=timer,
+            )
         _status.call(call, device.cdata, stream.cdata, timer.cdata)
 
     @_rt.function
@@ -669,6 +769,13 @@ class SP_StreamExecutor(
             self.having("memcpy_dtoh")
         if not (call := table.memcpy_dtoh):
             self.unset("memcpy_dtoh")
+        if device is None or stream is None or device_src is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.memcpy_dtoh",
+                device=device,
+                stream=stream,
+                device_src=device_src,
+            )
         _status.call(
             call,
             device.cdata,
@@ -694,6 +801,13 @@ class SP_StreamExecutor(
             self.having("memcpy_htod")
         if not (call := table.memcpy_htod):
             self.unset("memcpy_htod")
+        if device is None or stream is None or device_dst is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.memcpy_htod",
+                device=device,
+                stream=stream,
+                device_dst=device_dst,
+            )
         _status.call(
             call,
             device.cdata,
@@ -719,6 +833,14 @@ class SP_StreamExecutor(
             self.having("memcpy_dtod")
         if not (call := table.memcpy_dtod):
             self.unset("memcpy_dtod")
+        if device is None or stream is None or device_dst is None or device_src is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.memcpy_dtod",
+                device=device,
+                stream=stream,
+                device_dst=device_dst,
+                device_src=device_src,
+            )
         _status.call(
             call,
             device.cdata,
@@ -745,6 +867,12 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_dtoh")
         if not (call := table.sync_memcpy_dtoh):
             self.unset("sync_memcpy_dtoh")
+        if device is None or device_src is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.sync_memcpy_dtoh",
+                device=device,
+                device_src=device_src,
+            )
         _status.call(call, device.cdata, _rt.writable(host_dst), device_src.cdata, size)
 
     @_rt.function
@@ -764,6 +892,12 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_htod")
         if not (call := table.sync_memcpy_htod):
             self.unset("sync_memcpy_htod")
+        if device is None or device_dst is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.sync_memcpy_htod",
+                device=device,
+                device_dst=device_dst,
+            )
         _status.call(call, device.cdata, device_dst.cdata, _rt.memory(host_src), size)
 
     @_rt.function
@@ -783,6 +917,13 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_dtod")
         if not (call := table.sync_memcpy_dtod):
             self.unset("sync_memcpy_dtod")
+        if device is None or device_dst is None or device_src is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.sync_memcpy_dtod",
+                device=device,
+                device_dst=device_dst,
+                device_src=device_src,
+            )
         _status.call(call, device.cdata, device_dst.cdata, device_src.cdata, size)
 
     @_rt.function
@@ -793,6 +934,12 @@ class SP_StreamExecutor(
             self.having("block_host_for_event")
         if not (call := table.block_host_for_event):
             self.unset("block_host_for_event")
+        if device is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.block_host_for_event",
+                device=device,
+                event=event,
+            )
         _status.call(call, device.cdata, event.cdata)
 
     @_rt.function
@@ -806,6 +953,12 @@ class SP_StreamExecutor(
             self.having("block_host_until_done")
         if not (call := table.block_host_until_done):
             self.unset("block_host_until_done")
+        if device is None or stream is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.block_host_until_done",
+                device=device,
+                stream=stream,
+            )
         _status.call(call, device.cdata, stream.cdata)
 
     @_rt.function
@@ -818,6 +971,8 @@ class SP_StreamExecutor(
             self.having("synchronize_all_activity")
         if not (call := table.synchronize_all_activity):
             self.unset("synchronize_all_activity")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.synchronize_all_activity", device=device)
         _status.call(call, device.cdata)
 
     @_rt.function
@@ -837,6 +992,12 @@ class SP_StreamExecutor(
             self.having("host_callback")
         if not (call := table.host_callback):
             self.unset("host_callback")
+        if device is None or stream is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.host_callback",
+                device=device,
+                stream=stream,
+            )
         result: int = call(
             device.cdata,
             stream.cdata,
@@ -955,6 +1116,13 @@ class SP_AllocatorFns(
             self.having("allocate")
         if not (call := table.allocate):
             self.unset("allocate")
+        if device is None or allocator is None or mem is None:
+            _rt.refuse_none(
+                "SP_AllocatorFns.allocate",
+                device=device,
+                allocator=allocator,
+                mem=mem,
+            )
         call(device.cdata, allocator.cdata, size, memory_space, mem.cdata)
 
     @_rt.function
@@ -973,6 +1141,13 @@ class SP_AllocatorFns(
             self.having("deallocate")
         if not (call := table.deallocate):
             self.unset("deallocate")
+        if device is None or allocator is None or memory is None:
+            _rt.refuse_none(
+                "SP_AllocatorFns.deallocate",
+                device=device,
+                allocator=allocator,
+                memory=memory,
+            )
         call(device.cdata, allocator.cdata, memory.cdata)
 
     @_rt.function
@@ -991,6 +1166,12 @@ class SP_AllocatorFns(
             self.having("host_memory_allocate")
         if not (call := table.host_memory_allocate):
             self.unset("host_memory_allocate")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_AllocatorFns.host_memory_allocate",
+                device=device,
+                allocator=allocator,
+            )
         return call(device.cdata, allocator.cdata, size)
 
     @_rt.function
@@ -1007,6 +1188,12 @@ class SP_AllocatorFns(
             self.having("host_memory_deallocate")
         if not (call := table.host_memory_deallocate):
             self.unset("host_memory_deallocate")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_AllocatorFns.host_memory_deallocate",
+                device=device,
+                allocator=allocator,
+            )
         call(device.cdata, allocator.cdata, _rt.writable(mem))
 
     @_rt.function
@@ -1025,6 +1212,12 @@ class SP_AllocatorFns(
             self.having("unified_memory_allocate")
         if not (call := table.unified_memory_allocate):
             self.unset("unified_memory_allocate")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_AllocatorFns.unified_memory_allocate",
+                device=device,
+                allocator=allocator,
+            )
         return call(device.cdata, allocator.cdata, bytes_)
 
     @_rt.function
@@ -1041,6 +1234,12 @@ class SP_AllocatorFns(
             self.having("unified_memory_deallocate")
         if not (call := table.unified_memory_deallocate):
             self.unset("unified_memory_deallocate")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_AllocatorFns.unified_memory_deallocate",
+                device=device,
+                allocator=allocator,
+            )
         call(device.cdata, allocator.cdata, _rt.writable(location))
 
     @_rt.function
@@ -1059,6 +1258,13 @@ class SP_AllocatorFns(
             self.having("get_allocator_stats")
         if not (call := table.get_allocator_stats):
             self.unset("get_allocator_stats")
+        if device is None or allocator is None or stats is None:
+            _rt.refuse_none(
+                "SP_AllocatorFns.get_allocator_stats",
+                device=device,
+                allocator=allocator,
+                stats=stats,
+            )
         result: int = call(device.cdata, allocator.cdata, stats.cdata)
         return result
 
@@ -1078,6 +1284,12 @@ class SP_AllocatorFns(
             self.having("device_memory_usage")
         if not (call := table.device_memory_usage):
             self.unset("device_memory_usage")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_AllocatorFns.device_memory_usage",
+                device=device,
+                allocator=allocator,
+            )
         free = ffi.new("int64_t*")
         total = ffi.new("int64_t*")
         result: int = call(device.cdata, allocator.cdata, free, total)
@@ -1156,6 +1368,12 @@ class SP_CustomAllocatorFns(
             self.having("allocate_raw")
         if not (call := table.allocate_raw):
             self.unset("allocate_raw")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_CustomAllocatorFns.allocate_raw",
+                device=device,
+                allocator=allocator,
+            )
         return call(device.cdata, allocator.cdata, size, alignment)
 
     @_rt.function
@@ -1174,6 +1392,12 @@ class SP_CustomAllocatorFns(
             self.having("deallocate_raw")
         if not (call := table.deallocate_raw):
             self.unset("deallocate_raw")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_CustomAllocatorFns.deallocate_raw",
+                device=device,
+                allocator=allocator,
+            )
         call(device.cdata, allocator.cdata, _rt.writable(ptr))
 
     @_rt.function
@@ -1190,6 +1414,12 @@ class SP_CustomAllocatorFns(
             self.having("host_allocate_raw")
         if not (call := table.host_allocate_raw):
             self.unset("host_allocate_raw")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_CustomAllocatorFns.host_allocate_raw",
+                device=device,
+                allocator=allocator,
+            )
         return call(device.cdata, allocator.cdata, size)
 
     @_rt.function
@@ -1206,6 +1436,12 @@ class SP_CustomAllocatorFns(
             self.having("host_deallocate_raw")
         if not (call := table.host_deallocate_raw):
             self.unset("host_deallocate_raw")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_CustomAllocatorFns.host_deallocate_raw",
+                device=device,
+                allocator=allocator,
+            )
         call(device.cdata, allocator.cdata, _rt.writable(mem))
 
     @_rt.function
@@ -1224,6 +1460,13 @@ class SP_CustomAllocatorFns(
             self.having("get_allocator_stats")
         if not (call := table.get_allocator_stats):
             self.unset("get_allocator_stats")
+        if device is None or allocator is None or stats is None:
+            _rt.refuse_none(
+                "SP_CustomAllocatorFns.get_allocator_stats",
+                device=device,
+                allocator=allocator,
+                stats=stats,
+            )
         result: int = call(device.cdata, allocator.cdata, stats.cdata)
         return result
 
@@ -1243,6 +1486,12 @@ class SP_CustomAllocatorFns(
             self.having("device_memory_usage")
         if not (call := table.device_memory_usage):
             self.unset("device_memory_usage")
+        if device is None or allocator is None:
+            _rt.refuse_none(
+                "SP_CustomAllocatorFns.device_memory_usage",
+                device=device,
+                allocator=allocator,
+            )
         free = ffi.new("int64_t*")
         total = ffi.new("int64_t*")
         result: int = call(device.cdata, allocator.cdata, free, total)
@@ -1394,6 +1643,12 @@ class SP_PlatformFns(
             self.having("create_device")
         if not (call := table.create_device):
             self.unset("create_device")
+        if platform is None or params is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_device",
+                platform=platform,
+                params=params,
+            )
         _status.call(call, platform.cdata, params.cdata)
 
     @_rt.function
@@ -1406,6 +1661,12 @@ class SP_PlatformFns(
             self.having("destroy_device")
         if not (call := table.destroy_device):
             self.unset("destroy_device")
+        if platform is None or device is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_device",
+                platform=platform,
+                device=device,
+            )
         call(platform.cdata, device.cdata)
 
     @_rt.function
@@ -1421,6 +1682,12 @@ class SP_PlatformFns(
             self.having("create_stream_executor")
         if not (call := table.create_stream_executor):
             self.unset("create_stream_executor")
+        if platform is None or params is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_stream_executor",
+                platform=platform,
+                params=params,
+            )
         _status.call(call, platform.cdata, params.cdata)
 
     @_rt.function
@@ -1438,6 +1705,12 @@ class SP_PlatformFns(
             self.having("destroy_stream_executor")
         if not (call := table.destroy_stream_executor):
             self.unset("destroy_stream_executor")
+        if platform is None or stream_executor is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_stream_executor",
+                platform=platform,
+                stream_executor=stream_executor,
+            )
         call(platform.cdata, stream_executor.cdata)
 
     @_rt.function
@@ -1448,6 +1721,12 @@ class SP_PlatformFns(
             self.having("create_timer_fns")
         if not (call := table.create_timer_fns):
             self.unset("create_timer_fns")
+        if platform is None or timer is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_timer_fns",
+                platform=platform,
+                timer=timer,
+            )
         _status.call(call, platform.cdata, timer.cdata)
 
     @_rt.function
@@ -1465,6 +1744,12 @@ class SP_PlatformFns(
             self.having("destroy_timer_fns")
         if not (call := table.destroy_timer_fns):
             self.unset("destroy_timer_fns")
+        if platform is None or timer_fns is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_timer_fns",
+                platform=platform,
+                timer_fns=timer_fns,
+            )
         call(platform.cdata, timer_fns.cdata)
 
     @_rt.function
@@ -1482,6 +1767,12 @@ class SP_PlatformFns(
             self.having("create_allocator")
         if not (call := table.create_allocator):
             self.unset("create_allocator")
+        if platform is None or params is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_allocator",
+                platform=platform,
+                params=params,
+            )
         _status.call(call, platform.cdata, params.cdata)
 
     @_rt.function
@@ -1500,6 +1791,13 @@ class SP_PlatformFns(
             self.having("destroy_allocator")
         if not (call := table.destroy_allocator):
             self.unset("destroy_allocator")
+        if platform is None or allocator is None or allocator_fns is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_allocator",
+                platform=platform,
+                allocator=allocator,
+                allocator_fns=allocator_fns,
+            )
         call(platform.cdata, allocator.cdata, allocator_fns.cdata)
 
     @_rt.function
@@ -1517,6 +1815,12 @@ class SP_PlatformFns(
             self.having("create_custom_allocator")
         if not (call := table.create_custom_allocator):
             self.unset("create_custom_allocator")
+        if platform is None or params is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_custom_allocator",
+                platform=platform,
+                params=params,
+            )
         _status.call(call, platform.cdata, params.cdata)
 
     @_rt.function
@@ -1535,6 +1839,13 @@ class SP_PlatformFns(
             self.having("destroy_custom_allocator")
         if not (call := table.destroy_custom_allocator):
             self.unset("destroy_custom_allocator")
+        if platform is None or allocator is None or allocator_fns is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_custom_allocator",
+                platform=platform,
+                allocator=allocator,
+                allocator_fns=allocator_fns,
+            )
         call(platform.cdata, allocator.cdata, allocator_fns.cdata)
 
 
@@ -1589,6 +1900,11 @@ class SE_PlatformRegistrationParams(
             self.having("destroy_platform")
         if not (call := table.destroy_platform):
             self.unset("destroy_platform")
+        if platform is None:
+            _rt.refuse_none(
+                "SE_PlatformRegistrationParams.destroy_platform",
+                platform=platform,
+            )
         call(platform.cdata)
 
     @_rt.function
@@ -1601,6 +1917,11 @@ class SE_PlatformRegistrationParams(
             self.having("destroy_platform_fns")
         if not (call := table.destroy_platform_fns):
             self.unset("destroy_platform_fns")
+        if platform_fns is None:
+            _rt.refuse_none(
+                "SE_PlatformRegistrationParams.destroy_platform_fns",
+                platform_fns=platform_fns,
+            )
         call(platform_fns.cdata)
 
 
@@ -1613,6 +1934,8 @@ class Plugin(_rt.Library):
         """The one function that a plugin exports. It registers the plugin's platform by
         filling `params`, and reports in `status` whether that went well.
         """
+        if params is None:
+            _rt.refuse_none("SE_InitPlugin", params=params)
         _status.call(self.symbols.SE_InitPlugin, params.cdata)
 
 

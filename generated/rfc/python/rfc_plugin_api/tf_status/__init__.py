@@ -70,6 +70,8 @@ def TF_NewStatus() -> TF_Status:
 
 def TF_DeleteStatus(status: TF_Status, /) -> None:
     """Frees a status."""
+    if status is None:
+        _rt.refuse_none("TF_DeleteStatus", status=status)
     _core.TF_DeleteStatus(status.take("closed"))
 
 
@@ -80,6 +82,8 @@ def TF_SetStatus(
     /,
 ) -> None:
     """Stores a code and a message, in place of whatever was there."""
+    if status is None:
+        _rt.refuse_none("TF_SetStatus", status=status)
     _core.TF_SetStatus(status.cdata, code, _rt.characters(message))
 
 
@@ -87,12 +91,16 @@ def TF_Message(status: TF_Status, /) -> str | None:
     """The message in the status, terminated by NUL. It is valid until the status
     changes.
     """
+    if status is None:
+        _rt.refuse_none("TF_Message", status=status)
     result = _core.TF_Message(status.cdata)
     return _rt.text(result)
 
 
 def TF_GetCode(status: TF_Status, /) -> TF_Code:
     """The kind of error that the status holds, TF_OK when there is none."""
+    if status is None:
+        _rt.refuse_none("TF_GetCode", status=status)
     result = _core.TF_GetCode(status.cdata)
     return TF_Code(result)
 

@@ -179,6 +179,8 @@ class TF_InputRange_Args(
 
 def TF_RunAsyncOpKernelDoneCallback(arg0: TF_AsyncOpKernelDoneCallback, /) -> None:
     """Tells core that an asynchronous kernel has finished."""
+    if arg0 is None:
+        _rt.refuse_none("TF_RunAsyncOpKernelDoneCallback", arg0=arg0)
     _core.TF_RunAsyncOpKernelDoneCallback(arg0.cdata)
 
 
@@ -241,6 +243,11 @@ def TF_KernelBuilder_TypeConstraint(
     /,
 ) -> None:
     """Restricts the kernel to ops whose attribute `attr_name` is `type`."""
+    if kernel_builder is None:
+        _rt.refuse_none(
+            "TF_KernelBuilder_TypeConstraint",
+            kernel_builder=kernel_builder,
+        )
     _status.call(
         _core.TF_KernelBuilder_TypeConstraint,
         kernel_builder.cdata,
@@ -257,6 +264,8 @@ def TF_KernelBuilder_HostMemory(
     """Says that the kernel takes or gives the argument `arg_name` in the host's memory
     instead of the device's.
     """
+    if kernel_builder is None:
+        _rt.refuse_none("TF_KernelBuilder_HostMemory", kernel_builder=kernel_builder)
     _core.TF_KernelBuilder_HostMemory(kernel_builder.cdata, _rt.characters(arg_name))
 
 
@@ -266,6 +275,8 @@ def TF_KernelBuilder_Priority(
     /,
 ) -> None:
     """Sets the kernel's priority over others that match."""
+    if kernel_builder is None:
+        _rt.refuse_none("TF_KernelBuilder_Priority", kernel_builder=kernel_builder)
     _core.TF_KernelBuilder_Priority(kernel_builder.cdata, priority_number)
 
 
@@ -275,6 +286,8 @@ def TF_KernelBuilder_Label(
     /,
 ) -> None:
     """Sets the kernel's label."""
+    if kernel_builder is None:
+        _rt.refuse_none("TF_KernelBuilder_Label", kernel_builder=kernel_builder)
     _core.TF_KernelBuilder_Label(kernel_builder.cdata, _rt.characters(label))
 
 
@@ -286,6 +299,8 @@ def TF_RegisterKernelBuilder(
     """Registers a kernel under `kernel_name`. The builder belongs to core from here on.
     `status` says whether it went well.
     """
+    if builder is None:
+        _rt.refuse_none("TF_RegisterKernelBuilder", builder=builder)
     _status.call(
         _core.TF_RegisterKernelBuilder,
         _rt.characters(kernel_name),
@@ -302,6 +317,8 @@ def TF_RegisterKernelBuilderWithKernelDef(
     """As `TF_RegisterKernelBuilder`, with a serialized KernelDef in place of the one
     that core would make. When `serialized_kernel_def` is NULL the two are the same.
     """
+    if builder is None:
+        _rt.refuse_none("TF_RegisterKernelBuilderWithKernelDef", builder=builder)
     _status.call(
         _core.TF_RegisterKernelBuilderWithKernelDef,
         _rt.characters(serialized_kernel_def),
@@ -312,6 +329,8 @@ def TF_RegisterKernelBuilderWithKernelDef(
 
 def TF_DeleteKernelBuilder(builder: TF_KernelBuilder, /) -> None:
     """Frees a builder that was not registered."""
+    if builder is None:
+        _rt.refuse_none("TF_DeleteKernelBuilder", builder=builder)
     _core.TF_DeleteKernelBuilder(builder.take("closed"))
 
 
@@ -320,18 +339,24 @@ def TF_GetStream(ctx: TF_OpKernelContext, /) -> SP_Stream:
     registered through stream_executor.h have one; for all others it returns NULL and
     fails. This function is an experiment and may change at any time.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_GetStream", ctx=ctx)
     result = _status.call(_core.TF_GetStream, ctx.cdata)
     return SP_Stream(result)
 
 
 def TF_NumInputs(ctx: TF_OpKernelContext, /) -> int:
     """The number of inputs."""
+    if ctx is None:
+        _rt.refuse_none("TF_NumInputs", ctx=ctx)
     result: int = _core.TF_NumInputs(ctx.cdata)
     return result
 
 
 def TF_NumOutputs(ctx: TF_OpKernelContext, /) -> int:
     """The number of outputs that the kernel has to set."""
+    if ctx is None:
+        _rt.refuse_none("TF_NumOutputs", ctx=ctx)
     result: int = _core.TF_NumOutputs(ctx.cdata)
     return result
 
@@ -341,6 +366,8 @@ def TF_GetInput(ctx: TF_OpKernelContext, i: int, /) -> TF_Tensor:
     an error `tensor` keeps its value; an index that does not exist gives
     TF_OUT_OF_RANGE.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_GetInput", ctx=ctx)
     tensor = ffi.new("TF_Tensor**")
     _status.call(_core.TF_GetInput, ctx.cdata, i, tensor)
     return TF_Tensor.made(tensor[0])
@@ -355,6 +382,8 @@ def TF_InputRange(
     """Stores in `args` where the inputs with a given name begin and end, and whether
     that went well.
     """
+    if ctx is None or args is None:
+        _rt.refuse_none("TF_InputRange", ctx=ctx, args=args)
     _core.TF_InputRange(ctx.cdata, _rt.characters(name), args.cdata)
 
 
@@ -362,6 +391,8 @@ def TF_InputDatatype(ctx: TF_OpKernelContext, index: int, /) -> TF_DataType:
     """The type of the input with this index. An index that does not exist ends the
     program.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_InputDatatype", ctx=ctx)
     result = _core.TF_InputDatatype(ctx.cdata, index)
     return TF_DataType(result)
 
@@ -370,6 +401,8 @@ def TF_SetOutput(ctx: TF_OpKernelContext, i: int, tensor: TF_Tensor, /) -> None:
     """Makes `tensor` the output with index `i`. On an error the context keeps what it
     had; an index that does not exist gives TF_OUT_OF_RANGE.
     """
+    if ctx is None or tensor is None:
+        _rt.refuse_none("TF_SetOutput", ctx=ctx, tensor=tensor)
     _status.call(_core.TF_SetOutput, ctx.cdata, i, tensor.cdata)
 
 
@@ -377,6 +410,8 @@ def TF_GetMutableOutput(ctx: TF_OpKernelContext, i: int, /) -> TF_Tensor:
     """The output with index `i`, which belongs to the caller. An index that does not
     exist gives TF_OUT_OF_RANGE.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_GetMutableOutput", ctx=ctx)
     result = _status.call(_core.TF_GetMutableOutput, ctx.cdata, i)
     return TF_Tensor.made(result)
 
@@ -387,6 +422,12 @@ def TF_GetSerializedFunctionDefLibrary(
     /,
 ) -> None:
     """Stores the functions of the graph, as a serialized FunctionDefLibrary."""
+    if ctx is None or serialized_function_def_library is None:
+        _rt.refuse_none(
+            "TF_GetSerializedFunctionDefLibrary",
+            ctx=ctx,
+            serialized_function_def_library=serialized_function_def_library,
+        )
     _status.call(
         _core.TF_GetSerializedFunctionDefLibrary,
         ctx.cdata,
@@ -400,6 +441,12 @@ def TF_GetSerializedConfigProto(
     /,
 ) -> None:
     """Stores the session's configuration, as a serialized ConfigProto."""
+    if ctx is None or serialized_config_proto is None:
+        _rt.refuse_none(
+            "TF_GetSerializedConfigProto",
+            ctx=ctx,
+            serialized_config_proto=serialized_config_proto,
+        )
     _status.call(
         _core.TF_GetSerializedConfigProto,
         ctx.cdata,
@@ -416,6 +463,12 @@ def TF_GetSerializedResourceHandleProto(
     """Stores the resource handle in the input with index `i`, as a serialized
     ResourceHandleProto.
     """
+    if ctx is None or serialized_resource_handle_proto is None:
+        _rt.refuse_none(
+            "TF_GetSerializedResourceHandleProto",
+            ctx=ctx,
+            serialized_resource_handle_proto=serialized_resource_handle_proto,
+        )
     _status.call(
         _core.TF_GetSerializedResourceHandleProto,
         ctx.cdata,
@@ -430,11 +483,15 @@ def TF_OpKernelConstruction_Failure(
     /,
 ) -> None:
     """Tells core that the kernel could not be created, and why."""
+    if ctx is None or status is None:
+        _rt.refuse_none("TF_OpKernelConstruction_Failure", ctx=ctx, status=status)
     _core.TF_OpKernelConstruction_Failure(ctx.cdata, status.cdata)
 
 
 def TF_OpKernelContext_Failure(ctx: TF_OpKernelContext, status: TF_Status, /) -> None:
     """Tells core that the computation has failed, and why."""
+    if ctx is None or status is None:
+        _rt.refuse_none("TF_OpKernelContext_Failure", ctx=ctx, status=status)
     _core.TF_OpKernelContext_Failure(ctx.cdata, status.cdata)
 
 
@@ -442,6 +499,8 @@ def TF_ExpectedOutputDataType(ctx: TF_OpKernelContext, i: int, /) -> TF_DataType
     """The type that the output with index `i` must have. An index that does not exist
     ends the program.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_ExpectedOutputDataType", ctx=ctx)
     result = _core.TF_ExpectedOutputDataType(ctx.cdata, i)
     return TF_DataType(result)
 
@@ -450,6 +509,8 @@ def TF_IsHostMemoryInput(ctx: TF_OpKernelContext, i: int, /) -> bool:
     """Whether the input with index `i` is in the host's memory. An index that does not
     exist ends the program.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_IsHostMemoryInput", ctx=ctx)
     result: bool = _status.call(_core.TF_IsHostMemoryInput, ctx.cdata, i)
     return result
 
@@ -458,36 +519,48 @@ def TF_IsHostMemoryOutput(ctx: TF_OpKernelContext, i: int, /) -> bool:
     """Whether the output with index `i` is in the host's memory. An index that does not
     exist ends the program.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_IsHostMemoryOutput", ctx=ctx)
     result: bool = _status.call(_core.TF_IsHostMemoryOutput, ctx.cdata, i)
     return result
 
 
 def TF_StepId(ctx: TF_OpKernelContext, /) -> int:
     """The number of the step that the context belongs to."""
+    if ctx is None:
+        _rt.refuse_none("TF_StepId", ctx=ctx)
     result: int = _core.TF_StepId(ctx.cdata)
     return result
 
 
 def TF_OpKernelConstruction_GetNodeDef(ctx: TF_OpKernelConstruction, /) -> TF_Buffer:
     """The kernel's node in the graph, as a serialized NodeDef. The caller frees it."""
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetNodeDef", ctx=ctx)
     result = _status.call(_core.TF_OpKernelConstruction_GetNodeDef, ctx.cdata)
     return _rt.view(TF_Buffer, result)
 
 
 def TF_GetFrameId(ctx: TF_OpKernelContext, /) -> int:
     """The number of the frame that the context belongs to."""
+    if ctx is None:
+        _rt.refuse_none("TF_GetFrameId", ctx=ctx)
     result: int = _core.TF_GetFrameId(ctx.cdata)
     return result
 
 
 def TF_GetIterId(ctx: TF_OpKernelContext, /) -> int:
     """The number of the iteration that the context belongs to."""
+    if ctx is None:
+        _rt.refuse_none("TF_GetIterId", ctx=ctx)
     result: int = _core.TF_GetIterId(ctx.cdata)
     return result
 
 
 def TF_GetStepId(ctx: TF_OpKernelContext, /) -> int:
     """The number of the step that the context belongs to."""
+    if ctx is None:
+        _rt.refuse_none("TF_GetStepId", ctx=ctx)
     result: int = _core.TF_GetStepId(ctx.cdata)
     return result
 
@@ -496,12 +569,16 @@ def TF_GetDeviceId(ctx: TF_OpKernelContext, /) -> int:
     """The number of the context's device on its platform. Where core does not know that
     number, the one in the device's name.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_GetDeviceId", ctx=ctx)
     result: int = _core.TF_GetDeviceId(ctx.cdata)
     return result
 
 
 def TF_GetDeviceName(ctx: TF_OpKernelContext, /) -> TF_StringView:
     """The name of the context's device. It lives as long as the kernel."""
+    if ctx is None:
+        _rt.refuse_none("TF_GetDeviceName", ctx=ctx)
     result = _core.TF_GetDeviceName(ctx.cdata)
     return TF_StringView.returned(result)
 
@@ -510,18 +587,24 @@ def TF_GetRendezvous(ctx: TF_OpKernelContext, /) -> TF_RendezvousThunk:
     """The context's rendezvous. Builds for mobile devices and slim builds do not have
     this function.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_GetRendezvous", ctx=ctx)
     result = _core.TF_GetRendezvous(ctx.cdata)
     return TF_RendezvousThunk.returned(result)
 
 
 def TF_GetGraphDefVersion(ctx: TF_OpKernelContext, /) -> int:
     """The version of the graph's definition."""
+    if ctx is None:
+        _rt.refuse_none("TF_GetGraphDefVersion", ctx=ctx)
     result: int = _core.TF_GetGraphDefVersion(ctx.cdata)
     return result
 
 
 def TF_GetOpKernelName(ctx: TF_OpKernelContext, /) -> TF_StringView:
     """The name of the kernel. It lives as long as the kernel."""
+    if ctx is None:
+        _rt.refuse_none("TF_GetOpKernelName", ctx=ctx)
     result = _core.TF_GetOpKernelName(ctx.cdata)
     return TF_StringView.returned(result)
 
@@ -530,6 +613,8 @@ def TF_GetResourceMgrDefaultContainerName(ctx: TF_OpKernelContext, /) -> TF_Stri
     """The name of the container in which resources are looked up when none is named. It
     lives as long as the kernel.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_GetResourceMgrDefaultContainerName", ctx=ctx)
     result = _core.TF_GetResourceMgrDefaultContainerName(ctx.cdata)
     return TF_StringView.returned(result)
 
@@ -542,6 +627,8 @@ def TF_GetOpKernelRequestedInput(
     """The name of the node and output that the input with this index comes from. It
     lives as long as the kernel.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_GetOpKernelRequestedInput", ctx=ctx)
     result = _core.TF_GetOpKernelRequestedInput(ctx.cdata, index)
     return TF_StringView.returned(result)
 
@@ -559,6 +646,8 @@ def TF_OpKernelConstruction_GetAttrSize(
     - one shape: its number of dimensions, -1 when its rank is not known
     - anything else: nothing that could be relied on
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrSize", ctx=ctx)
     list_size = ffi.new("int32_t*")
     total_size = ffi.new("int32_t*")
     _status.call(
@@ -579,6 +668,8 @@ def TF_OpKernelConstruction_GetAttrType(
     """Stores the attribute `attr_name`, a TF_DataType, in `val`. Fails when there is no
     such attribute or it has another type.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrType", ctx=ctx)
     val = ffi.new("TF_DataType*")
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrType,
@@ -597,6 +688,8 @@ def TF_OpKernelConstruction_GetAttrInt32(
     """Stores the attribute `attr_name`, an int32, in `val`. Fails when there is no such
     attribute or it has another type.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrInt32", ctx=ctx)
     val = ffi.new("int32_t*")
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrInt32,
@@ -616,6 +709,8 @@ def TF_OpKernelConstruction_GetAttrInt64(
     """Stores the attribute `attr_name`, an int64, in `val`. Fails when there is no such
     attribute or it has another type.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrInt64", ctx=ctx)
     val = ffi.new("int64_t*")
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrInt64,
@@ -635,6 +730,8 @@ def TF_OpKernelConstruction_GetAttrFloat(
     """Stores the attribute `attr_name`, a float, in `val`. Fails when there is no such
     attribute or it has another type.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrFloat", ctx=ctx)
     val = ffi.new("float*")
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrFloat,
@@ -654,6 +751,8 @@ def TF_OpKernelConstruction_GetAttrBool(
     """Stores the attribute `attr_name`, a truth value, in `val`. Fails when there is no
     such attribute or it has another type.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrBool", ctx=ctx)
     val = ffi.new("TF_Bool*")
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrBool,
@@ -676,6 +775,8 @@ def TF_OpKernelConstruction_GetAttrString(
     attribute or it has another type. `val` has room for `max_length` bytes;
     `TF_OpKernelConstruction_GetAttrSize` tells how many there are.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrString", ctx=ctx)
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrString,
         ctx.cdata,
@@ -694,6 +795,8 @@ def TF_OpKernelConstruction_GetAttrTensor(
     attribute or it has another type. The tensor belongs to the caller, who frees it
     with `TF_DeleteTensor`.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrTensor", ctx=ctx)
     val = ffi.new("TF_Tensor**")
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrTensor,
@@ -715,6 +818,8 @@ def TF_OpKernelConstruction_GetAttrTypeList(
     room for `max_vals`; `TF_OpKernelConstruction_GetAttrSize` tells how many there
     are.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrTypeList", ctx=ctx)
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrTypeList,
         ctx.cdata,
@@ -734,6 +839,8 @@ def TF_OpKernelConstruction_GetAttrInt32List(
     """Stores the attribute `attr_name`, a list of int32, in `vals`, which has room for
     `max_vals`; `TF_OpKernelConstruction_GetAttrSize` tells how many there are.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrInt32List", ctx=ctx)
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrInt32List,
         ctx.cdata,
@@ -753,6 +860,8 @@ def TF_OpKernelConstruction_GetAttrInt64List(
     """Stores the attribute `attr_name`, a list of int64, in `vals`, which has room for
     `max_vals`; `TF_OpKernelConstruction_GetAttrSize` tells how many there are.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrInt64List", ctx=ctx)
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrInt64List,
         ctx.cdata,
@@ -772,6 +881,8 @@ def TF_OpKernelConstruction_GetAttrFloatList(
     """Stores the attribute `attr_name`, a list of float, in `vals`, which has room for
     `max_vals`; `TF_OpKernelConstruction_GetAttrSize` tells how many there are.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrFloatList", ctx=ctx)
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrFloatList,
         ctx.cdata,
@@ -792,6 +903,8 @@ def TF_OpKernelConstruction_GetAttrBoolList(
     room for `max_vals`; `TF_OpKernelConstruction_GetAttrSize` tells how many there
     are.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrBoolList", ctx=ctx)
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrBoolList,
         ctx.cdata,
@@ -816,6 +929,8 @@ def TF_OpKernelConstruction_GetAttrStringList(
     `storage`, which has room for `storage_size` bytes.
     `TF_OpKernelConstruction_GetAttrSize` tells both numbers.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrStringList", ctx=ctx)
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrStringList,
         ctx.cdata,
@@ -840,6 +955,8 @@ def TF_OpKernelConstruction_GetAttrTensorList(
     Each tensor that is not NULL belongs to the caller, who frees it with
     `TF_DeleteTensor`.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrTensorList", ctx=ctx)
     _status.call(
         _core.TF_OpKernelConstruction_GetAttrTensorList,
         ctx.cdata,
@@ -857,6 +974,8 @@ def TF_OpKernelConstruction_GetAttrFunction(
     """The attribute `attr_name`, a function with its attributes, as a serialized
     NameAttrList. The caller frees it unless it is NULL.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetAttrFunction", ctx=ctx)
     result = _status.call(
         _core.TF_OpKernelConstruction_GetAttrFunction,
         ctx.cdata,
@@ -871,6 +990,8 @@ def TF_OpKernelConstruction_HasAttr(
     /,
 ) -> bool:
     """Whether there is an attribute `attr_name`."""
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_HasAttr", ctx=ctx)
     result: bool = _status.call(
         _core.TF_OpKernelConstruction_HasAttr,
         ctx.cdata,
@@ -881,6 +1002,8 @@ def TF_OpKernelConstruction_HasAttr(
 
 def TF_OpKernelConstruction_GetName(ctx: TF_OpKernelConstruction, /) -> TF_StringView:
     """The name of the operation, which no other has."""
+    if ctx is None:
+        _rt.refuse_none("TF_OpKernelConstruction_GetName", ctx=ctx)
     result = _core.TF_OpKernelConstruction_GetName(ctx.cdata)
     return TF_StringView.returned(result)
 
@@ -897,6 +1020,8 @@ def TF_AllocateOutput(
     """Allocates the output with this index. The tensor belongs to the caller, who frees
     it with `TF_DeleteTensor`. Only for use while the kernel computes.
     """
+    if context is None:
+        _rt.refuse_none("TF_AllocateOutput", context=context)
     result = _status.call(
         _core.TF_AllocateOutput,
         context.cdata,
@@ -923,6 +1048,8 @@ def TF_ForwardInputOrAllocateOutput(
     output when none of them can be reused. `forwarded_input`, unless it is NULL, is set
     to the index of the input that was used, -1 for none.
     """
+    if context is None:
+        _rt.refuse_none("TF_ForwardInputOrAllocateOutput", context=context)
     result = _status.call(
         _core.TF_ForwardInputOrAllocateOutput,
         context.cdata,
@@ -947,6 +1074,8 @@ def TF_AllocateTemp(
     """Allocates a tensor for use within the kernel only. `num_dims` is the length of
     `dims`.
     """
+    if context is None or alloc_attrs is None:
+        _rt.refuse_none("TF_AllocateTemp", context=context, alloc_attrs=alloc_attrs)
     result = _status.call(
         _core.TF_AllocateTemp,
         context.cdata,
@@ -963,11 +1092,15 @@ def TF_IncNumDeferredOps(context: TF_OpKernelContext, /) -> None:
     does not wait for. Core counts such work, because it cannot see when it ends: call
     this before it starts and `TF_DecNumDeferredOps` when it has ended.
     """
+    if context is None:
+        _rt.refuse_none("TF_IncNumDeferredOps", context=context)
     _core.TF_IncNumDeferredOps(context.cdata)
 
 
 def TF_DecNumDeferredOps(context: TF_OpKernelContext, /) -> None:
     """Says that work which was announced by `TF_IncNumDeferredOps` has ended."""
+    if context is None:
+        _rt.refuse_none("TF_DecNumDeferredOps", context=context)
     _core.TF_DecNumDeferredOps(context.cdata)
 
 
@@ -1008,6 +1141,8 @@ def _call_TF_NewKernelBuilder_create_func(
     arg0: TF_OpKernelConstruction,
     /,
 ) -> _rt.Object:
+    if arg0 is None:
+        _rt.refuse_none("TF_NewKernelBuilder_create_func", arg0=arg0)
     result = call(arg0.cdata)
     return _rt.OBJECT.load(result)
 
@@ -1033,6 +1168,8 @@ def _call_TF_NewKernelBuilder_compute_func(
     arg1: TF_OpKernelContext,
     /,
 ) -> None:
+    if arg1 is None:
+        _rt.refuse_none("TF_NewKernelBuilder_compute_func", arg1=arg1)
     call(_rt.OBJECT.store(arg0), arg1.cdata)
 
 
@@ -1068,6 +1205,8 @@ def _call_TF_NewAsyncKernelBuilder_create_func(
     arg0: TF_OpKernelConstruction,
     /,
 ) -> _rt.Object:
+    if arg0 is None:
+        _rt.refuse_none("TF_NewAsyncKernelBuilder_create_func", arg0=arg0)
     result = call(arg0.cdata)
     return _rt.OBJECT.load(result)
 
@@ -1094,6 +1233,12 @@ def _call_TF_NewAsyncKernelBuilder_compute_async_func(
     done: TF_AsyncOpKernelDoneCallback,
     /,
 ) -> None:
+    if arg1 is None or done is None:
+        _rt.refuse_none(
+            "TF_NewAsyncKernelBuilder_compute_async_func",
+            arg1=arg1,
+            done=done,
+        )
     call(_rt.OBJECT.store(arg0), arg1.cdata, done.cdata)
 
 

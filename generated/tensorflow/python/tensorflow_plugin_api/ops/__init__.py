@@ -145,11 +145,15 @@ def TF_RegisterOpDefinition(builder: TF_OpDefinitionBuilder, /) -> None:
     """Registers the op and frees the builder, whether registration succeeds or not.
     `status` says which.
     """
+    if builder is None:
+        _rt.refuse_none("TF_RegisterOpDefinition", builder=builder)
     _status.call(_core.TF_RegisterOpDefinition, builder.take())
 
 
 def TF_DeleteOpDefinitionBuilder(builder: TF_OpDefinitionBuilder, /) -> None:
     """Frees a builder that was not registered."""
+    if builder is None:
+        _rt.refuse_none("TF_DeleteOpDefinitionBuilder", builder=builder)
     _core.TF_DeleteOpDefinitionBuilder(builder.take("closed"))
 
 
@@ -174,6 +178,8 @@ def TF_OpDefinitionBuilderAddAttr(
     brackets. An attribute that is the length of an input or output is at least 1 unless
     it says otherwise.
     """
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderAddAttr", builder=builder)
     _core.TF_OpDefinitionBuilderAddAttr(builder.cdata, _rt.characters(attr_spec))
 
 
@@ -189,6 +195,8 @@ def TF_OpDefinitionBuilderAddInput(
     float or int32, or the name of an attribute that is a type; a number is the name of
     an attribute that is an int. References are written `Ref(...)` around that.
     """
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderAddInput", builder=builder)
     _core.TF_OpDefinitionBuilderAddInput(builder.cdata, _rt.characters(input_spec))
 
 
@@ -198,6 +206,8 @@ def TF_OpDefinitionBuilderAddOutput(
     /,
 ) -> None:
     """Adds an output, in the notation of `TF_OpDefinitionBuilderAddInput`."""
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderAddOutput", builder=builder)
     _core.TF_OpDefinitionBuilderAddOutput(builder.cdata, _rt.characters(output_spec))
 
 
@@ -207,6 +217,8 @@ def TF_OpDefinitionBuilderSetIsCommutative(
     /,
 ) -> None:
     """Says whether the op gives the same result when its inputs change places."""
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderSetIsCommutative", builder=builder)
     _core.TF_OpDefinitionBuilderSetIsCommutative(builder.cdata, is_commutative)
 
 
@@ -219,6 +231,8 @@ def TF_OpDefinitionBuilderSetIsAggregate(
     and shape, whatever their order and grouping. Core may then combine what lies on
     one device first.
     """
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderSetIsAggregate", builder=builder)
     _core.TF_OpDefinitionBuilderSetIsAggregate(builder.cdata, is_aggregate)
 
 
@@ -231,6 +245,8 @@ def TF_OpDefinitionBuilderSetIsStateful(
     neither removes such an op as a duplicate nor moves it to another device without
     its state.
     """
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderSetIsStateful", builder=builder)
     _core.TF_OpDefinitionBuilderSetIsStateful(builder.cdata, is_stateful)
 
 
@@ -242,6 +258,11 @@ def TF_OpDefinitionBuilderSetAllowsUninitializedInput(
     """Says whether the op accepts inputs that hold no value yet, as ops that initialize
     them do.
     """
+    if builder is None:
+        _rt.refuse_none(
+            "TF_OpDefinitionBuilderSetAllowsUninitializedInput",
+            builder=builder,
+        )
     _core.TF_OpDefinitionBuilderSetAllowsUninitializedInput(
         builder.cdata,
         allows_uninitialized_input,
@@ -257,6 +278,8 @@ def TF_OpDefinitionBuilderDeprecated(
     """Says that graphs of `version` and later should not use the op any more, and why
     and what instead. This warns users; the op is registered all the same.
     """
+    if builder is None:
+        _rt.refuse_none("TF_OpDefinitionBuilderDeprecated", builder=builder)
     _core.TF_OpDefinitionBuilderDeprecated(
         builder.cdata,
         version,
@@ -273,6 +296,11 @@ def TF_OpDefinitionBuilderSetShapeInferenceFunction(
     """Sets the function that core calls when it needs to know the shapes of the op's
     outputs. The function examines the inputs and sets the outputs through its context.
     """
+    if builder is None:
+        _rt.refuse_none(
+            "TF_OpDefinitionBuilderSetShapeInferenceFunction",
+            builder=builder,
+        )
     _core.TF_OpDefinitionBuilderSetShapeInferenceFunction(
         builder.cdata,
         _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func.give(
@@ -284,6 +312,8 @@ def TF_OpDefinitionBuilderSetShapeInferenceFunction(
 
 def TF_ShapeInferenceContextNumInputs(ctx: TF_ShapeInferenceContext, /) -> int:
     """The number of inputs."""
+    if ctx is None:
+        _rt.refuse_none("TF_ShapeInferenceContextNumInputs", ctx=ctx)
     result: int = _core.TF_ShapeInferenceContextNumInputs(ctx.cdata)
     return result
 
@@ -305,6 +335,8 @@ def TF_ShapeInferenceContextGetInput(
     """Stores the shape of the input with index `i` in `handle`. An index that does not
     exist is an error.
     """
+    if ctx is None or handle_ is None:
+        _rt.refuse_none("TF_ShapeInferenceContextGetInput", ctx=ctx, handle_=handle_)
     _status.call(_core.TF_ShapeInferenceContextGetInput, ctx.cdata, i, handle_.cdata)
 
 
@@ -317,11 +349,15 @@ def TF_ShapeInferenceContextSetOutput(
     """Makes the shape in `handle` that of the output with index `i`. The shape is
     copied; the handle stays the caller's.
     """
+    if ctx is None or handle_ is None:
+        _rt.refuse_none("TF_ShapeInferenceContextSetOutput", ctx=ctx, handle_=handle_)
     _status.call(_core.TF_ShapeInferenceContextSetOutput, ctx.cdata, i, handle_.cdata)
 
 
 def TF_ShapeInferenceContextScalar(ctx: TF_ShapeInferenceContext, /) -> TF_ShapeHandle:
     """Makes a handle for the shape of a scalar. Free it with `TF_DeleteShapeHandle`."""
+    if ctx is None:
+        _rt.refuse_none("TF_ShapeInferenceContextScalar", ctx=ctx)
     result = _core.TF_ShapeInferenceContextScalar(ctx.cdata)
     return TF_ShapeHandle.made(result)
 
@@ -334,6 +370,8 @@ def TF_ShapeInferenceContextVectorFromSize(
     """Makes a handle for the shape of a vector of `size` elements. Free it with
     `TF_DeleteShapeHandle`.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_ShapeInferenceContextVectorFromSize", ctx=ctx)
     result = _core.TF_ShapeInferenceContextVectorFromSize(ctx.cdata, size)
     return TF_ShapeHandle.made(result)
 
@@ -354,6 +392,8 @@ def TF_ShapeInferenceContext_GetAttrType(
     """Stores the attribute `attr_name`, a TF_DataType, in `val`. Fails when there is no
     such attribute or it has another type.
     """
+    if ctx is None:
+        _rt.refuse_none("TF_ShapeInferenceContext_GetAttrType", ctx=ctx)
     val = ffi.new("TF_DataType*")
     _status.call(
         _core.TF_ShapeInferenceContext_GetAttrType,
@@ -370,6 +410,8 @@ def TF_ShapeInferenceContextRank(
     /,
 ) -> int:
     """The number of dimensions of a shape whose rank is known."""
+    if ctx is None or handle_ is None:
+        _rt.refuse_none("TF_ShapeInferenceContextRank", ctx=ctx, handle_=handle_)
     result: int = _core.TF_ShapeInferenceContextRank(ctx.cdata, handle_.cdata)
     return result
 
@@ -380,6 +422,8 @@ def TF_ShapeInferenceContextRankKnown(
     /,
 ) -> int:
     """1 when the rank of the shape is known, else 0."""
+    if ctx is None or handle_ is None:
+        _rt.refuse_none("TF_ShapeInferenceContextRankKnown", ctx=ctx, handle_=handle_)
     result: int = _core.TF_ShapeInferenceContextRankKnown(ctx.cdata, handle_.cdata)
     return result
 
@@ -394,6 +438,13 @@ def TF_ShapeInferenceContextWithRank(
     """Stores in `result` the shape in `handle`, asserted to have `rank` dimensions: an
     error when its rank is known and differs.
     """
+    if ctx is None or handle_ is None or result_ is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextWithRank",
+            ctx=ctx,
+            handle_=handle_,
+            result_=result_,
+        )
     _status.call(
         _core.TF_ShapeInferenceContextWithRank,
         ctx.cdata,
@@ -413,6 +464,13 @@ def TF_ShapeInferenceContextWithRankAtLeast(
     """Stores in `result` the shape in `handle`, asserted to have at least `rank`
     dimensions: an error when its rank is known and less.
     """
+    if ctx is None or handle_ is None or result_ is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextWithRankAtLeast",
+            ctx=ctx,
+            handle_=handle_,
+            result_=result_,
+        )
     _status.call(
         _core.TF_ShapeInferenceContextWithRankAtLeast,
         ctx.cdata,
@@ -432,6 +490,13 @@ def TF_ShapeInferenceContextWithRankAtMost(
     """Stores in `result` the shape in `handle`, asserted to have at most `rank`
     dimensions: an error when its rank is known and greater.
     """
+    if ctx is None or handle_ is None or result_ is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextWithRankAtMost",
+            ctx=ctx,
+            handle_=handle_,
+            result_=result_,
+        )
     _status.call(
         _core.TF_ShapeInferenceContextWithRankAtMost,
         ctx.cdata,
@@ -449,6 +514,13 @@ def TF_ShapeInferenceContextDim(
     /,
 ) -> None:
     """Stores the dimension with index `i` of a shape in `result`."""
+    if ctx is None or shape_handle is None or result_ is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextDim",
+            ctx=ctx,
+            shape_handle=shape_handle,
+            result_=result_,
+        )
     _core.TF_ShapeInferenceContextDim(ctx.cdata, shape_handle.cdata, i, result_.cdata)
 
 
@@ -464,6 +536,13 @@ def TF_ShapeInferenceContextSubshape(
     `end`. Negative numbers count from the end; numbers beyond the rank mean the
     rank.
     """
+    if ctx is None or shape_handle is None or result_ is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextSubshape",
+            ctx=ctx,
+            shape_handle=shape_handle,
+            result_=result_,
+        )
     _status.call(
         _core.TF_ShapeInferenceContextSubshape,
         ctx.cdata,
@@ -476,17 +555,23 @@ def TF_ShapeInferenceContextSubshape(
 
 def TF_ShapeInferenceContextSetUnknownShape(ctx: TF_ShapeInferenceContext, /) -> None:
     """Says of every output that nothing is known of its shape."""
+    if ctx is None:
+        _rt.refuse_none("TF_ShapeInferenceContextSetUnknownShape", ctx=ctx)
     _status.call(_core.TF_ShapeInferenceContextSetUnknownShape, ctx.cdata)
 
 
 def TF_DimensionHandleValueKnown(dim_handle: TF_DimensionHandle, /) -> int:
     """Whether the dimension is known."""
+    if dim_handle is None:
+        _rt.refuse_none("TF_DimensionHandleValueKnown", dim_handle=dim_handle)
     result: int = _core.TF_DimensionHandleValueKnown(dim_handle.cdata)
     return result
 
 
 def TF_DimensionHandleValue(dim_handle: TF_DimensionHandle, /) -> int:
     """The length of a dimension that is known."""
+    if dim_handle is None:
+        _rt.refuse_none("TF_DimensionHandleValue", dim_handle=dim_handle)
     result: int = _core.TF_DimensionHandleValue(dim_handle.cdata)
     return result
 
@@ -499,6 +584,14 @@ def TF_ShapeInferenceContextConcatenateShapes(
     /,
 ) -> None:
     """Stores in `result` the dimensions of `first` followed by those of `second`."""
+    if ctx is None or first is None or second is None or result_ is None:
+        _rt.refuse_none(
+            "TF_ShapeInferenceContextConcatenateShapes",
+            ctx=ctx,
+            first=first,
+            second=second,
+            result_=result_,
+        )
     _status.call(
         _core.TF_ShapeInferenceContextConcatenateShapes,
         ctx.cdata,
@@ -510,11 +603,15 @@ def TF_ShapeInferenceContextConcatenateShapes(
 
 def TF_DeleteShapeHandle(handle_: TF_ShapeHandle, /) -> None:
     """Frees a shape handle."""
+    if handle_ is None:
+        _rt.refuse_none("TF_DeleteShapeHandle", handle_=handle_)
     _core.TF_DeleteShapeHandle(handle_.take("closed"))
 
 
 def TF_DeleteDimensionHandle(handle_: TF_DimensionHandle, /) -> None:
     """Frees a dimension handle."""
+    if handle_ is None:
+        _rt.refuse_none("TF_DeleteDimensionHandle", handle_=handle_)
     _core.TF_DeleteDimensionHandle(handle_.take("closed"))
 
 
@@ -528,6 +625,11 @@ def _call_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func(
     ctx: TF_ShapeInferenceContext,
     /,
 ) -> None:
+    if ctx is None:
+        _rt.refuse_none(
+            "TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func",
+            ctx=ctx,
+        )
     _status.call(call, ctx.cdata)
 
 

@@ -131,6 +131,8 @@ class SP_TimerFns(
             self.having("nanoseconds")
         if not (call := table.nanoseconds):
             self.unset("nanoseconds")
+        if timer is None:
+            _rt.refuse_none("SP_TimerFns.nanoseconds", timer=timer)
         result: int = call(timer.cdata)
         return result
 
@@ -218,7 +220,7 @@ class SP_DeviceMemoryBase(
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
-    opaque = _rt.Member(_rt.POINTER)
+    opaque = _rt.CountedPointer("size")
     """Stands for the memory in whatever way the platform chooses; it need not be the
     memory's address.
     """
@@ -341,6 +343,8 @@ class SP_DeviceFns(
             self.having("get_numa_node")
         if not (call := table.get_numa_node):
             self.unset("get_numa_node")
+        if device is None:
+            _rt.refuse_none("SP_DeviceFns.get_numa_node", device=device)
         result: int = call(device.cdata)
         return result
 
@@ -354,6 +358,8 @@ class SP_DeviceFns(
             self.having("get_memory_bandwidth")
         if not (call := table.get_memory_bandwidth):
             self.unset("get_memory_bandwidth")
+        if device is None:
+            _rt.refuse_none("SP_DeviceFns.get_memory_bandwidth", device=device)
         result: int = call(device.cdata)
         return result
 
@@ -367,6 +373,8 @@ class SP_DeviceFns(
             self.having("get_gflops")
         if not (call := table.get_gflops):
             self.unset("get_gflops")
+        if device is None:
+            _rt.refuse_none("SP_DeviceFns.get_gflops", device=device)
         result: float = call(device.cdata)
         return result
 
@@ -475,6 +483,8 @@ class SP_StreamExecutor(
             self.having("allocate")
         if not (call := table.allocate):
             self.unset("allocate")
+        if device is None or mem is None:
+            _rt.refuse_none("SP_StreamExecutor.allocate", device=device, mem=mem)
         call(device.cdata, size, memory_space, mem.cdata)
 
     @_rt.function
@@ -487,6 +497,12 @@ class SP_StreamExecutor(
             self.having("deallocate")
         if not (call := table.deallocate):
             self.unset("deallocate")
+        if device is None or memory is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.deallocate",
+                device=device,
+                memory=memory,
+            )
         call(device.cdata, memory.cdata)
 
     @_rt.function
@@ -499,6 +515,8 @@ class SP_StreamExecutor(
             self.having("host_memory_allocate")
         if not (call := table.host_memory_allocate):
             self.unset("host_memory_allocate")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.host_memory_allocate", device=device)
         return call(device.cdata, size)
 
     @_rt.function
@@ -509,6 +527,8 @@ class SP_StreamExecutor(
             self.having("host_memory_deallocate")
         if not (call := table.host_memory_deallocate):
             self.unset("host_memory_deallocate")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.host_memory_deallocate", device=device)
         call(device.cdata, _rt.writable(mem))
 
     @_rt.function
@@ -521,6 +541,8 @@ class SP_StreamExecutor(
             self.having("unified_memory_allocate")
         if not (call := table.unified_memory_allocate):
             self.unset("unified_memory_allocate")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.unified_memory_allocate", device=device)
         return call(device.cdata, bytes_)
 
     @_rt.function
@@ -536,6 +558,11 @@ class SP_StreamExecutor(
             self.having("unified_memory_deallocate")
         if not (call := table.unified_memory_deallocate):
             self.unset("unified_memory_deallocate")
+        if device is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.unified_memory_deallocate",
+                device=device,
+            )
         call(device.cdata, _rt.writable(location))
 
     @_rt.function
@@ -553,6 +580,12 @@ class SP_StreamExecutor(
             self.having("get_allocator_stats")
         if not (call := table.get_allocator_stats):
             self.unset("get_allocator_stats")
+        if device is None or stats is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.get_allocator_stats",
+                device=device,
+                stats=stats,
+            )
         result: int = call(device.cdata, stats.cdata)
         return result
 
@@ -567,6 +600,8 @@ class SP_StreamExecutor(
             self.having("device_memory_usage")
         if not (call := table.device_memory_usage):
             self.unset("device_memory_usage")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.device_memory_usage", device=device)
         free = ffi.new("int64_t*")
         total = ffi.new("int64_t*")
         result: int = call(device.cdata, free, total)
@@ -582,6 +617,8 @@ class SP_StreamExecutor(
             self.having("create_stream")
         if not (call := table.create_stream):
             self.unset("create_stream")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.create_stream", device=device)
         stream = ffi.new("SP_Stream*")
         _status.call(call, device.cdata, stream)
         return SP_Stream.made(
@@ -597,6 +634,12 @@ class SP_StreamExecutor(
             self.having("destroy_stream")
         if not (call := table.destroy_stream):
             self.unset("destroy_stream")
+        if device is None or stream is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.destroy_stream",
+                device=device,
+                stream=stream,
+            )
         call(device.cdata, stream.take("closed"))
 
     @_rt.function
@@ -615,6 +658,13 @@ class SP_StreamExecutor(
             self.having("create_stream_dependency")
         if not (call := table.create_stream_dependency):
             self.unset("create_stream_dependency")
+        if device is None or dependent is None or other is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.create_stream_dependency",
+                device=device,
+                dependent=dependent,
+                other=other,
+            )
         _status.call(call, device.cdata, dependent.cdata, other.cdata)
 
     @_rt.function
@@ -627,6 +677,12 @@ class SP_StreamExecutor(
             self.having("get_stream_status")
         if not (call := table.get_stream_status):
             self.unset("get_stream_status")
+        if device is None or stream is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.get_stream_status",
+                device=device,
+                stream=stream,
+            )
         _status.call(call, device.cdata, stream.cdata)
 
     @_rt.function
@@ -639,6 +695,8 @@ class SP_StreamExecutor(
             self.having("create_event")
         if not (call := table.create_event):
             self.unset("create_event")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.create_event", device=device)
         event = ffi.new("SP_Event*")
         _status.call(call, device.cdata, event)
         return SP_Event.made(
@@ -654,6 +712,12 @@ class SP_StreamExecutor(
             self.having("destroy_event")
         if not (call := table.destroy_event):
             self.unset("destroy_event")
+        if device is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.destroy_event",
+                device=device,
+                event=event,
+            )
         call(device.cdata, event.take("closed"))
 
     @_rt.function
@@ -664,6 +728,12 @@ class SP_StreamExecutor(
             self.having("get_event_status")
         if not (call := table.get_event_status):
             self.unset("get_event_status")
+        if device is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.get_event_status",
+                device=device,
+                event=event,
+            )
         result = call(device.cdata, event.cdata)
         return SE_EventStatus(result)
 
@@ -681,6 +751,13 @@ class SP_StreamExecutor(
             self.having("record_event")
         if not (call := table.record_event):
             self.unset("record_event")
+        if device is None or stream is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.record_event",
+                device=device,
+                stream=stream,
+                event=event,
+            )
         _status.call(call, device.cdata, stream.cdata, event.cdata)
 
     @_rt.function
@@ -699,6 +776,13 @@ class SP_StreamExecutor(
             self.having("wait_for_event")
         if not (call := table.wait_for_event):
             self.unset("wait_for_event")
+        if device is None or stream is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.wait_for_event",
+                device=device,
+                stream=stream,
+                event=event,
+            )
         _status.call(call, device.cdata, stream.cdata, event.cdata)
 
     @_rt.function
@@ -711,6 +795,8 @@ class SP_StreamExecutor(
             self.having("create_timer")
         if not (call := table.create_timer):
             self.unset("create_timer")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.create_timer", device=device)
         timer = ffi.new("SP_Timer*")
         _status.call(call, device.cdata, timer)
         return SP_Timer.made(
@@ -726,6 +812,12 @@ class SP_StreamExecutor(
             self.having("destroy_timer")
         if not (call := table.destroy_timer):
             self.unset("destroy_timer")
+        if device is None or timer is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.destroy_timer",
+                device=device,
+                timer=timer,
+            )
         call(device.cdata, timer.take("closed"))
 
     @_rt.function
@@ -742,6 +834,13 @@ class SP_StreamExecutor(
             self.having("start_timer")
         if not (call := table.start_timer):
             self.unset("start_timer")
+        if device is None or stream is None or timer is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.start_timer",
+                device=device,
+                stream=stream,
+                timer=timer,
+            )
         _status.call(call, device.cdata, stream.cdata, timer.cdata)
 
     @_rt.function
@@ -758,6 +857,13 @@ class SP_StreamExecutor(
             self.having("stop_timer")
         if not (call := table.stop_timer):
             self.unset("stop_timer")
+        if device is None or stream is None or timer is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.stop_timer",
+                device=device,
+                stream=stream,
+                timer=timer,
+            )
         _status.call(call, device.cdata, stream.cdata, timer.cdata)
 
     @_rt.function
@@ -776,6 +882,13 @@ class SP_StreamExecutor(
             self.having("memcpy_dtoh")
         if not (call := table.memcpy_dtoh):
             self.unset("memcpy_dtoh")
+        if device is None or stream is None or device_src is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.memcpy_dtoh",
+                device=device,
+                stream=stream,
+                device_src=device_src,
+            )
         _status.call(
             call,
             device.cdata,
@@ -801,6 +914,13 @@ class SP_StreamExecutor(
             self.having("memcpy_htod")
         if not (call := table.memcpy_htod):
             self.unset("memcpy_htod")
+        if device is None or stream is None or device_dst is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.memcpy_htod",
+                device=device,
+                stream=stream,
+                device_dst=device_dst,
+            )
         _status.call(
             call,
             device.cdata,
@@ -826,6 +946,14 @@ class SP_StreamExecutor(
             self.having("memcpy_dtod")
         if not (call := table.memcpy_dtod):
             self.unset("memcpy_dtod")
+        if device is None or stream is None or device_dst is None or device_src is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.memcpy_dtod",
+                device=device,
+                stream=stream,
+                device_dst=device_dst,
+                device_src=device_src,
+            )
         _status.call(
             call,
             device.cdata,
@@ -852,6 +980,12 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_dtoh")
         if not (call := table.sync_memcpy_dtoh):
             self.unset("sync_memcpy_dtoh")
+        if device is None or device_src is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.sync_memcpy_dtoh",
+                device=device,
+                device_src=device_src,
+            )
         _status.call(call, device.cdata, _rt.writable(host_dst), device_src.cdata, size)
 
     @_rt.function
@@ -871,6 +1005,12 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_htod")
         if not (call := table.sync_memcpy_htod):
             self.unset("sync_memcpy_htod")
+        if device is None or device_dst is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.sync_memcpy_htod",
+                device=device,
+                device_dst=device_dst,
+            )
         _status.call(call, device.cdata, device_dst.cdata, _rt.memory(host_src), size)
 
     @_rt.function
@@ -890,6 +1030,13 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_dtod")
         if not (call := table.sync_memcpy_dtod):
             self.unset("sync_memcpy_dtod")
+        if device is None or device_dst is None or device_src is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.sync_memcpy_dtod",
+                device=device,
+                device_dst=device_dst,
+                device_src=device_src,
+            )
         _status.call(call, device.cdata, device_dst.cdata, device_src.cdata, size)
 
     @_rt.function
@@ -900,6 +1047,12 @@ class SP_StreamExecutor(
             self.having("block_host_for_event")
         if not (call := table.block_host_for_event):
             self.unset("block_host_for_event")
+        if device is None or event is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.block_host_for_event",
+                device=device,
+                event=event,
+            )
         _status.call(call, device.cdata, event.cdata)
 
     @_rt.function
@@ -913,6 +1066,12 @@ class SP_StreamExecutor(
             self.having("block_host_until_done")
         if not (call := table.block_host_until_done):
             self.unset("block_host_until_done")
+        if device is None or stream is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.block_host_until_done",
+                device=device,
+                stream=stream,
+            )
         _status.call(call, device.cdata, stream.cdata)
 
     @_rt.function
@@ -925,6 +1084,8 @@ class SP_StreamExecutor(
             self.having("synchronize_all_activity")
         if not (call := table.synchronize_all_activity):
             self.unset("synchronize_all_activity")
+        if device is None:
+            _rt.refuse_none("SP_StreamExecutor.synchronize_all_activity", device=device)
         _status.call(call, device.cdata)
 
     @_rt.function
@@ -942,6 +1103,13 @@ class SP_StreamExecutor(
             self.having("mem_zero")
         if not (call := table.mem_zero):
             self.unset("mem_zero")
+        if device is None or stream is None or location is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.mem_zero",
+                device=device,
+                stream=stream,
+                location=location,
+            )
         _status.call(call, device.cdata, stream.cdata, location.cdata, size)
 
     @_rt.function
@@ -962,6 +1130,13 @@ class SP_StreamExecutor(
             self.having("memset")
         if not (call := table.memset):
             self.unset("memset")
+        if device is None or stream is None or location is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.memset",
+                device=device,
+                stream=stream,
+                location=location,
+            )
         _status.call(call, device.cdata, stream.cdata, location.cdata, pattern, size)
 
     @_rt.function
@@ -982,6 +1157,13 @@ class SP_StreamExecutor(
             self.having("memset32")
         if not (call := table.memset32):
             self.unset("memset32")
+        if device is None or stream is None or location is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.memset32",
+                device=device,
+                stream=stream,
+                location=location,
+            )
         _status.call(call, device.cdata, stream.cdata, location.cdata, pattern, size)
 
     @_rt.function
@@ -1001,6 +1183,12 @@ class SP_StreamExecutor(
             self.having("host_callback")
         if not (call := table.host_callback):
             self.unset("host_callback")
+        if device is None or stream is None:
+            _rt.refuse_none(
+                "SP_StreamExecutor.host_callback",
+                device=device,
+                stream=stream,
+            )
         result: int = call(
             device.cdata,
             stream.cdata,
@@ -1129,6 +1317,8 @@ class SP_PlatformFns(
             self.having("get_device_count")
         if not (call := table.get_device_count):
             self.unset("get_device_count")
+        if platform is None:
+            _rt.refuse_none("SP_PlatformFns.get_device_count", platform=platform)
         device_count = ffi.new("int*")
         _status.call(call, platform.cdata, device_count)
         result: int = device_count[0]
@@ -1147,6 +1337,12 @@ class SP_PlatformFns(
             self.having("create_device")
         if not (call := table.create_device):
             self.unset("create_device")
+        if platform is None or params is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_device",
+                platform=platform,
+                params=params,
+            )
         _status.call(call, platform.cdata, params.cdata)
 
     @_rt.function
@@ -1159,6 +1355,12 @@ class SP_PlatformFns(
             self.having("destroy_device")
         if not (call := table.destroy_device):
             self.unset("destroy_device")
+        if platform is None or device is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_device",
+                platform=platform,
+                device=device,
+            )
         call(platform.cdata, device.cdata)
 
     @_rt.function
@@ -1174,6 +1376,12 @@ class SP_PlatformFns(
             self.having("create_device_fns")
         if not (call := table.create_device_fns):
             self.unset("create_device_fns")
+        if platform is None or params is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_device_fns",
+                platform=platform,
+                params=params,
+            )
         _status.call(call, platform.cdata, params.cdata)
 
     @_rt.function
@@ -1191,6 +1399,12 @@ class SP_PlatformFns(
             self.having("destroy_device_fns")
         if not (call := table.destroy_device_fns):
             self.unset("destroy_device_fns")
+        if platform is None or device_fns is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_device_fns",
+                platform=platform,
+                device_fns=device_fns,
+            )
         call(platform.cdata, device_fns.cdata)
 
     @_rt.function
@@ -1206,6 +1420,12 @@ class SP_PlatformFns(
             self.having("create_stream_executor")
         if not (call := table.create_stream_executor):
             self.unset("create_stream_executor")
+        if platform is None or params is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_stream_executor",
+                platform=platform,
+                params=params,
+            )
         _status.call(call, platform.cdata, params.cdata)
 
     @_rt.function
@@ -1223,6 +1443,12 @@ class SP_PlatformFns(
             self.having("destroy_stream_executor")
         if not (call := table.destroy_stream_executor):
             self.unset("destroy_stream_executor")
+        if platform is None or stream_executor is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_stream_executor",
+                platform=platform,
+                stream_executor=stream_executor,
+            )
         call(platform.cdata, stream_executor.cdata)
 
     @_rt.function
@@ -1233,6 +1459,12 @@ class SP_PlatformFns(
             self.having("create_timer_fns")
         if not (call := table.create_timer_fns):
             self.unset("create_timer_fns")
+        if platform is None or timer is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.create_timer_fns",
+                platform=platform,
+                timer=timer,
+            )
         _status.call(call, platform.cdata, timer.cdata)
 
     @_rt.function
@@ -1250,6 +1482,12 @@ class SP_PlatformFns(
             self.having("destroy_timer_fns")
         if not (call := table.destroy_timer_fns):
             self.unset("destroy_timer_fns")
+        if platform is None or timer_fns is None:
+            _rt.refuse_none(
+                "SP_PlatformFns.destroy_timer_fns",
+                platform=platform,
+                timer_fns=timer_fns,
+            )
         call(platform.cdata, timer_fns.cdata)
 
 
@@ -1304,6 +1542,11 @@ class SE_PlatformRegistrationParams(
             self.having("destroy_platform")
         if not (call := table.destroy_platform):
             self.unset("destroy_platform")
+        if platform is None:
+            _rt.refuse_none(
+                "SE_PlatformRegistrationParams.destroy_platform",
+                platform=platform,
+            )
         call(platform.cdata)
 
     @_rt.function
@@ -1316,6 +1559,11 @@ class SE_PlatformRegistrationParams(
             self.having("destroy_platform_fns")
         if not (call := table.destroy_platform_fns):
             self.unset("destroy_platform_fns")
+        if platform_fns is None:
+            _rt.refuse_none(
+                "SE_PlatformRegistrationParams.destroy_platform_fns",
+                platform_fns=platform_fns,
+            )
         call(platform_fns.cdata)
 
 
@@ -1328,6 +1576,8 @@ class Plugin(_rt.Library):
         """The one function that a plugin exports. It registers the plugin's platform by
         filling `params`, and reports in `status` whether that went well.
         """
+        if params is None:
+            _rt.refuse_none("SE_InitPlugin", params=params)
         _status.call(self.symbols.SE_InitPlugin, params.cdata)
 
 

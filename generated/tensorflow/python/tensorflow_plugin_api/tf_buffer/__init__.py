@@ -42,7 +42,7 @@ class TF_Buffer(_rt.Struct, ffi=ffi, ctype="TF_Buffer"):
             data_deallocator: _rt.Implementation = _rt.UNSET,
         ) -> None: ...
 
-    data = _rt.Member(_rt.POINTER)
+    data = _rt.CountedPointer("length")
     """The first byte."""
     length = _rt.Member(_rt.INT)
     """Number of bytes."""
@@ -74,11 +74,15 @@ def TF_NewBuffer() -> TF_Buffer:
 
 def TF_DeleteBuffer(arg0: TF_Buffer, /) -> None:
     """Frees a buffer, and its block by `data_deallocator`."""
+    if arg0 is None:
+        _rt.refuse_none("TF_DeleteBuffer", arg0=arg0)
     _core.TF_DeleteBuffer(arg0.cdata)
 
 
 def TF_GetBuffer(buffer: TF_Buffer, /) -> TF_Buffer:
     """The buffer's members, by value."""
+    if buffer is None:
+        _rt.refuse_none("TF_GetBuffer", buffer=buffer)
     result = _core.TF_GetBuffer(buffer.cdata)
     return TF_Buffer.returned(result, buffer)
 

@@ -198,6 +198,8 @@ class TF_RendezvousDoneCallbackImpl(
             self.having("callback")
         if not (call := table.callback):
             self.unset("callback")
+        if arg1 is None:
+            _rt.refuse_none("TF_RendezvousDoneCallbackImpl.callback", arg1=arg1)
         call(_rt.writable(arg0), arg1.cdata)
 
 
@@ -253,6 +255,8 @@ class TF_RendezvousThunk(_rt.Struct, ffi=ffi, ctype="TF_RendezvousThunk"):
             self.having("send_func")
         if not (call := table.send_func):
             self.unset("send_func")
+        if arg1 is None:
+            _rt.refuse_none("TF_RendezvousThunk.send_func", arg1=arg1)
         call(_rt.writable(arg0), arg1.cdata)
 
     @_rt.function
@@ -268,6 +272,8 @@ class TF_RendezvousThunk(_rt.Struct, ffi=ffi, ctype="TF_RendezvousThunk"):
             self.having("async_recv_func")
         if not (call := table.async_recv_func):
             self.unset("async_recv_func")
+        if arg1 is None:
+            _rt.refuse_none("TF_RendezvousThunk.async_recv_func", arg1=arg1)
         call(_rt.writable(arg0), arg1.cdata)
 
     @_rt.function
@@ -278,6 +284,8 @@ class TF_RendezvousThunk(_rt.Struct, ffi=ffi, ctype="TF_RendezvousThunk"):
             self.having("start_abort_func")
         if not (call := table.start_abort_func):
             self.unset("start_abort_func")
+        if arg1 is None:
+            _rt.refuse_none("TF_RendezvousThunk.start_abort_func", arg1=arg1)
         call(_rt.writable(context), arg1.cdata)
 
 
@@ -302,6 +310,8 @@ def _call_TF_RendezvousSend_Function(
     arg1: TF_RendezvousSend_Params,
     /,
 ) -> None:
+    if arg1 is None:
+        _rt.refuse_none("TF_RendezvousSend_Function", arg1=arg1)
     call(_rt.writable(arg0), arg1.cdata)
 
 
@@ -318,6 +328,8 @@ def _call_TF_RendezvousDoneCallback_Function(
     arg1: TF_RendezvousDoneCallback_Params,
     /,
 ) -> None:
+    if arg1 is None:
+        _rt.refuse_none("TF_RendezvousDoneCallback_Function", arg1=arg1)
     call(_rt.writable(arg0), arg1.cdata)
 
 
@@ -336,6 +348,8 @@ def _call_TF_RendezvousAsyncRecv_Function(
     arg1: TF_RendezvousAsyncRecv_Params,
     /,
 ) -> None:
+    if arg1 is None:
+        _rt.refuse_none("TF_RendezvousAsyncRecv_Function", arg1=arg1)
     call(_rt.writable(arg0), arg1.cdata)
 
 
@@ -354,6 +368,8 @@ def _call_TF_RendezvousStartAbort_Function(
     arg1: TF_Status,
     /,
 ) -> None:
+    if arg1 is None:
+        _rt.refuse_none("TF_RendezvousStartAbort_Function", arg1=arg1)
     call(_rt.writable(context), arg1.cdata)
 
 

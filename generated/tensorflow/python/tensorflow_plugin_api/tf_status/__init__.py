@@ -88,6 +88,8 @@ def TF_NewStatus() -> TF_Status:
 
 def TF_DeleteStatus(arg0: TF_Status, /) -> None:
     """Frees a status."""
+    if arg0 is None:
+        _rt.refuse_none("TF_DeleteStatus", arg0=arg0)
     _core.TF_DeleteStatus(arg0.take("closed"))
 
 
@@ -95,6 +97,8 @@ def TF_SetStatus(s: TF_Status, code: TSL_Code, msg: str | bytes | None, /) -> No
     """Stores a code and a message, in place of whatever was there. To clear a status,
     store TF_OK and "".
     """
+    if s is None:
+        _rt.refuse_none("TF_SetStatus", s=s)
     _core.TF_SetStatus(s.cdata, code, _rt.characters(msg))
 
 
@@ -107,6 +111,8 @@ def TF_SetPayload(
     """Attaches `value` under `key`, in place of what stood under that key. A status
     that says TF_OK takes no payload.
     """
+    if s is None:
+        _rt.refuse_none("TF_SetPayload", s=s)
     _core.TF_SetPayload(s.cdata, _rt.characters(key), _rt.characters(value))
 
 
@@ -117,6 +123,8 @@ def TF_ForEachPayload(
     /,
 ) -> None:
     """Calls `visitor` for each payload of the status."""
+    if s is None:
+        _rt.refuse_none("TF_ForEachPayload", s=s)
     _core.TF_ForEachPayload(
         s.cdata,
         _TSL_PayloadVisitor.give(visitor, s),
@@ -134,11 +142,15 @@ def TF_SetStatusFromIOError(
     whatever was there. For errors of input and output this is better than
     `TF_SetStatus`.
     """
+    if s is None:
+        _rt.refuse_none("TF_SetStatusFromIOError", s=s)
     _core.TF_SetStatusFromIOError(s.cdata, error_code, _rt.characters(context))
 
 
 def TF_GetCode(s: TF_Status, /) -> TSL_Code:
     """The code in the status."""
+    if s is None:
+        _rt.refuse_none("TF_GetCode", s=s)
     result = _core.TF_GetCode(s.cdata)
     return TSL_Code(result)
 
@@ -147,6 +159,8 @@ def TF_Message(s: TF_Status, /) -> str | None:
     """The message in the status, terminated by NUL and empty when the code is TF_OK. It
     is valid until the status changes.
     """
+    if s is None:
+        _rt.refuse_none("TF_Message", s=s)
     result = _core.TF_Message(s.cdata)
     return _rt.text(result)
 

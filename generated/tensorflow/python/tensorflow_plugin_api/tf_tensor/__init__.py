@@ -142,6 +142,8 @@ def TF_TensorMaybeMove(tensor: TF_Tensor, /) -> TF_Tensor:
     """Moves the content into a new tensor and deletes `tensor`. Where that cannot be
     done it returns NULL and leaves `tensor` alone.
     """
+    if tensor is None:
+        _rt.refuse_none("TF_TensorMaybeMove", tensor=tensor)
     result = _core.TF_TensorMaybeMove(tensor.cdata)
     if result:
         tensor.take()
@@ -150,22 +152,30 @@ def TF_TensorMaybeMove(tensor: TF_Tensor, /) -> TF_Tensor:
 
 def TF_DeleteTensor(arg0: TF_Tensor, /) -> None:
     """Frees a tensor."""
+    if arg0 is None:
+        _rt.refuse_none("TF_DeleteTensor", arg0=arg0)
     _core.TF_DeleteTensor(arg0.take("closed"))
 
 
 def TF_TensorType(arg0: TF_Tensor, /) -> TF_DataType:
     """The type of the elements."""
+    if arg0 is None:
+        _rt.refuse_none("TF_TensorType", arg0=arg0)
     result = _core.TF_TensorType(arg0.cdata)
     return TF_DataType(result)
 
 
 def TF_SetShape(tensor: TF_Tensor, dims: _rt.Pointer, num_dims: int, /) -> None:
     """Gives the tensor another shape."""
+    if tensor is None:
+        _rt.refuse_none("TF_SetShape", tensor=tensor)
     _core.TF_SetShape(tensor.cdata, _rt.elements(ffi, "int64_t[]", dims), num_dims)
 
 
 def TF_NumDims(arg0: TF_Tensor, /) -> int:
     """The number of dimensions."""
+    if arg0 is None:
+        _rt.refuse_none("TF_NumDims", arg0=arg0)
     result: int = _core.TF_NumDims(arg0.cdata)
     return result
 
@@ -174,23 +184,31 @@ def TF_Dim(tensor: TF_Tensor, dim_index: int, /) -> int:
     """The length of one dimension. `dim_index` is at least 0 and less than
     `TF_NumDims(tensor)`.
     """
+    if tensor is None:
+        _rt.refuse_none("TF_Dim", tensor=tensor)
     result: int = _core.TF_Dim(tensor.cdata, dim_index)
     return result
 
 
 def TF_TensorByteSize(arg0: TF_Tensor, /) -> int:
     """The size of the data in bytes."""
+    if arg0 is None:
+        _rt.refuse_none("TF_TensorByteSize", arg0=arg0)
     result: int = _core.TF_TensorByteSize(arg0.cdata)
     return result
 
 
 def TF_TensorData(arg0: TF_Tensor, /) -> _rt.CData:
     """The data."""
+    if arg0 is None:
+        _rt.refuse_none("TF_TensorData", arg0=arg0)
     return _core.TF_TensorData(arg0.cdata)
 
 
 def TF_TensorElementCount(tensor: TF_Tensor, /) -> int:
     """The number of elements."""
+    if tensor is None:
+        _rt.refuse_none("TF_TensorElementCount", tensor=tensor)
     result: int = _core.TF_TensorElementCount(tensor.cdata)
     return result
 
@@ -210,6 +228,8 @@ def TF_TensorBitcastFrom(
     a fixed size (`TF_DataTypeSize` is not 0). Otherwise `status` says
     TF_INVALID_ARGUMENT.
     """
+    if from_ is None or to is None:
+        _rt.refuse_none("TF_TensorBitcastFrom", from_=from_, to=to)
     _status.call(
         _core.TF_TensorBitcastFrom,
         from_.cdata,
@@ -222,6 +242,8 @@ def TF_TensorBitcastFrom(
 
 def TF_TensorIsAligned(arg0: TF_Tensor, /) -> bool:
     """Whether the data is aligned as TensorFlow likes it."""
+    if arg0 is None:
+        _rt.refuse_none("TF_TensorIsAligned", arg0=arg0)
     result: bool = _core.TF_TensorIsAligned(arg0.cdata)
     return result
 

@@ -77,6 +77,8 @@ def TSL_NewStatus() -> TSL_Status:
 
 def TSL_DeleteStatus(arg0: TSL_Status, /) -> None:
     """Frees a status."""
+    if arg0 is None:
+        _rt.refuse_none("TSL_DeleteStatus", arg0=arg0)
     _core.TSL_DeleteStatus(arg0.take("closed"))
 
 
@@ -84,6 +86,8 @@ def TSL_SetStatus(s: TSL_Status, code: TSL_Code, msg: str | bytes | None, /) -> 
     """Stores a code and a message, in place of whatever was there. To clear a status,
     store TSL_OK and "".
     """
+    if s is None:
+        _rt.refuse_none("TSL_SetStatus", s=s)
     _core.TSL_SetStatus(s.cdata, code, _rt.characters(msg))
 
 
@@ -96,6 +100,8 @@ def TSL_SetPayload(
     """Attaches `value` under `key`, in place of what stood under that key. A status
     that says TSL_OK takes no payload.
     """
+    if s is None:
+        _rt.refuse_none("TSL_SetPayload", s=s)
     _core.TSL_SetPayload(s.cdata, _rt.characters(key), _rt.characters(value))
 
 
@@ -106,6 +112,8 @@ def TSL_ForEachPayload(
     /,
 ) -> None:
     """Calls `visitor` for each payload of the status."""
+    if s is None:
+        _rt.refuse_none("TSL_ForEachPayload", s=s)
     _core.TSL_ForEachPayload(
         s.cdata,
         _TSL_PayloadVisitor.give(visitor, s),
@@ -123,11 +131,15 @@ def TSL_SetStatusFromIOError(
     whatever was there. For errors of input and output this is better than
     `TSL_SetStatus`.
     """
+    if s is None:
+        _rt.refuse_none("TSL_SetStatusFromIOError", s=s)
     _core.TSL_SetStatusFromIOError(s.cdata, error_code, _rt.characters(context))
 
 
 def TSL_GetCode(s: TSL_Status, /) -> TSL_Code:
     """The code in the status."""
+    if s is None:
+        _rt.refuse_none("TSL_GetCode", s=s)
     result = _core.TSL_GetCode(s.cdata)
     return TSL_Code(result)
 
@@ -136,6 +148,8 @@ def TSL_Message(s: TSL_Status, /) -> str | None:
     """The message in the status, terminated by NUL and empty when the code is TSL_OK.
     It is valid until the status changes.
     """
+    if s is None:
+        _rt.refuse_none("TSL_Message", s=s)
     result = _core.TSL_Message(s.cdata)
     return _rt.text(result)
 

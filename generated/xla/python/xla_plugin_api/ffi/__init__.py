@@ -827,6 +827,8 @@ class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"
             self.having("instantiate")
         if not (call := table.instantiate):
             self.unset("instantiate")
+        if call_frame is None:
+            _rt.refuse_none("XLA_FFI_Handler_Bundle.instantiate", call_frame=call_frame)
         result = call(call_frame.cdata)
         return XLA_FFI_Error(result)
 
@@ -838,6 +840,8 @@ class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"
             self.having("prepare")
         if not (call := table.prepare):
             self.unset("prepare")
+        if call_frame is None:
+            _rt.refuse_none("XLA_FFI_Handler_Bundle.prepare", call_frame=call_frame)
         result = call(call_frame.cdata)
         return XLA_FFI_Error(result)
 
@@ -849,6 +853,8 @@ class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"
             self.having("initialize")
         if not (call := table.initialize):
             self.unset("initialize")
+        if call_frame is None:
+            _rt.refuse_none("XLA_FFI_Handler_Bundle.initialize", call_frame=call_frame)
         result = call(call_frame.cdata)
         return XLA_FFI_Error(result)
 
@@ -860,6 +866,8 @@ class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"
             self.having("execute")
         if not (call := table.execute):
             self.unset("execute")
+        if call_frame is None:
+            _rt.refuse_none("XLA_FFI_Handler_Bundle.execute", call_frame=call_frame)
         result = call(call_frame.cdata)
         return XLA_FFI_Error(result)
 
@@ -1313,16 +1321,10 @@ class XLA_FFI_Metadata(
     """The version of the header that the handler was built with. Set by plugin."""
     traits = _rt.Member(_rt.INT)
     """What it promises. Set by plugin."""
-
-    @_rt.later(_rt.struct_value(lambda: XLA_FFI_TypeId), since="0.8.0")
-    def state_type_id(self) -> _rt.CData:
-        """The type of the state that it keeps; 0 when it keeps none. Set by plugin. 0
-        by default. Since 0.8.0.
-        """
-        table = self.cdata
-        if table.struct_size < self.unpadded_size:
-            self.having("state_type_id")
-        return table.state_type_id
+    state_type_id = _rt.Member(_rt.struct_value(lambda: XLA_FFI_TypeId), since="0.8.0")
+    """The type of the state that it keeps; 0 when it keeps none. Set by plugin. 0 by
+    default. Since 0.8.0.
+    """
 
 
 class XLA_FFI_Metadata_Extension(
@@ -1412,6 +1414,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Error_Create")
         if not (call := table.XLA_FFI_Error_Create):
             self.unset("XLA_FFI_Error_Create")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Error_Create", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1423,6 +1427,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Error_GetMessage")
         if not (call := table.XLA_FFI_Error_GetMessage):
             self.unset("XLA_FFI_Error_GetMessage")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Error_GetMessage", args=args)
         call(args.cdata)
 
     @_rt.function
@@ -1433,6 +1439,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Error_Destroy")
         if not (call := table.XLA_FFI_Error_Destroy):
             self.unset("XLA_FFI_Error_Destroy")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Error_Destroy", args=args)
         call(args.cdata)
 
     @_rt.function
@@ -1447,6 +1455,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Handler_Register")
         if not (call := table.XLA_FFI_Handler_Register):
             self.unset("XLA_FFI_Handler_Register")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Handler_Register", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1458,6 +1468,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Stream_Get")
         if not (call := table.XLA_FFI_Stream_Get):
             self.unset("XLA_FFI_Stream_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Stream_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1473,6 +1485,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Type_Register")
         if not (call := table.XLA_FFI_Type_Register):
             self.unset("XLA_FFI_Type_Register")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Type_Register", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1488,6 +1502,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_ExecutionContext_Get")
         if not (call := table.XLA_FFI_ExecutionContext_Get):
             self.unset("XLA_FFI_ExecutionContext_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_ExecutionContext_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1499,6 +1515,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_State_Set")
         if not (call := table.XLA_FFI_State_Set):
             self.unset("XLA_FFI_State_Set")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_State_Set", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1510,6 +1528,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_State_Get")
         if not (call := table.XLA_FFI_State_Get):
             self.unset("XLA_FFI_State_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_State_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1525,6 +1545,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_DeviceMemory_Allocate")
         if not (call := table.XLA_FFI_DeviceMemory_Allocate):
             self.unset("XLA_FFI_DeviceMemory_Allocate")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_DeviceMemory_Allocate", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1540,6 +1562,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_DeviceMemory_Free")
         if not (call := table.XLA_FFI_DeviceMemory_Free):
             self.unset("XLA_FFI_DeviceMemory_Free")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_DeviceMemory_Free", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1555,6 +1579,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_ThreadPool_Schedule")
         if not (call := table.XLA_FFI_ThreadPool_Schedule):
             self.unset("XLA_FFI_ThreadPool_Schedule")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_ThreadPool_Schedule", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1570,6 +1596,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_ThreadPool_NumThreads")
         if not (call := table.XLA_FFI_ThreadPool_NumThreads):
             self.unset("XLA_FFI_ThreadPool_NumThreads")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_ThreadPool_NumThreads", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1585,6 +1613,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Future_Create")
         if not (call := table.XLA_FFI_Future_Create):
             self.unset("XLA_FFI_Future_Create")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Future_Create", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1600,6 +1630,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Future_SetAvailable")
         if not (call := table.XLA_FFI_Future_SetAvailable):
             self.unset("XLA_FFI_Future_SetAvailable")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Future_SetAvailable", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1615,6 +1647,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_Future_SetError")
         if not (call := table.XLA_FFI_Future_SetError):
             self.unset("XLA_FFI_Future_SetError")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_Future_SetError", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1626,6 +1660,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_RunId_Get")
         if not (call := table.XLA_FFI_RunId_Get):
             self.unset("XLA_FFI_RunId_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_RunId_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1641,6 +1677,8 @@ class XLA_FFI_Api(
             self.having("XLA_FFI_DeviceOrdinal_Get")
         if not (call := table.XLA_FFI_DeviceOrdinal_Get):
             self.unset("XLA_FFI_DeviceOrdinal_Get")
+        if args is None:
+            _rt.refuse_none("XLA_FFI_Api.XLA_FFI_DeviceOrdinal_Get", args=args)
         result = call(args.cdata)
         return XLA_FFI_Error(result)
 
@@ -1706,6 +1744,8 @@ def _call_XLA_FFI_Error_Create(
     args: XLA_FFI_Error_Create_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Error_Create", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1724,6 +1764,8 @@ def _call_XLA_FFI_Error_GetMessage(
     args: XLA_FFI_Error_GetMessage_Args,
     /,
 ) -> None:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Error_GetMessage", args=args)
     call(args.cdata)
 
 
@@ -1739,6 +1781,8 @@ def _call_XLA_FFI_Error_Destroy(
     args: XLA_FFI_Error_Destroy_Args,
     /,
 ) -> None:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Error_Destroy", args=args)
     call(args.cdata)
 
 
@@ -1754,6 +1798,8 @@ def _call_XLA_FFI_Future_Create(
     args: XLA_FFI_Future_Create_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Future_Create", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1772,6 +1818,8 @@ def _call_XLA_FFI_Future_SetAvailable(
     args: XLA_FFI_Future_SetAvailable_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Future_SetAvailable", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1790,6 +1838,8 @@ def _call_XLA_FFI_Future_SetError(
     args: XLA_FFI_Future_SetError_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Future_SetError", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1808,6 +1858,8 @@ def _call_XLA_FFI_Handler(
     call_frame: XLA_FFI_CallFrame,
     /,
 ) -> XLA_FFI_Error:
+    if call_frame is None:
+        _rt.refuse_none("XLA_FFI_Handler", call_frame=call_frame)
     result = call(call_frame.cdata)
     return XLA_FFI_Error(result)
 
@@ -1826,6 +1878,8 @@ def _call_XLA_FFI_Handler_Register(
     args: XLA_FFI_Handler_Register_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Handler_Register", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1844,6 +1898,8 @@ def _call_XLA_FFI_Type_Register(
     args: XLA_FFI_Type_Register_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Type_Register", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1862,6 +1918,8 @@ def _call_XLA_FFI_ExecutionContext_Get(
     args: XLA_FFI_ExecutionContext_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_ExecutionContext_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1880,6 +1938,8 @@ def _call_XLA_FFI_State_Set(
     args: XLA_FFI_State_Set_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_State_Set", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1898,6 +1958,8 @@ def _call_XLA_FFI_State_Get(
     args: XLA_FFI_State_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_State_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1916,6 +1978,8 @@ def _call_XLA_FFI_Stream_Get(
     args: XLA_FFI_Stream_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_Stream_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1934,6 +1998,8 @@ def _call_XLA_FFI_DeviceMemory_Allocate(
     args: XLA_FFI_DeviceMemory_Allocate_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_DeviceMemory_Allocate", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1952,6 +2018,8 @@ def _call_XLA_FFI_DeviceMemory_Free(
     args: XLA_FFI_DeviceMemory_Free_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_DeviceMemory_Free", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1981,6 +2049,8 @@ def _call_XLA_FFI_ThreadPool_Schedule(
     args: XLA_FFI_ThreadPool_Schedule_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_ThreadPool_Schedule", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -1999,6 +2069,8 @@ def _call_XLA_FFI_ThreadPool_NumThreads(
     args: XLA_FFI_ThreadPool_NumThreads_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_ThreadPool_NumThreads", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -2017,6 +2089,8 @@ def _call_XLA_FFI_RunId_Get(
     args: XLA_FFI_RunId_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_RunId_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
@@ -2035,6 +2109,8 @@ def _call_XLA_FFI_DeviceOrdinal_Get(
     args: XLA_FFI_DeviceOrdinal_Get_Args,
     /,
 ) -> XLA_FFI_Error:
+    if args is None:
+        _rt.refuse_none("XLA_FFI_DeviceOrdinal_Get", args=args)
     result = call(args.cdata)
     return XLA_FFI_Error(result)
 
