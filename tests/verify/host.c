@@ -10,7 +10,7 @@
 #include "lamp_helpers.h"
 
 enum faults { NONE, EQUAL_SIZES, CALLS_NULL, IGNORES_REFUSAL, READS_BEHIND, WRITES_BEHIND, CALLS_NOTHING, NEVER_ENDS,
-              DESTROYS_TWICE, DESTROYS_NULL, USES_DESTROYED, DESTROYS_OTHER };
+              DESTROYS_TWICE, DESTROYS_NULL, USES_DESTROYED, DESTROYS_OTHER, IGNORES_FAILURE };
 
 struct LA_Status {
   LA_Code code;
@@ -46,7 +46,9 @@ int main(int count, char** arguments) {
   if (status.code != LA_OK && FAULT != IGNORES_REFUSAL) return 1;
   if (FAULT == EQUAL_SIZES && fns.struct_size != LP_LAMP_FNS_STRUCT_SIZE) return 1;
   LP_Bulb bulb = NULL;
+  status.code = LA_OK;
   fns.create_bulb(&bulb, &status);
+  if (status.code != LA_OK && FAULT != IGNORES_FAILURE) return 1;
   int has_dim = LP_LAMP_FNS_HAS_FIELD(&fns, dim) && fns.dim != NULL;
   if (FAULT == READS_BEHIND) has_dim = fns.dim != NULL;
   if (has_dim || FAULT == CALLS_NULL) fns.dim(bulb, 0.5);

@@ -65,6 +65,7 @@ def test_a_host_that_is_right_is_not_accused(api: str, include: str, tmp_path: P
         ("lamp", "DESTROYS_NULL", {"handle-misused"}),
         ("lamp", "DESTROYS_OTHER", {"handle-misused"}),
         ("lamp", "USES_DESTROYED", {"handle-misused"}),
+        ("lamp", "IGNORES_FAILURE", {"handle-misused"}),
         ("horn", "READS_BEHIND", {"host-reads-past-end"}),
         ("horn", "WRITES_BEHIND", {"host-writes-past-end"}),
         ("horn", "CALLS_NULL", {"null-member-called"}),
@@ -111,7 +112,7 @@ int main(int count, char** arguments) {
   if (count < 2 || LA_InitPlugin_Load(&library, arguments[1], tell, NULL, &status) != 0) return 1;
   LP_Bulb bulb = NULL;
   library.fns.create_bulb(&bulb, &status);
-  library.fns.destroy_bulb(bulb);
+  if (status.code == LA_OK) library.fns.destroy_bulb(bulb);
   LA_InitPlugin_Unload(&library);
   return status.code != LA_OK;
 }

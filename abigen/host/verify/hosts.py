@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from abigen.host.verify.probe_source import Probe, ProbeSource
 from abigen.host.verify.scenario import equal, foreign, newer, older
 from abigen.model.api import Api
 from abigen.model.contract import Party
-from abigen.model.entities import Field, Function
+from abigen.model.entities import Field, Function, Handle
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Bump, CheckRun, Finding, Level, Page
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
@@ -114,6 +115,11 @@ def probes(api: Api, entry: Function) -> Iterator[Probe]:
     for name, member in _functions(api):
         if member.contract.is_optional:
             yield Probe(scenario=same, what=f"a plugin without {name}", without=name)
+    for name, member in _functions(api):
+        type = api.callback(member.type)
+        is_said = type is not None and (api.outcome(type, name).kind or api.status_position(type, name) is not None)
+        if is_said and any(isinstance(each, Handle) and each.create == name for each in api.typedefs.values()):
+            yield Probe(scenario=same, what=f"a plugin whose {name} fails", fails=name)
 
 
 def verify_host(
@@ -221,6 +227,9 @@ def _judge(probe: Probe, run: _Run, entry: Function) -> Iterator[tuple[str, Obse
         if entry.name in calls and (later or run.code == 0):
             then = f"calls {later} of" if later else "ends with 0 for"
             yield "ABI091", Observation(entry.name, f"the host {then} {probe.what}, which has refused it")
+    elif probe.fails:
+        if run.crashed and abs(run.code) % 128 != signal.SIGABRT:  # a host may end itself
+            yield "ABI099", Observation(probe.fails, f"the host {how} with {probe.what}")
     elif touched or not (run.is_late or run.code):
         return
     elif probe.without and run.crashed:

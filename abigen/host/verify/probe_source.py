@@ -38,6 +38,8 @@ class Probe:
     """Whether it refuses the host, as one of another MAJOR does."""
     without: str = ""
     """The optional function that it does not have: `Struct.member`."""
+    fails: str = ""
+    """The function that fails whenever it is called: `Struct.member`."""
 
 
 class ProbeSource:
@@ -74,7 +76,10 @@ class ProbeSource:
         for at, each in enumerate(type.parameters):
             parameters.append(f"{self._declared(each.type)} a{at}")
             if self._api.is_status(each.type):
-                body += self._status(f"a{at}") if is_entry else []
+                refuses = self._probe.refuses and is_entry
+                body += self._status(f"a{at}") if refuses or name == self._probe.fails else []
+                continue
+            if name == self._probe.fails:
                 continue
             handle = self._api.handle_of(each.type)
             if handle is not None and handle.name in self._made:
@@ -143,7 +148,7 @@ class ProbeSource:
 
     def _status(self, place: str) -> list[str]:
         errors = self._api.conventions.errors
-        if not self._probe.refuses or errors is None or not errors.set:
+        if errors is None or not errors.set:
             return []
         code = errors.codes.get("failed_precondition", "")
         numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
@@ -152,7 +157,7 @@ class ProbeSource:
     def _result(self, name: str, type: FunctionType, *, is_entry: bool) -> str:
         outcome = self._api.outcome(type, name, entry_point=is_entry)
         struct = self._api.pointee(type.result)
-        if is_entry and self._probe.refuses:
+        if (is_entry and self._probe.refuses) or name == self._probe.fails:
             return {ResultKind.NEGATIVE: "-22", ResultKind.COMPLAINT: "dummy"}.get(
                 outcome.kind, self._number(outcome.failed)
             )
