@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,15 @@ def test_lengths_of_arrays_keep_the_names_that_the_spec_has_for_them(tmp_path: P
     ):
         assert each in text
     assert "char name[7];" in (out / "python/plugin_api/toy/_declarations.py").read_text()
+
+
+@pytest.mark.parametrize("language", ["c", "cpp", "rust"])
+def test_what_stands_in_a_function_is_indented(language: str, tmp_path: Path) -> None:
+    spec, project = spec_of("handed", tmp_path), tmp_path / "project"
+    made = ["new", "Bear", str(project), "--api", spec.stem, "--spec-dir", str(spec.parent), "--lang", language]
+    assert run_here(made).code == 0
+    ending = {"c": "*.c", "cpp": "*.cc", "rust": "*.rs"}[language]
+    for path in project.rglob(ending):
+        lines = path.read_text().splitlines()
+        bodies = [line for before, line in pairwise(lines) if re.search(r"^\S.*\) .*\{$", before)]
+        assert [line for line in bodies if line and not line.startswith((" ", "#", "}"))] == [], path
