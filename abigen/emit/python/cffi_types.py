@@ -306,7 +306,8 @@ class Values:
             length = self._types.number(resolved.length)
             if self._api.resolve(resolved.element) == Basic("char") and length:
                 return PythonValue(kind="characters", length=length)
-            return PythonValue(kind="array", item=self.of(resolved.element))
+            kind = "array" if resolved.length is not None else "flexible array"
+            return PythonValue(kind=kind, item=self.of(resolved.element))
         assert isinstance(resolved, Pointer), f"{resolved} has no value"
         if handle := self._api.handle_of(type):
             return PythonValue(kind="handle", name=self._scope.name(handle))

@@ -18,7 +18,7 @@ from typing import (
 )
 
 from .functions import deprecated
-from .memory import NULL, CData, Pointed, elements, is_cdata, memory
+from .memory import NULL, CData, Pointed, address_of, elements, is_cdata, memory
 
 if TYPE_CHECKING:
     from .conversions import Array, Conversion
@@ -246,6 +246,46 @@ class CountedPointer(Counted["CData", "Pointer"]):
         from .conversions import INT
 
         super().__init__(INT, count, **more)
+
+
+class FlexibleMember(Member["Array[Read]", "Sequence[Read]"], Generic[Read]):
+    """An array without a length, which is the last member: it has the elements that the object was made with.
+
+    In an object that belongs to someone else nothing says how many there are: slice its `cdata`.
+    """
+
+    def __init__(self, item: Conversion[Read, Any], **more: str) -> None:
+        """Describe a member; `item` is the conversion of an element."""
+        from .conversions import array
+
+        super().__init__(array(item), **more)
+        self._item = item
+
+    def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        from .conversions import Array
+
+        def get(instance: Struct) -> Array[Read]:
+            return Array(raw(instance), self._room(instance), self._item, instance)
+
+        return get
+
+    def _set(self, instance: Struct, value: Sequence[Read]) -> None:
+        from .conversions import Array
+
+        values, room = list(value), self._room(instance)
+        if len(values) > room:
+            raise ValueError(
+                f"{instance._name}.{self.field} has room for {room} elements, not {len(values)}: "
+                f"an object is made with the elements that it is to have"
+            )
+        place = getattr(instance.having(self.field), self.field)
+        Array(place, len(values), self._item, instance)[:] = values
+
+    def _room(self, instance: Struct) -> int:
+        """How many elements lie behind the object; none in memory that is not Python's."""
+        free = address_of(instance.storage.end) - instance.place(self.field)
+        item = instance.type_of(self.field).item
+        return max(0, free) // int(instance._ffi.sizeof(item))
 
 
 def _counted(instance: Struct, field: str, value: Pointer) -> tuple[CData, int | None]:

@@ -14,6 +14,7 @@ from .members import (
     Counted,
     FieldNotAvailable,
     FieldNotSet,
+    FlexibleMember,
     Member,
     NullPointer,
 )
@@ -100,6 +101,8 @@ class Struct(Pointed, metaclass=StructType):
     """Where each member ends, in bytes, by its name in C."""
     _members: ClassVar[dict[str, Member[Any, Any]]] = {}
     _functions: ClassVar[dict[str, FunctionMember]] = {}
+    _flexible: ClassVar[str] = ""
+    """The member that is an array without a length; empty for none."""
     _owner: object
     _parts: dict[str, Any]
     """Views of members that are structs, by their names in C; not there before there are any."""
@@ -130,8 +133,10 @@ class Struct(Pointed, metaclass=StructType):
             name: each for name, each in vars(cls).items() if isinstance(each, Member)
         }
         cls._functions = {}
-        for each in cls._members.values():
+        for name, each in cls._members.items():
             each.bind(ctype, size_field)
+            if isinstance(each, FlexibleMember):
+                cls._flexible = name
 
     def __init__(self, **members: object) -> None:
         """Make an object with all members zero, but the size, which is that of this package's header.
@@ -139,7 +144,9 @@ class Struct(Pointed, metaclass=StructType):
         Args:
             members: values of members to begin with.
         """
-        memory = self._ffi.new(type(self)._pointer)
+        last: Any = members.get(self._flexible) if self._flexible else None
+        length = {self._field(self._flexible): len(last)} if last is not None else None
+        memory = self._ffi.new(type(self)._pointer, length)
         self._own(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
         if self._size_field:
             setattr(self.cdata, self._size_field, self.unpadded_size)
