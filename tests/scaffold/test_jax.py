@@ -6,18 +6,22 @@ import os
 import subprocess
 import sys
 import venv
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from tests.emit.building import REPOSITORY
+from tests.emit_rust.building import tools
 from tests.sampling import covering_pairs
-from tests.scaffold.projects import abigen, attempt, built, new
+from tests.scaffold.projects import abigen, attempt, built, built_in_rust, new
 from tests.specs.equality import api_of
 from tests.versions import CONSTRAINTS
 
 API = "xla/ffi"
-LANGUAGES = ["c", "cpp", "python"]
+IN_CMAKE = ["c", "cpp", "python"]
+IN_CARGO = ("cargo", "rust")
+COMPILERS = ["gcc", "clang"]
 SAID = """\
 scale of float32: as jax.numpy
 scale of float64: as jax.numpy
@@ -46,19 +50,51 @@ def jax() -> Path:
     return found
 
 
+def made(project: Path, language: str, compiler: str, *options: str, test: bool = True) -> Path:
+    """Build a library without a warning, and run its test if it has one; returns its path."""
+    if language == "rust":
+        return built_in_rust(project, compiler, test=test)
+    return built(project, "-DTOY_WERROR=ON", *options, compiler=compiler, test=test)
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end."""
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+@pytest.fixture
+def without_jax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Python find no JAX."""
+    folder = tmp_path / "hides-jax"
+    (folder / "jax").mkdir(parents=True)
+    (folder / "jax/__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'jax'\", name='jax')\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+
+
 @pytest.mark.jax
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("compiler", "language"), [*product(COMPILERS, IN_CMAKE), IN_CARGO])
 def test_jax_runs_the_functions_and_raises_their_errors(
     language: str, compiler: str, jax: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", f"{jax.parent}{os.pathsep}{os.environ['PATH']}")
     plugin = new(tmp_path / "toy", "Toy", API, language=language)
-    library = built(plugin, f"-DPython3_EXECUTABLE={jax}", "-DTOY_WERROR=ON", compiler=compiler)
-    done = subprocess.run(
-        [jax, plugin / "tests/in_jax.py", library], capture_output=True, text=True, check=False, timeout=300
-    )
+    library = made(plugin, language, compiler, f"-DPython3_EXECUTABLE={jax}")
+    done = run(jax, plugin / "tests/in_jax.py", library)
     assert (done.returncode, done.stdout) == (0, IN_PYTHON if language == "python" else SAID), done.stderr
+
+
+@pytest.mark.jax
+def test_a_panic_in_a_handler_becomes_an_exception(jax: Path, tmp_path: Path) -> None:
+    plugin = new(tmp_path / "toy", "Toy", API, language="rust")
+    handlers = plugin / "src/handlers.rs"
+    text = handlers.read_text()
+    begin = "let missing = "
+    assert begin in text
+    handlers.write_text(text.replace(begin, f'assert!(frame.number("factor")?.is_some());\n        {begin}'))
+    done = run(jax, plugin / "tests/in_jax.py", made(plugin, "rust", "cargo", test=False))
+    said = SAID.replace("INVALID_ARGUMENT: toy_scale needs a number `factor`", "INTERNAL: Toy: a handler panicked")
+    assert (done.returncode, done.stdout) == (0, said), done.stderr
 
 
 @pytest.mark.jax
@@ -72,22 +108,22 @@ def test_the_header_has_the_layout_of_the_one_in_the_wheel(jax: Path) -> None:
         assert [each.name for each in mine.structs[name].fields or ()] == [each.name for each in struct.fields or ()]
 
 
-@pytest.mark.parametrize(("compiler", "language"), covering_pairs((("gcc", "clang"), LANGUAGES)))
+@pytest.mark.parametrize("at", [0, pytest.param(-1, marks=pytest.mark.ci)])
+def test_a_library_passes_its_test_with_each_rust_that_is_there(at: int, tmp_path: Path) -> None:
+    plugin = new(tmp_path / "toy", "Toy", API, language="rust")
+    assert made(plugin, "rust", tools("cargo")[at]).name == "libtoy_plugin.so"
+
+
+@pytest.mark.parametrize(("compiler", "language"), [*covering_pairs((COMPILERS, IN_CMAKE)), IN_CARGO])
 def test_a_minimal_library_builds_without_a_warning(language: str, compiler: str, tmp_path: Path) -> None:
     plugin = new(tmp_path / "toy", "Toy", API, "--minimal", language=language)
     assert not (plugin / "tests").exists()
-    assert built(plugin, "-DTOY_WERROR=ON", compiler=compiler, test=False).exists()
+    assert made(plugin, language, compiler, test=False).exists()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_without_jax_the_test_of_a_library_is_skipped(
-    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    without = tmp_path / "hides-jax"
-    (without / "jax").mkdir(parents=True)
-    (without / "jax/__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'jax'\", name='jax')\n")
-    monkeypatch.setenv("PYTHONPATH", str(without), prepend=os.pathsep)
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+@pytest.mark.usefixtures("without_jax")
+@pytest.mark.parametrize("language", IN_CMAKE)
+def test_without_jax_the_test_of_a_library_is_skipped(language: str, tmp_path: Path) -> None:
     plugin = new(tmp_path / "toy", "Toy", API, language=language)
     built(plugin, f"-DPython3_EXECUTABLE={sys.executable}", test=False)
     tested = subprocess.run(["ctest", "--preset", "default"], cwd=plugin, capture_output=True, text=True, check=False)
@@ -95,15 +131,30 @@ def test_without_jax_the_test_of_a_library_is_skipped(
     assert "in_jax (Skipped)" in tested.stdout
 
 
-def test_no_function_of_the_apis_own_names_is_asked_for(tmp_path: Path) -> None:
-    plugin = new(tmp_path / "toy", "Toy", API)
-    assert sorted(each.name for each in (plugin / "src").iterdir()) == ["frame.c", "frame.h", "handlers.c"]
+@pytest.mark.usefixtures("without_jax")
+def test_without_jax_the_program_that_runs_a_library_in_rust_ends_as_skipped(tmp_path: Path) -> None:
+    plugin = new(tmp_path / "toy", "Toy", API, language="rust")
+    done = run(sys.executable, plugin / "tests/in_jax.py", "libtoy_plugin.so")
+    assert (done.returncode, done.stderr) == (77, "")
+    assert "has no jax; install it with `pip install jax`" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "files"),
+    [("c", ["frame.c", "frame.h", "handlers.c"]), ("rust", ["frame.rs", "handlers.rs", "lib.rs", "tests.rs"])],
+)
+def test_no_function_of_the_apis_own_names_is_asked_for(language: str, files: list[str], tmp_path: Path) -> None:
+    plugin = new(tmp_path / "toy", "Toy", API, language=language)
+    assert sorted(each.name for each in (plugin / "src").iterdir()) == files
     updated = abigen("new", "--update", plugin)
     assert (updated.code, updated.stdout.splitlines()[-1]) == (0, "nothing is left to do"), updated.stderr
 
 
 def test_a_language_without_files_for_such_an_api_is_refused(tmp_path: Path) -> None:
-    done = attempt(tmp_path / "toy", "Toy", API, language="rust")
+    readme = tmp_path / "templates/new/zig/project/README.md.j2"
+    readme.parent.mkdir(parents=True)
+    readme.write_text("# {{ project.identity.name }}\n")
+    done = attempt(tmp_path / "toy", "Toy", API, "--templates", tmp_path / "templates", language="zig")
     assert done.code == 2
-    assert "there is nothing for xla/ffi in 'rust'\n  hint: there is c, cpp, python" in done.stderr
+    assert "there is nothing for xla/ffi in 'zig'\n  hint: there is c, cpp, python, rust" in done.stderr
     assert not (tmp_path / "toy").exists()
