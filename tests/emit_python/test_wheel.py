@@ -14,6 +14,7 @@ from tests.emit_python.building import HERE, RUNTIME, generate
 
 
 @pytest.mark.install
+@pytest.mark.slow
 def test_a_wheel_of_the_bindings_alone_can_be_installed(tmp_path: Path) -> None:
     folder = generate(tmp_path / "out", HERE / "groups")
     venv.create(tmp_path / "venv", with_pip=True)

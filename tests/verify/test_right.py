@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.sampling import short_form
 from tests.scaffold.projects import built, built_in_rust, include, new, sources
 from tests.tools import require
 from tests.verify.planted.right import RIGHT
@@ -29,10 +28,6 @@ NEVER = {
     "kernel-leaves-tensors",
 }
 """What cannot be run: there is no older release, and the plugin has neither unified memory nor kernels."""
-
-
-SLOWEST = ("works-at-once", "slow-device", "little-memory")
-"""Right plugins that take longest to try; only the long form does."""
 
 
 @pytest.mark.ci
@@ -64,14 +59,8 @@ def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
     return Scaffold(tmp_path_factory.mktemp("right"))
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize(
-    "name",
-    [
-        *short_form([name for name in RIGHT if name not in SLOWEST], 24, in_ci=True, ci_every=24),
-        *(pytest.param(name, marks=pytest.mark.slow) for name in SLOWEST),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RIGHT)
 def test_another_way_to_write_it_is_not_accused(name: str, scaffold: Scaffold) -> None:
     verified = verify(scaffold.plugin(*RIGHT[name]))
     assert verified.found == set(), verified.output
