@@ -94,7 +94,7 @@ def _check_style(ruff: str, folder: Path) -> None:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(spec=_awkward())
 def test_a_random_spec_gives_a_package(spec: dict[str, Any]) -> None:
     _check(spec)
