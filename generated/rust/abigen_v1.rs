@@ -411,7 +411,7 @@ pub(crate) use unversioned;
 macro_rules! versioned {
     ($type:ident, $($size:ident).+;
      $whole:ident = $last:ident $(, $release:ident = $least:ident)*;
-     $($has:ident $get:ident $member:ident: $of:ty;)*) => {
+     $($(#[$told:meta])* $has:ident $get:ident $member:ident: $of:ty;)*) => {
         #[doc = concat!("Where the last member that this release knows of `", stringify!($type), "` ends.")]
         pub const $whole: usize = end_of!($type, $last);
         $(
@@ -451,6 +451,7 @@ macro_rules! versioned {
                 ///
                 /// # Safety
                 /// The pointer is as `abigen_v1` says.
+                $(#[$told])*
                 pub unsafe fn $get(object: *const Self) -> $of {
                     unsafe {
                         if Self::$has(object) {

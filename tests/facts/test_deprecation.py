@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.emit_rust.building import compiled, crate, tools
 from tests.facts.consumers import Consumers, findings
 from tests.running import run_here
 from tests.tools import require
@@ -136,6 +137,16 @@ def test_whoever_calls_a_member_that_goes_through_a_view_is_told(probe: Consumer
     command = [compiler, "-std=c++17", *include, "-fsyntax-only", str(tmp_path / "core.cc")]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
     assert re.search(r"gone.* is deprecated: there is nothing in its place", said), said
+
+
+def test_whoever_reads_a_member_that_goes_in_rust_is_told(probe: Consumers, tmp_path: Path) -> None:
+    body = "pub fn read(fns: *const probe::PP_Fns) { unsafe { let _ = probe::PP_Fns::get_old(fns); } }"
+    modules = sorted((probe.built / "rust").glob("*.rs"))
+    for rustc in tools("rustc"):
+        said = compiled(
+            crate(tmp_path, modules, "#![no_std]", body), tmp_path / "lib.rlib", "--crate-type", "lib", rustc=rustc
+        )
+        assert "`probe::PP_Fns::get_old`: use fresh" in said, said
 
 
 def test_a_scaffold_fills_both_and_not_what_nothing_replaces(probe: Consumers) -> None:

@@ -37,6 +37,8 @@ class RustItem:
     """Of a constant."""
     private: bool = False
     """Of a member that C does not name."""
+    deprecated: str = ""
+    """What readers are told of a member that is deprecated; empty for others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -338,7 +340,9 @@ class _Builder:
                 numbers = [min(layouts.of(struct.name).alignment, _LARGEST_ALIGNMENT) for layouts in self._layouts]
                 spelled = _on_platforms(numbers)
                 type = f"AlignedTo<{spelled if spelled.isdecimal() else f'{{ {spelled} }}'}>"
-            yield RustItem(name=each.name, type=type, doc=doc, private=each.field is None or not each.field.name)
+            gone = each.field.contract.lifecycle.advice if each.field else ""
+            private = each.field is None or not each.field.name
+            yield RustItem(name=each.name, type=type, doc=doc, private=private, deprecated=gone)
 
     def _accesses(self, struct: Struct, path: str, *, inside: bool = False) -> Iterator[RustAccess]:
         """The bit-fields of a struct, and all members of its members without a name.
