@@ -72,6 +72,11 @@ class Conventions:
     python_package: str = ""
     """The package that those of target `python` stand in; empty: `plugin_api`, behind the group of the spec."""
 
+    @property
+    def says_nothing_of_errors(self) -> bool:
+        """Whether neither a status nor any result tells that a function has failed."""
+        return self.errors is None and not self.returned
+
 
 @dataclass(frozen=True, kw_only=True)
 class Header:

@@ -103,6 +103,11 @@ class Contract:
         return self.requirement is Requirement.REQUIRED
 
     @property
+    def no_op(self) -> str:
+        """What is said of a zero that stands for nothing."""
+        return "is not valid" if self.is_required else "is no-op"
+
+    @property
     def is_optional(self) -> bool:
         """Whether it is said that it may be left zero."""
         return self.requirement is Requirement.OPTIONAL

@@ -31,6 +31,16 @@ def can_be_missed(member: Field, api: Api) -> bool:
     return isinstance(api.resolve(member.type), Pointer) or member.contract.zero is Zero.NO_OP
 
 
+def is_left_to_plugins(member: Field, struct: Struct) -> bool:
+    """Tell whether plugins set a member of a struct that core hands over: neither core does, nor is it the size.
+
+    Args:
+        member: of the struct.
+        struct: of the API.
+    """
+    return Party.CORE not in (member.filler, member.allocated_by) and member.name != struct.size_member
+
+
 def is_in_all_releases(member: Field, struct: Struct, api: Api) -> bool:
     """Tell whether each compatible release of a struct has a member, so that it is there whatever the struct's size.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache, cached_property
 
@@ -12,6 +13,25 @@ from abigen.model.entities import Enum, Enumerator, Struct
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, find_target
+
+_LITERAL = re.compile(r"""(?:u8|[uUL])?(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\.?\d(?:[eEpP][+-]|[\w.'])*""")
+_INNERMOST = re.compile(r"\([^()]*\)|\[[^][]*\]")
+_OPERATOR = re.compile(r"[-+*/%<>=!&^|?~]")
+
+
+def can_be_torn(text: str) -> bool:
+    """Tell whether operators around a value could take a part of it, because no parentheses hold all of it.
+
+    Args:
+        text: what a macro stands for, as C; a list, or a type, is no value.
+    """
+    rest = _LITERAL.sub("0", text)
+    while rest != (shorter := _INNERMOST.sub("@", rest)):
+        rest = shorter
+    rest = rest.strip()
+    if {",", "{", ";"} & set(rest) or rest.endswith("*"):
+        return False
+    return _OPERATOR.search(rest) is not None or (rest.startswith("@") and rest != "@")  # a cast
 
 
 def spell(type: CType, name: str = "", api: Api | None = None) -> str:

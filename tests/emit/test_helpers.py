@@ -94,6 +94,7 @@ structs:
     since: 1.0.0
     fields:
       - {name: first, type: unsigned, bits: 3}
+      - {kind: struct, fields: [{name: inside, type: unsigned, bits: 2}]}
       - {kind: union, fields: [{name: x, type: int}, {name: y, type: float}]}
       - {name: plain, type: int}
       - {name: later, type: unsigned, bits: 5, since: 1.1.0, zero: meaningful}
@@ -102,7 +103,8 @@ structs:
 _ASKING = """
 #include "bits_helpers.h"
 int main(void) {
-  XY_Bits bits = {XY_BITS_STRUCT_SIZE_1_0_0, 5, {0}, 1, 7, 0};
+  XY_Bits bits = {XY_BITS_STRUCT_SIZE_1_0_0, 5, {1}, {0}, 1, 7, 0};
+  if (!XY_BITS_HAS(&bits, inside)) return 4;
   if (!XY_BITS_HAS(&bits, first) || !XY_BITS_HAS_FIELD(&bits, x) || !XY_BITS_HAS_FIELD(&bits, y)) return 1;
   if (XY_BITS_HAS_FIELD(&bits, later) || XY_BITS_HAS(&bits, last)) return 2;
   bits.struct_size = XY_BITS_STRUCT_SIZE;

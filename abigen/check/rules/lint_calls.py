@@ -8,7 +8,7 @@ from typing import NamedTuple
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.rule import RuleResult, Subject
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, FunctionType, NamedType, Pointer
+from abigen.model.ctype import Basic, FunctionType, NamedType
 from abigen.model.entities import Callback
 from abigen.model.verbs import ENDS, KEEPING, PAIRS, QUESTIONS, words_of
 
@@ -51,8 +51,8 @@ def failure_unsaid(context: LintContext) -> Iterator[RuleResult]:
     What happens: core takes every call for a success. Generated bindings have no failure to pass on: a callback that
     throws is refused when it is built, or its author has to say what core is given.
 
-    Instead: say it in `conventions.errors`, or give the function a status. A function that cannot fail is released by
-    `abigen: accept failure-unsaid: reason`.
+    Instead: say it in `conventions.errors`, or give the function a status. Where a function cannot fail,
+    accept that: `// abigen: accept failure-unsaid: reason`.
 
     Source: design, `conventions.errors`.
     """
@@ -93,8 +93,7 @@ def retention_unsaid(context: LintContext) -> Iterator[RuleResult]:
         for each in call.type.parameters:
             named = api.typedefs.get(each.type.name) if isinstance(each.type, NamedType) else None
             scope = named.scope if isinstance(named, Callback) else ""
-            is_function = isinstance(api.resolve(each.type), Pointer) and api.callback(each.type) is not None
-            if is_function and each.name and each.name not in call.retains and not scope:
+            if api.callback(each.type) is not None and each.name and each.name not in call.retains and not scope:
                 yield RuleResult(
                     f"{call.key} does not say how long it calls {each.name}",
                     help=f"state `retains: [{each.name}]` at {call.key}, or `scope` at the type of {each.name}",

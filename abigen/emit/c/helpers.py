@@ -69,9 +69,10 @@ class StructHelpers:
     has_field: str
     """Name of the macro that tells whether an object has a member."""
     end_of: str
-    """What the names of macros begin with that say where its members end; empty where it has no bit-fields."""
+    """What the names of macros begin with that say where its members end."""
     ends: tuple[tuple[str, str], ...]
-    """These members, each with the one that begins behind it at the latest if it is a bit-field, else empty."""
+    """These members, each with the one that begins behind it if it is a bit-field, else empty; none where there are no
+    bit-fields, for then a macro for all members can ask the compiler."""
     has: str
     """Name of the macro that tells whether it has one that is not zero."""
     init: str
@@ -167,6 +168,7 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
     stem = size_macro.removesuffix("_STRUCT_SIZE")
     if stem == size_macro:
         stem = screaming_snake(struct.name)
+    ends = tuple(_ends(struct, api))
     forms = tuple(_form(number, then, past, size_macro) for number, then, past in struct_forms(struct, api))
     return StructHelpers(
         struct=Speller(api).declare(RecordType(struct.name)),
@@ -183,8 +185,8 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
             for each, last in release_sizes(struct, header.releases)
         ),
         has_field=f"{stem}_HAS_FIELD",
-        end_of=f"{stem}_END_OF_" if any(each.bit_width is not None for each in struct.fields) else "",
-        ends=tuple(_ends(struct, api)),
+        end_of=f"{stem}_END_OF_",
+        ends=ends if any(behind for _, behind in ends) else (),
         has=f"{stem}_HAS",
         init=with_suffix(struct.name, "Init"),
         start=start,
@@ -192,19 +194,25 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
     )
 
 
-def _ends(struct: Struct, api: Api) -> Iterator[tuple[str, str]]:
-    """The members that a name reaches, each with the plain one behind it if it is a bit-field; see `StructHelpers`."""
-    following = ""
+def _ends(struct: Struct, api: Api, behind: str = "") -> Iterator[tuple[str, str]]:
+    """The members that a name reaches, each with the plain one behind it if it is a bit-field; see `StructHelpers`.
+
+    Args:
+        struct: the struct, or one that a member without a name is.
+        api: the API.
+        behind: the plain member that begins behind the struct.
+    """
     found: list[tuple[str, str]] = []
     for each in reversed(struct.fields or ()):
         inner = api.struct_of(each.type) if not each.name else None
         if inner is not None:
-            found += reversed([(name, "") for name, _ in _ends(inner, api)])
-            following = found[-1][0] if found else following
-        elif each.name:
-            found.append((each.name, following if each.bit_width is not None else ""))
-            following = following if each.bit_width is not None else each.name
-    yield from reversed(found)
+            new = [*_ends(inner, api, behind)]
+        else:
+            new = [(each.name, behind if each.bit_width is not None else "")] if each.name else []
+        found = [*new, *found]
+        if not struct.is_union:  # alternatives lie in one place, and not behind each other
+            behind = next((name for name, end in new if not end), behind)
+    yield from found
 
 
 def _form(number: int, struct: Struct, api: Api, size_macro: str) -> StructForm:
@@ -286,7 +294,7 @@ def _made(helpers: Helpers) -> Iterator[tuple[str, str]]:
         yield start.guard, f"whether `{start.name}` has been defined"
     for each in helpers.structs:
         yield each.has_field, f"whether a `{each.struct}` has a member"
-        for member, _ in each.ends if each.end_of else ():
+        for member, _ in each.ends:
             yield f"{each.end_of}{member}", f"where `{member}` of a `{each.struct}` ends"
         yield each.has, f"whether a member of a `{each.struct}` is set"
         yield each.init, f"the initialiser of `{each.struct}`"

@@ -76,8 +76,7 @@ def documented(
         "Required.": contract.is_required,
         "Optional.": contract.is_optional,
     }
-    zero = "is not valid" if contract.is_required else "is no-op"
-    zero = zero if contract.zero is Zero.NO_OP else "by default"
+    zero = contract.no_op if contract.zero is Zero.NO_OP else "by default"
     behind = {
         agreed: agreed,
         f"Replaces `{life.replaces}`.": life.replaces,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,24 +11,19 @@ from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
 from abigen.model.contract import Party
 from abigen.model.ctype import (
-    Binary,
-    Cast,
-    Conditional,
     CType,
     Expression,
     NamedType,
     Pointer,
     RecordType,
-    Unary,
     types_in,
 )
 from abigen.model.entities import Constant, Entity, Enum, Function, Handle, Macro, Struct, Typedef
 from abigen.model.releases import struct_forms
 from abigen.model.span import AbigenError
-from abigen.model.spelling import spell_expression
+from abigen.model.spelling import can_be_torn, spell_expression
 
 _MEMBER_INDENT = 2
-_INNERMOST = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,8 +238,8 @@ class _Builder:
         return f"{macro}({returned}) {text.removeprefix(returned).lstrip()}"
 
     def _definition(self, entity: Macro | Constant, part: CPart) -> CPart:
-        text, enclosed = (entity.text, _can_be_torn(entity)) if isinstance(entity, Constant) else (entity.body, False)
-        made = replace(part, kind="definition", text=text, enclosed=enclosed)
+        text, is_value = (entity.text, True) if isinstance(entity, Constant) else (entity.body, False)
+        made = replace(part, kind="definition", text=text, enclosed=is_value and can_be_torn(text))
         close = bool(self.parts) and all(map(self._takes_one_line, (made, self.parts[-1])))
         return replace(made, gap=not close)
 
@@ -280,15 +274,6 @@ class _Builder:
 def _number(value: Expression | int | None) -> str:
     """A number as C; empty for none."""
     return "" if value is None else str(value) if isinstance(value, int) else spell_expression(value)
-
-
-def _can_be_torn(constant: Constant) -> bool:
-    """Whether operators around its text could take a part of it, because no parentheses hold all of it."""
-    text = constant.text
-    rest = text[1:-1] if text.startswith("(") and text.endswith(")") else ")"
-    while rest != (shorter := _INNERMOST.sub("", rest)):
-        rest = shorter
-    return isinstance(constant.expression, (Unary, Binary, Conditional, Cast)) and bool({"(", ")"} & set(rest))
 
 
 def _mentioned_structs(entity: Entity, api: Api) -> Iterator[str]:

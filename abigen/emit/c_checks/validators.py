@@ -15,7 +15,7 @@ from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, Reco
 from abigen.model.entities import Field, Struct
 from abigen.model.identifiers import reserved_word, screaming_snake
 from abigen.model.releases import compatible_releases
-from abigen.model.requirements import can_be_missed
+from abigen.model.requirements import can_be_missed, is_left_to_plugins
 
 _TAKEN = ("object", "report", "context", "reporter", "steps", "members", "conditions", "type")
 """Names that a check uses itself."""
@@ -250,8 +250,7 @@ class Validators:
     def _settable(self, struct: Struct) -> Iterator[str]:
         """The members that the plugin sets in a struct and whose place C can tell."""
         for each in struct.fields or ():
-            is_cores = Party.CORE in (each.filler, each.allocated_by) or each.name == struct.size_field
-            if each.name and each.bit_width is None and not is_cores:
+            if each.name and each.bit_width is None and is_left_to_plugins(each, struct):
                 yield each.name
 
     def _successor(self, lifecycle: Lifecycle, struct: Struct) -> Field | None:

@@ -105,9 +105,8 @@ class CppFunctions:
             return CppFailure(kind="number", value=meant.failed, tells=tells)
         if meant.kind is ResultKind.NULL:
             return CppFailure(kind="null", value="nullptr", tells=tells)
-        agreed_on_nothing = conventions.errors is None and not conventions.returned
         is_unsaid = meant.kind is not ResultKind.TRUTH and function.result != Basic("void")
-        return CppFailure(kind="unsaid" if is_unsaid and agreed_on_nothing else "zero")
+        return CppFailure(kind="unsaid" if is_unsaid and conventions.says_nothing_of_errors else "zero")
 
     def takes_itself(self, function: Function) -> bool:
         """Whether a method ends the object that it is called on."""

@@ -28,8 +28,8 @@ class CppFailure:
     """How a function of C++ tells C, by its result, that it has failed."""
 
     kind: str = "zero"
-    """`code`, `number` (a negative one of <errno.h>), `null`, `zero` (the result does not tell), or `unsaid` (the API
-    says of no result of any function that it means failure)."""
+    """`code`, `number` (a negative one of <errno.h>), `null`, `zero` (the result does not tell), or `unsaid`
+    (nothing in the API says which results mean failure)."""
     ok: str = ""
     """Of `code`: the one for success."""
     value: str = ""

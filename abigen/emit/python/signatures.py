@@ -149,8 +149,7 @@ class PythonFunctions:
 
     def _is_unsaid(self, parameters: tuple[PythonParameter, ...], result: PythonValue) -> bool:
         """Whether nothing says what a function gives that has failed, though it gives something."""
-        conventions = self._api.conventions
-        if result.kind == "nothing" or conventions.errors is not None or conventions.returned:
+        if result.kind == "nothing" or not self._api.conventions.says_nothing_of_errors:
             return False
         return not any(each.role == STATUS or each.fails for each in parameters)
 

@@ -99,7 +99,7 @@ class PythonFunction:
     tells: bool = False
     """Whether whoever fails in it stores the message of the last error."""
     unsaid: bool = False
-    """Whether it has a result, and the API says of no result of any function that it means failure."""
+    """Whether it has a result, and nothing in the API says which results mean failure."""
     scope: str = ""
     """How long C calls one that it was given: `call`, `once` or `static`; empty when nobody has said."""
 

@@ -215,7 +215,7 @@ def _judge(probe: Probe, run: _Run, entry: Function) -> Iterator[tuple[str, Obse
         yield "ABI093" if kind == "writes" else "ABI092", Observation(entity, message)
     for line in (each for each in run.lines if each.startswith("misuse ")):
         name, words = line.removeprefix("misuse ").split(" ", 1)
-        yield "ABI099", Observation(name, f"the host calls {name} of {probe.what} {words}")
+        yield "ABI099", Observation(name, f"with {probe.what}, the host calls {name} {words}")
     how = "does not come to its end" if run.is_late else f"ends with {run.code}"
     if probe.refuses:
         calls = [line.removeprefix("call ") for line in run.lines if line.startswith("call ")]

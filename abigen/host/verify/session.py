@@ -20,6 +20,7 @@ from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, NamedType
 from abigen.model.entities import Callback, Field, Handle
+from abigen.model.requirements import is_left_to_plugins
 from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
 
 PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
@@ -359,11 +360,7 @@ def _is_left_out(record: StructInstance, records: Sequence[StructInstance]) -> b
         for each in other.layout.fields
         if each.field.allocated_by is Party.CORE
     )
-    own = (
-        each.name
-        for each in record.layout.fields
-        if each.name != record.struct.size_member and Party.CORE not in (each.field.filler, each.field.allocated_by)
-    )
+    own = (each.name for each in record.layout.fields if is_left_to_plugins(each.field, record.struct))
     return any(held) and not any(record.read(name) for name in own)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Span
+from abigen.model.spelling import can_be_torn
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.errors import Budget
 from abigen.read.c.preprocessor.expansion import Expander
@@ -17,8 +18,6 @@ from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.options import ReadOptions, SourceFile
 
-_OPERATORS = frozenset("+-*/%<>=!&^|?~")
-"""What operators of C begin with."""
 _MAX_WORK = 200_000
 """Most tokens that the macros in one spec may expand to."""
 
@@ -50,23 +49,8 @@ def macro_definition(name: str, parameters: tuple[str, ...] | None, body: str, s
 
 
 def enclosed(text: str) -> str:
-    """The text of a constant as the header has it: in parentheses where operators around it could take a part of it.
-
-    Args:
-        text: a value as C; a list, or something that is no value, stays as it is.
-    """
-    outside: list[str] = []
-    depth = 0
-    for token in lex(folded(text), ""):
-        depth += (token.text in "([{") - (token.text in ")]}")
-        if depth == 0 or token.text == "{":
-            outside.append(token.text)
-    is_list = not {",", "{", ";"}.isdisjoint(outside)
-    return (
-        f"({text})"
-        if not is_list and outside[-1:] != ["*"] and any(each[0] in _OPERATORS for each in outside)
-        else text
-    )
+    """The text of a constant as the header has it: in parentheses where operators around it could take a part of it."""
+    return f"({text})" if can_be_torn(text) else text
 
 
 class MacroExpander:

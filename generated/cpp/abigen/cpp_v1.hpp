@@ -316,7 +316,7 @@ struct FailsWith {
 #endif
 };
 
-// The same for APIs that say of no result that it means failure. Functions that
+// The same for APIs that do not say which results mean failure. Functions that
 // may throw are refused, so that nobody takes their failure for success.
 struct MustNotFail {
   static constexpr bool kIsSaid = false;
@@ -531,8 +531,8 @@ constexpr void RefuseToThrow() {
   static_assert(Failure::kIsSaid || std::is_void_v<R> ||
                     ErrorCarrier<Carrier>::rank > 0 ||
                     CanCall<void, ExceptionCall, D, R>::value,
-                "the API says of no result that it means failure: make the "
-                "function noexcept, or say what C gets in the class's "
+                "nothing says which result means failure: make the function "
+                "noexcept, or say what C gets in the class's "
                 "`static R OnException<R>()`");
 #endif
 }

@@ -132,7 +132,7 @@ class Signature:
             caller: calls a pointer to such a function.
             failed: what C is given when a function of Python's raises; None for zero.
             scope: how long C calls what it was given: `call`, `once` or `static`; empty when nobody has said.
-            unsaid: whether it has a result, and the API says of no result that it means failure.
+            unsaid: whether it has a result, and nothing in the API says which results mean failure.
         """
         self._ffi = ffi
         self._ctype = ctype
@@ -217,8 +217,8 @@ class Signature:
         failed = function.failed if isinstance(function, Fallible) else self._failed
         if self._unsaid and not isinstance(function, Fallible):
             raise TypeError(
-                f"the API says of no result of {self.ctype.cname} that it means failure; "
-                f"give Fallible(function, failed) with what C is given when {function!r} raises"
+                f"nothing says which result of {self.ctype.cname} means failure, which C needs "
+                f"when {function!r} raises: give Fallible(function, failed) with that result"
             )
         return self._ffi.callback(self.ctype, adapted, failed)
 

@@ -323,7 +323,7 @@ class Struct(Pointed, metaclass=StructType):
             since: the release that brought it; empty when it has always been there.
             failed: what C is given when a function of Python's raises; None for zero.
             scope: how long C calls it: `static` for ever; empty for as long as the struct is there.
-            unsaid: whether it has a result, and the API says of no result that it means failure.
+            unsaid: whether it has a result, and nothing in the API says which results mean failure.
         """
         from .functions import Signature
 

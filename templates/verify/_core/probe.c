@@ -48,7 +48,7 @@ static void use(const char* name, void* handle, const char* type, int ends, int 
   char text[300];
   long at = ((char*)handle - dummy) / 64 - 1;
   const char* what = NULL;
-  if (handle == dummy) return;
+  if (handle == dummy) return;  // There are more than it can tell apart.
   if (!handle) what = nullable ? NULL : "with NULL for";
   else if (at < 0 || at >= handle_count || at >= 4096 || (char*)handle != dummy + 64 * (at + 1))
     what = "with what the plugin has never given out as";

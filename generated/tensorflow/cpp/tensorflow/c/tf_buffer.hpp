@@ -20,8 +20,8 @@
 //   which compilers do not let you ignore. Handed a status as the last argument
 //   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports, or the value that means failure in this API. Where the API says of
-//   no result that it means failure, functions with a result are noexcept.
+//   reports, or the value that means failure in this API. Where nothing in
+//   the API says which results mean failure, functions with one are noexcept.
 
 #include <cstddef>
 #include <tuple>
