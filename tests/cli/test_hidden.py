@@ -223,6 +223,7 @@ typedef HANDLE toy_semaphore;
 #else
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <iconv.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -240,7 +241,7 @@ typedef HANDLE toy_semaphore;
 #include <utime.h>
 typedef pthread_mutex_t toy_lock;
 typedef struct dirent toy_entry;
-struct toy_terminal { struct termios before; struct stat file; struct passwd *who; struct utimbuf times; };
+struct toy_terminal { struct termios before; struct stat file; struct passwd *who; struct utimbuf times; iconv_t texts; };
 #ifdef __APPLE__
 #include <mach/mach.h>
 #include <mach/semaphore.h>
@@ -269,3 +270,11 @@ def test_headers_that_use_the_types_of_systems_are_compared_for_all_of_them(abig
     assert (result.code, result.remarks) == (1, "")
     assert "not compared" not in result.output
     assert "field-inserted" in result.output
+
+
+@pytest.mark.skipif(not Path("/usr/include/features.h").is_file(), reason="the C library is not glibc")
+def test_headers_of_this_machine_do_not_stand_for_those_of_another_system(abigen: Program) -> None:
+    header = "/usr/include/libintl.h"  # which includes <features.h>, in its own folder
+    result = abigen("diff", header, header, "--abi", "x86_64-linux-gnu", "--abi", "x86_64-windows-msvc")
+    assert "'features.h' not found" in result.remarks
+    assert "features-time64.h" not in result.output + result.remarks

@@ -205,7 +205,7 @@ class Inclusion:
         if is_in_tree and file.path:
             yield from self._in_tree(bare, file.path, far=False)
         first = file.found_in + 1 if is_next else 0
-        last = self._borrowed if self._is_other_system and is_of_system(bare) else sys.maxsize
+        last = self._borrowed if self._has_its_own(bare) else sys.maxsize
         for number in range(first, min(last, len(self._directories))):
             spelled = bare.lower() if self._ignores_case and number >= self._first_system else bare
             yield os.path.join(self._directories[number], spelled), number
@@ -224,11 +224,17 @@ class Inclusion:
         start = Path(absolute(source)).parent
         for folder in (start, *start.parents) if far or slash else (start,):
             path = os.path.join(folder, name)
+            if self._has_its_own(name) and str(folder) in self._directories[self._borrowed :]:
+                return
             if self._files.is_file(path):
                 is_shared = bool(slash) and is_below(str(start), os.path.join(folder, first))
                 if self._may_read(path) and (far or is_shared or not self._is_of_system(name)):
                     yield path, -1
                 return
+
+    def _has_its_own(self, name: str) -> bool:
+        """Whether the target's system has a header of this name otherwise than this machine, or has none."""
+        return self._is_other_system and is_of_system(name)
 
     def _may_read(self, path: str) -> bool:
         """Whether a path, links followed, is below a directory that a header may include from."""
