@@ -241,7 +241,8 @@ typedef HANDLE toy_semaphore;
 #include <utime.h>
 typedef pthread_mutex_t toy_lock;
 typedef struct dirent toy_entry;
-struct toy_terminal { struct termios before; struct stat file; struct passwd *who; struct utimbuf times; iconv_t texts; };
+struct toy_terminal { struct termios before; struct stat file; struct passwd *who; struct utimbuf times;
+  iconv_t texts; };
 #ifdef __APPLE__
 #include <mach/mach.h>
 #include <mach/semaphore.h>
