@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 RULES = Path("abigen/check/rules")
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A module of rules, and how a rule in it begins."""
 
     module: str

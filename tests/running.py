@@ -9,13 +9,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import BinaryIO
 from unittest.mock import patch
+
+import msgspec
 
 from abigen.cli.main import run
 
@@ -26,8 +27,7 @@ _STREAMS = ("stdout", "stderr")
 """Files into which a copy writes."""
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """What a command said."""
 
     code: int

@@ -17,16 +17,16 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 PAGE = Path("docs/violations.md")
 INDEX = "https://pypi.org/simple/{}/"
 _RELEASE = re.compile(r"\d+(?:\.\d+)*(?:\.post\d+)?")
 
 
-@dataclass(frozen=True)
-class Promised:
+class Promised(msgspec.Struct, frozen=True):
     """An API, what its header promises, and where its releases are."""
 
     name: str

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.check import rules as rules_package
 from abigen.check.accepted_in_code import accepted_in_code
@@ -39,8 +41,7 @@ _OF_A_FILE = ("missing-extern-c", "missing-guard")
 _SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
 
 
-@dataclass(frozen=True)
-class Registry:
+class Registry(msgspec.Struct, frozen=True):
     """All rules there are, by what they look at."""
 
     change: RuleList[ApiComparison]

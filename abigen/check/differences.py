@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from abigen.check.equality import (
     Equality,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from abigen.check.policy import Options
 from abigen.check.rule import RuleList, Subject
@@ -15,8 +16,7 @@ from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 
 
-@dataclass(frozen=True)
-class LintContext:
+class LintContext(msgspec.Struct, frozen=True, dict=True):
     """One API as one group of targets sees it; `targets` has the preferred one first."""
 
     api: Api

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
 
 from abigen.check.equality import Equality
 from abigen.check.policy import Options
@@ -24,8 +25,7 @@ from abigen.model.target import Target, find_target
 Named = TypeVar("Named", bound=Entity)
 
 
-@dataclass(frozen=True)
-class NamedPairs(Generic[Named]):
+class NamedPairs(msgspec.Struct, Generic[Named], frozen=True, dict=True):
     """Entities of one kind: those of both sides, those that went and those that came.
 
     Only what is part of the API on at least one side is here. What moved between the API's own file and an included

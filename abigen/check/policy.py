@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.check.rule import Rule, RuleList
 from abigen.model.finding import Accepted, Bump, Finding, Level, Override
@@ -16,8 +18,7 @@ LEVELS = ("error", "warning", "note", "off")
 MAJOR_ZERO = ("cargo", "none", "strict")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that are not about a single rule."""
 
     major_zero: str = "cargo"
@@ -34,13 +35,12 @@ class Options:
     """Whether a hole in a versioned struct is an error."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Policy:
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """A named policy; `levels` says how loud a rule is, by public name, where it decides that."""
 
     name: str = "default"
-    levels: Mapping[str, str] = field(default_factory=dict)
-    options: Options = field(default_factory=Options)
+    levels: Mapping[str, str] = msgspec.field(default_factory=dict)
+    options: Options = msgspec.field(default_factory=Options)
     overrides: tuple[Override, ...] = ()
     today: str = ""
     """The date to hold `expires` against, `YYYY-MM-DD`; empty for the real one."""

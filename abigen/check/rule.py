@@ -37,10 +37,11 @@ macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx lint, ABI9xx t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from inspect import cleandoc
 from types import MappingProxyType
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+
+import msgspec
 
 from abigen.model.finding import Bump, Detail
 from abigen.model.span import Span
@@ -117,8 +118,7 @@ Look: TypeAlias = Callable[[Handed], Iterator[RuleResult]]
 """What a rule is: it is handed a pair, or the whole, and says what there is to say."""
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One rule: its stable code, its public name, and what holds for its findings unless it says otherwise."""
 
     code: str

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
+from msgspec.structs import asdict
+
 from abigen.model.api import Api, ApiSet, UnreadTarget
 from abigen.model.entities import Entity
 from abigen.model.span import Diagnostic, HiddenPart
@@ -88,7 +90,7 @@ def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:
 def _shape(part: object) -> object:
     """An entity without what is only said of it."""
     if isinstance(part, Entity):
-        return tuple(_shape(each) for key, each in vars(part).items() if key not in ("doc", "span", "contract"))
+        return tuple(_shape(each) for key, each in asdict(part).items() if key not in ("doc", "span", "contract"))
     return tuple(map(_shape, part)) if isinstance(part, tuple) else part
 
 

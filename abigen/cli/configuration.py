@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import msgspec
+from msgspec.structs import replace
+
 from abigen.files import Files
-from abigen.model.finding import Bump, Override
-from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.finding import Bump
+from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.config.settings import Settings, Value, find_configuration, read_configuration
-from abigen.read.options import ReadOptions
+from abigen.read.options import USUAL_STANDARD, ReadOptions
 from abigen.result_cache import remember
 from abigen.shipped import GENERATED, SPECS
 
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from abigen.model.api import Api, ApiSet, Conventions
 
 
-@dataclass(frozen=True)
-class BuildSettings:
+class BuildSettings(msgspec.Struct, frozen=True):
     """Where a project keeps its specs, where it wants what is made of them, and what that is."""
 
     specs: Path
@@ -32,14 +33,13 @@ class BuildSettings:
     """Names; empty for the usual ones."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Configuration:
+class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     """What the configuration file says, with what the command line says instead."""
 
     settings: Settings
     options: ReadOptions
     """How to read, all sources taken together."""
-    given: Mapping[str, Value] = field(default_factory=dict)
+    given: Mapping[str, Value] = msgspec.field(default_factory=dict)
     """What the command line says, by the name that the file has for it; what it does not say is absent."""
 
     EXTENDED: ClassVar = ("includes", "defines", "undefines", "preincludes")
@@ -163,7 +163,7 @@ def configure(
         own=tuple(chosen.get("own", ())),
         exclude=tuple(chosen.get("exclude", ())),
         version=settings.strings("conventions.version"),
-        std=chosen.get("std", ReadOptions.std),
+        std=chosen.get("std", USUAL_STANDARD),
         cc=chosen.get("cc"),
         cache=cache,
         files=files,
@@ -234,7 +234,7 @@ def project_settings(path: str | None, files: Files, *, ignored: bool = False, c
         return parse_settings(source, lambda: [rule.labels for rule in registry().all()])
 
     key = ["configuration", source.path, source.text]
-    return remember(key, parse, (Settings, Override, Span), files) if cache else parse()
+    return remember(key, parse, Settings, files) if cache else parse()
 
 
 def _macro(definition: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration

@@ -7,6 +7,7 @@ from json import dumps
 from typing import NamedTuple
 
 import click
+from msgspec.structs import asdict
 
 from abigen.cli.configuration import Configuration
 from abigen.cli.reports import Answer, ReportOutput
@@ -175,6 +176,6 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         **{name: value for name, value in configuration.settings.values.items() if name.startswith("build.")},
     }
     for prefix, group in (("options", judged.options), ("conventions", conventions)):
-        for name, value in vars(group).items():
+        for name, value in asdict(group).items():
             values[f"{prefix}.{name.replace('_', '-')}"] = getattr(value, "value", value)
     return values

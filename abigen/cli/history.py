@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration
@@ -246,14 +246,12 @@ class _Reader:
 
     def state(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
         """What a revision did to the one before it."""
-        from abigen.model import finding, history, span
-        from abigen.result_cache import classes_in, remember
+        from abigen.result_cache import remember
 
         if not self._options.cache:
             return self._made(before, name)
-        classes = [RevisionState, *classes_in(finding, history, span)]
         what = [before.operand if before else "", name.operand, repr(self._configuration), repr(self._policy)]
-        return remember(["history", *what], lambda: self._made(before, name), classes, self._options.files)
+        return remember(["history", *what], lambda: self._made(before, name), RevisionState, self._options.files)
 
     def _made(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
         from abigen.check.revisions import state_of

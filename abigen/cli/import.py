@@ -10,13 +10,14 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
@@ -147,8 +148,7 @@ def _tagged(pattern: str, header: str, configuration: Configuration) -> list[_Re
     return tagged_versions(pattern, header, configuration.options.files)
 
 
-@dataclass(frozen=True)
-class _Header:
+class _Header(msgspec.Struct, frozen=True):
     """One header that becomes a spec."""
 
     name: str

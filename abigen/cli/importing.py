@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from shutil import which
+
+from msgspec.structs import replace
 
 from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import click
 from click.shell_completion import CompletionItem
+from msgspec.structs import replace
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration

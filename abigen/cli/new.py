@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
 from abigen.cli.specs import load_specs, publication_of, spec_dir_option, specs_named, templates_of, templates_option

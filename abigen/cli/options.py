@@ -6,12 +6,12 @@ import fnmatch
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration, configure

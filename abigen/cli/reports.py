@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from abigen.cli import terminal
 from abigen.files import Files, put_in_place
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from abigen.report.selection import Selection
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What a command has to say."""
 
     output: str
@@ -61,12 +60,11 @@ class StoredCommand(click.Command):
         if ctx.params["no_cache"] or ctx.params["paths"]:  # files are to be written each time
             answer: Answer = run(ctx)
         else:
-            answer = remember(key, lambda: run(ctx), [Answer], ctx.ensure_object(Files))
+            answer = remember(key, lambda: run(ctx), Answer, ctx.ensure_object(Files))
         return answer.write()
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReportOutput:
+class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
     """What the user wants to see."""
 
     format: str

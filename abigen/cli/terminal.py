@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from traceback import format_exc
 from typing import TYPE_CHECKING, TextIO
+
+from msgspec.structs import replace
 
 from abigen import __version__
 from abigen.model.printable import printable, printable_lines

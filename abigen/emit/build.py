@@ -8,8 +8,9 @@ A target `x-y` that comes with abigen is a folder `x_y` beside this module with 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from abigen.emit.output_files import read_file
 from abigen.emit.outside import OutputTarget, find_targets
@@ -22,8 +23,7 @@ from abigen.shipped import SPECS, is_shipped, shipped
 _SUFFIXES = (".yaml", ".yml")
 
 
-@dataclass(frozen=True)
-class SpecFile:
+class SpecFile(msgspec.Struct, frozen=True):
     """A spec on disk."""
 
     path: Path

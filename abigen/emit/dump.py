@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from enum import Enum
+
+import msgspec
+from msgspec.structs import asdict
 
 from abigen.emit.publication import Publication
 from abigen.model import MODEL_VERSION
@@ -43,8 +45,6 @@ def _plain(value: object) -> object:
             names = getattr(value, "_fields", None)
             parts = list(map(_plain, value))
             return parts if names is None else {"class": type(value).__name__, **dict(zip(names, parts, strict=True))}
-    if is_dataclass(value):
-        return {"class": type(value).__name__} | {
-            each.name: _plain(getattr(value, each.name)) for each in fields(value)
-        }
+    if isinstance(value, msgspec.Struct):
+        return {"class": type(value).__name__} | {name: _plain(each) for name, each in asdict(value).items()}
     return value

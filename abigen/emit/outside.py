@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import walk_tb
 from types import ModuleType
+
+import msgspec
 
 from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
@@ -28,8 +29,7 @@ _GROUP = "abigen.targets"
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
-@dataclass(frozen=True)
-class OutputTarget:
+class OutputTarget(msgspec.Struct, frozen=True):
     """A kind of output."""
 
     name: str

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from abigen.model.api import Api, Header
 
 
-@dataclass(frozen=True)
-class Publication:
+class Publication(msgspec.Struct, frozen=True):
     """An API that is to be written out."""
 
     api: Api
@@ -36,8 +35,7 @@ class Publication:
         return f"{BANNER} {self.spec}; do not edit.", f"To remake it: abigen build {self.spec}"
 
 
-@dataclass(frozen=True)
-class GeneratedFile:
+class GeneratedFile(msgspec.Struct, frozen=True):
     """A file that a target makes, with its path relative to the target's own folder."""
 
     path: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from abigen.model.span import AbigenError, did_you_mean
 
@@ -27,8 +28,7 @@ ELEMENT_TYPES = {
 """The types that arrays can have, by the name that numpy gives them, and the size of an element in bytes."""
 
 
-@dataclass(frozen=True)
-class Tensor:
+class Tensor(msgspec.Struct, frozen=True):
     """Elements of one type in row-major order, in the byte order of this machine."""
 
     type: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from abigen.host.arrays import Tensor
 from abigen.host.ops import OpDefinition, OpUse
@@ -35,8 +36,7 @@ Shape = tuple[int, ...] | None
 """Lengths, -1 where one is not known; None for an unknown rank."""
 
 
-@dataclass(frozen=True)
-class Inference:
+class Inference(msgspec.Struct, frozen=True):
     """What an op says of the shapes of its outputs."""
 
     shapes: tuple[Shape, ...]
@@ -46,8 +46,7 @@ class Inference:
     """How many handles of shapes and dimensions the function has not deleted."""
 
 
-@dataclass(frozen=True)
-class KernelResult:
+class KernelResult(msgspec.Struct, frozen=True):
     """What a kernel has given."""
 
     outputs: tuple[Tensor, ...]
@@ -90,8 +89,7 @@ class Platform(Protocol):
         """Give everything back; none of its devices is in use."""
 
 
-@dataclass(frozen=True)
-class Listener:
+class Listener(msgspec.Struct, frozen=True):
     """Who is told what a plugin registers; raises an `AbigenError` where it does not take it."""
 
     kernel: Callable[[Kernel], None]

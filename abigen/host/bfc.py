@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from itertools import pairwise
+
+import msgspec
+from msgspec.structs import replace
 
 ALIGNMENT = 256
 """Every chunk begins and ends at a multiple of this, in bytes."""
@@ -14,8 +16,7 @@ FIRST_REGION = 1 << 20
 """Size of the first region in bytes; each further one is at least twice as large as the one before."""
 
 
-@dataclass(order=True)
-class _Chunk:
+class _Chunk(msgspec.Struct, order=True):
     """A piece of a region."""
 
     address: int
@@ -25,8 +26,7 @@ class _Chunk:
     free: bool = True
 
 
-@dataclass(kw_only=True)
-class Statistics:
+class Statistics(msgspec.Struct, kw_only=True):
     """What an allocator has handed out so far; bytes, except `allocations`."""
 
     limit: int

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.host.arrays import Tensor
 from abigen.host.backend import (
@@ -28,8 +30,7 @@ OWN_KERNEL = Kernel(name="of the core itself", op="", device_type="")
 """Stands for whatever the core computes itself."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Plugin:
+class Plugin(msgspec.Struct, frozen=True, kw_only=True):
     """A plugin that has been loaded."""
 
     path: Path
@@ -41,8 +42,7 @@ class Plugin:
     """What it tried to register and could not, and whatever else the user should know."""
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """What running an op has given."""
 
     outputs: tuple[Tensor, ...]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.host.arrays import Tensor, parse_array
 from abigen.host.core import OWN_KERNEL, Core, Result
@@ -19,8 +21,7 @@ _USUAL_TOLERANCE = 1e-4
 """How far, of the largest element, results may be apart that were added up in another order."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class GraphOp:
+class GraphOp(msgspec.Struct, frozen=True, kw_only=True):
     """One op of a graph."""
 
     names: tuple[str, ...]

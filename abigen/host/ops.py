@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.host.arrays import Tensor, parse_array
 from abigen.model.span import AbigenError, did_you_mean
@@ -15,8 +16,7 @@ of an element type; `shape` a tuple of lengths, -1 where one is not known, None 
 `Tensor`; a tuple of these when it is a list."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class OpArgument:
+class OpArgument(msgspec.Struct, frozen=True, kw_only=True):
     """An input or output: one array, or several; exactly one of the kinds of type is not empty."""
 
     name: str
@@ -35,8 +35,7 @@ class OpArgument:
         return bool(self.types_attribute or self.count_attribute)
 
 
-@dataclass(frozen=True, kw_only=True)
-class OpAttribute:
+class OpAttribute(msgspec.Struct, frozen=True, kw_only=True):
     """A setting of an op."""
 
     name: str
@@ -51,8 +50,7 @@ class OpAttribute:
     has_default: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class OpDefinition:
+class OpDefinition(msgspec.Struct, frozen=True, kw_only=True):
     """An operation."""
 
     name: str
@@ -78,8 +76,7 @@ class OpDefinition:
         raise AbigenError.at(None, f"{self.name}: there is no attribute {name}", hint)
 
 
-@dataclass(frozen=True, kw_only=True)
-class OpUse:
+class OpUse(msgspec.Struct, frozen=True, kw_only=True):
     """An op with its inputs and attributes."""
 
     op: OpDefinition

@@ -21,11 +21,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property, partial
 from itertools import count
 from typing import NoReturn, TypeAlias, TypeVar, cast
+
+import msgspec
 
 from abigen.host.backend import PluginError
 from abigen.host.supervision import Bounds, Supervisor
@@ -162,8 +163,7 @@ class Ending(Enum):
     """Something other than the work has ended it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """How a process ended, and what it had told before."""
 
     events: list[Event]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.span import AbigenError, did_you_mean
 
@@ -19,8 +21,7 @@ PLUGGED_PREFIX = "PLUGGABLE_"
 name stay apart (RFC 262, "PluggableDevice kernel registration", option 2)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class DeviceType:
+class DeviceType(msgspec.Struct, frozen=True, kw_only=True):
     """A type of device under the name that users know it by."""
 
     name: str
@@ -109,15 +110,14 @@ def _way_out(other: DeviceType, added: DeviceType) -> str:
     return f"load only one of the two, or {again}" if other.owner else again
 
 
-@dataclass(frozen=True, kw_only=True)
-class Kernel:
+class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     """An implementation of an op on devices of one type."""
 
     name: str
     op: str
     device_type: str
     """The type that kernels are looked up by, which is not always the one that users see."""
-    constraints: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    constraints: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
     """OpAttribute to the names of the types that it may have; others may have any."""
     host_arguments: frozenset[str] = frozenset()
     """Names of inputs and outputs that are in the host's memory."""

@@ -12,9 +12,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.span import AbigenError
 
@@ -43,8 +44,7 @@ class _Holder(NamedTuple):
     """The number of a process in the sandbox."""
 
 
-@dataclass(frozen=True)
-class Sandbox:
+class Sandbox(msgspec.Struct, frozen=True):
     """What a plugin's process can see of the machine."""
 
     readable: tuple[Path, ...]

@@ -14,11 +14,12 @@ import signal
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, NoReturn
+
+import msgspec
 
 from abigen.host.sandbox import Sandbox, prctl
 from abigen.model.span import AbigenError
@@ -38,8 +39,7 @@ _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 _GIBIBYTE = 1 << 30
 
 
-@dataclass(frozen=True, kw_only=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What the process of a plugin may use, with all that it starts.
 
     Memory is what is resident, looked at from outside: a limit of the address space would end every plugin that is
@@ -61,12 +61,11 @@ class Limits:
         return f"more than {self.memory / _GIBIBYTE:.1f} GiB of memory" if memory > self.memory else ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bounds:
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     """How long a plugin may run, what it may use, and what it can see."""
 
     seconds: float
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = msgspec.field(default_factory=Limits)
     sandbox: Sandbox | None = None
 
 

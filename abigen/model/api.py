@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+import msgspec
 
 from abigen.model import entities
 from abigen.model.contract import (
@@ -30,6 +31,7 @@ from abigen.model.ctype import (
     RecordType,
     unqualified,
 )
+from abigen.model.record import Compared
 from abigen.model.span import Diagnostic, HiddenPart, IncludedFile
 from abigen.model.version import Version
 
@@ -37,8 +39,7 @@ _STATUS_NAME = re.compile(r"(?i:status|error)|(?<![A-Za-z])[Ee]rr(?![a-z])")
 """What is in the name of a parameter that receives errors."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Conventions:
+class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     """What the API's owners have agreed among themselves; a header says it by prefixes, a spec in so many words."""
 
     size_field: str = "struct_size"
@@ -48,7 +49,7 @@ class Conventions:
     """Other names of what carries a struct's size: its first member, or a parameter behind the pointer to it."""
     version_member: tuple[str, ...] = ()
     """Names of first members that count the versions of their struct, besides those that say so."""
-    filled_by: Mapping[str, str] = field(default_factory=lambda: {"SE_": "core", "SP_": "plugin"})
+    filled_by: Mapping[str, str] = msgspec.field(default_factory=lambda: {"SE_": "core", "SP_": "plugin"})
     """Prefix of a struct's name to who fills it: `core` or `plugin`."""
     max_alignment: int = 8
     """The largest alignment of a member of a versioned struct, in bytes (VS, "Limitations")."""
@@ -67,7 +68,7 @@ class Conventions:
     """`REQUIRED` where members that nobody has marked are required all the same."""
     cpp_namespace: str = ""
     """Namespace of what is generated for C++; empty: as the prefix has it."""
-    cpp_names: Mapping[str, str] = field(default_factory=dict)
+    cpp_names: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Name of a handle, struct or function to its name in C++, where that does not follow from it."""
     python_package: str = ""
     """The package that those of target `python` stand in; empty: `plugin_api`, behind the group of the spec."""
@@ -78,8 +79,7 @@ class Conventions:
         return self.errors is None and not self.returned
 
 
-@dataclass(frozen=True, kw_only=True)
-class Header:
+class Header(msgspec.Struct, frozen=True, kw_only=True):
     """The file that target `c` writes for an API."""
 
     path: str
@@ -98,14 +98,14 @@ class Header:
     """The macro that the header defines and puts before each function that plugins implement; empty for none."""
     extern: bool = False
     """Exported functions are declared with an explicit `extern`."""
-    cases: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    cases: Mapping[str, tuple[tuple[str, str], ...]] = msgspec.field(default_factory=dict)
     """Constant whose text depends on the target or on how it is compiled to its (condition, text), as `#if` reads them;
     the condition of what holds otherwise is empty."""
     release_macro: str = ""
     """The macro that hides what came later than the release that it stands for (`XY_API`); empty for none."""
     version_macros: tuple[str, ...] = ()
     """Names of the macros for major, minor, patch; empty when the header states no version."""
-    size_macros: Mapping[str, str] = field(default_factory=dict)
+    size_macros: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Struct to the name of its size macro; a struct that is not versioned has none."""
     size_form: str = "macro"
     """What holds these sizes: `macro` or `enumerator`."""
@@ -136,40 +136,41 @@ class Header:
         return self.plugin_export if function.implemented_by is Party.PLUGIN else self.export
 
 
-@dataclass(frozen=True, kw_only=True)
-class Api:
+class Api(Compared, frozen=True, kw_only=True, dict=True):
     """One API as one group of targets sees it.
 
     The mappings keep the order of declaration. Keys are names. What came with an #include is here too (`in_api` False).
     """
 
+    NOT_COMPARED = frozenset(("folder", "included", "named_in"))
+
     name: str
     """The operand it was read from, as the user would write it."""
-    structs: Mapping[str, entities.Struct] = field(default_factory=dict)
-    enums: Mapping[str, entities.Enum] = field(default_factory=dict)
-    typedefs: Mapping[str, entities.Typedef] = field(default_factory=dict)
-    functions: Mapping[str, entities.Function] = field(default_factory=dict)
-    variables: Mapping[str, entities.Variable] = field(default_factory=dict)
-    constants: Mapping[str, entities.Constant] = field(default_factory=dict)
-    macros: Mapping[str, entities.Macro] = field(default_factory=dict)
-    size_constants: Mapping[str, entities.SizeConstant] = field(default_factory=dict)
+    structs: Mapping[str, entities.Struct] = msgspec.field(default_factory=dict)
+    enums: Mapping[str, entities.Enum] = msgspec.field(default_factory=dict)
+    typedefs: Mapping[str, entities.AnyTypedef] = msgspec.field(default_factory=dict)
+    functions: Mapping[str, entities.Function] = msgspec.field(default_factory=dict)
+    variables: Mapping[str, entities.Variable] = msgspec.field(default_factory=dict)
+    constants: Mapping[str, entities.Constant] = msgspec.field(default_factory=dict)
+    macros: Mapping[str, entities.Macro] = msgspec.field(default_factory=dict)
+    size_constants: Mapping[str, entities.SizeConstant] = msgspec.field(default_factory=dict)
     version: entities.VersionDeclaration | None = None
-    conventions: Conventions = field(default_factory=Conventions)
+    conventions: Conventions = msgspec.field(default_factory=Conventions)
     doc: str = ""
     """What the API is for: the comment at the top of the header, or the spec's `doc`."""
     header: Header | None = None
     """How a spec publishes it; None for what was read from a header."""
     files: tuple[str, ...] = ()
     """The files whose declarations are the API's own."""
-    folder: str = field(default="", compare=False)
+    folder: str = ""
     """How the names of all these files begin, where all headers below a directory are the API; empty otherwise."""
-    included: tuple[IncludedFile, ...] = field(default=(), compare=False)
+    included: tuple[IncludedFile, ...] = ()
     """All that these include, in turn as well."""
-    named_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    named_in: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """Of several files: each to the API's names that it declares, defines or uses."""
     warnings: tuple[Diagnostic, ...] = ()
     """What could not be understood, to be shown to the user."""
-    used: Mapping[str, tuple[Header, Conventions]] = field(default_factory=dict)
+    used: Mapping[str, tuple[Header, Conventions]] = msgspec.field(default_factory=dict)
     """How the specs that this one uses, in turn too, publish theirs, and their conventions; by file."""
 
     @property
@@ -400,16 +401,14 @@ class Api:
         return frozenset(names - {""})
 
 
-@dataclass(frozen=True)
-class ApiGroup:
+class ApiGroup(msgspec.Struct, frozen=True):
     """An API and the names of the targets that see it so."""
 
     targets: tuple[str, ...]
     api: Api
 
 
-@dataclass(frozen=True)
-class UnreadTarget:
+class UnreadTarget(msgspec.Struct, frozen=True):
     """A target for which an API cannot be read, though it can be for others."""
 
     name: str
@@ -421,12 +420,11 @@ class UnreadTarget:
     """Other warnings about what was read; they may be the cause."""
 
 
-@dataclass(frozen=True)
-class ApiSet:
+class ApiSet(msgspec.Struct, frozen=True):
     """What reading one operand gives: one group for all targets, or several when the header asks what the target is."""
 
     groups: tuple[ApiGroup, ...]
-    sources: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = msgspec.field(default_factory=dict)
     """The text of each of the API's own files, by the name that spans use; what reports quote."""
     dependencies: tuple[str, ...] = ()
     """Paths on disk of all files that were read to make this, own files, included ones and used specs; for caches."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+import msgspec
+
 from abigen.model.ctype import CType
+from abigen.model.record import Compared
 from abigen.model.version import Version
 
 
@@ -44,8 +46,7 @@ class Requirement(StrEnum):
     UNSAID = ""
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(msgspec.Struct, frozen=True):
     """When a member is required; with both paths, both have to hold.
 
     A path is the name of a sibling, or `Struct.member`.
@@ -64,8 +65,7 @@ class Condition:
         return self.when in ("", other.when) and self.unless in ("", other.unless)
 
 
-@dataclass(frozen=True)
-class Lifecycle:
+class Lifecycle(msgspec.Struct, frozen=True):
     """When an entity came, whether it is on its way out, and what takes its place."""
 
     since: Version | None = None
@@ -84,8 +84,7 @@ class Lifecycle:
         return (f"use {self.replaced_by}" if self.replaced_by else "there is nothing in its place") * self.deprecated
 
 
-@dataclass(frozen=True)
-class Contract:
+class Contract(msgspec.Struct, frozen=True, omit_defaults=True):
     """The marks of one entity: comments in headers (`0 is no-op.`, `Optional.`, `Use x.`, ...), keys in specs."""
 
     zero: Zero = Zero.UNSAID
@@ -132,8 +131,7 @@ class ResultKind(StrEnum):
     UNSAID = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ResultMeaning:
+class ResultMeaning(msgspec.Struct, frozen=True, kw_only=True):
     """What the result of one function says of success and failure; `Api.outcome` decides it."""
 
     kind: ResultKind = ResultKind.UNSAID
@@ -157,8 +155,7 @@ class ResultMeaning:
 UNSAID = ResultMeaning()
 
 
-@dataclass(frozen=True, kw_only=True)
-class ResultCodes:
+class ResultCodes(msgspec.Struct, frozen=True, kw_only=True):
     """Codes that functions return: an enumeration's, or constants of an integer type."""
 
     type: CType
@@ -176,9 +173,10 @@ class ResultCodes:
         return ResultMeaning(kind=ResultKind.CODE, ok=self.ok, failed=self.failed, unsupported=self.unsupported)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Errors:
+class Errors(Compared, frozen=True, kw_only=True):
     """How functions of an API report errors: a status object, handed to them by pointer, that they fill."""
+
+    NOT_COMPARED = frozenset(("file",))
 
     status: str
     """Name of the status object's type."""
@@ -191,7 +189,7 @@ class Errors:
     codes: Mapping[str, str]
     """Meaning (`ok`, `failed_precondition`, `not_found`, ...) to the name of the code; these two are always there."""
 
-    file: str = field(default="", compare=False)
+    file: str = ""
     """The spec that says so, as spans name it: this one, or one that it uses."""
 
     def code_for(self, meaning: str) -> str:
@@ -199,8 +197,7 @@ class Errors:
         return self.codes.get(meaning, self.codes["failed_precondition"])
 
 
-@dataclass(frozen=True, kw_only=True)
-class LastError:
+class LastError(msgspec.Struct, frozen=True, kw_only=True):
     """Functions that tell of the last error, called after a function has failed; empty for those that are not there."""
 
     code: str = ""
@@ -211,8 +208,7 @@ class LastError:
     """Function by which whoever fails says why: `set(message)`, or `set(code, message)`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Returned:
+class Returned(msgspec.Struct, frozen=True, kw_only=True):
     """How the results of functions tell of errors, as the API's owners have agreed."""
 
     result: ResultCodes | None = None

@@ -9,9 +9,12 @@ stays an `Expression` and is evaluated by `abigen.model.evaluate`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeGuard, TypeVar
 
+import msgspec
+from msgspec.structs import replace
+
+from abigen.model.record import Compared
 from abigen.model.span import Span
 
 INTEGER_SUFFIXES = {
@@ -24,12 +27,11 @@ INTEGER_SUFFIXES = {
 """Basic type to what makes a constant one of it (C 6.4.4.1)."""
 
 
-class CType:
-    """Any type of C."""
+class _Type(msgspec.Struct, frozen=True, gc=False, array_like=True, tag_field="kind", tag=True):
+    """What the types of C are made as; `CType` is any of them."""
 
 
-@dataclass(frozen=True)
-class Basic(CType):
+class Basic(_Type, frozen=True):
     """A type that the language names itself.
 
     `name` is the canonical spelling: `void`, `_Bool`, `char`, `signed char`, `unsigned char`, `short`,
@@ -42,15 +44,13 @@ class Basic(CType):
     name: str
 
 
-@dataclass(frozen=True)
-class Pointer(CType):
+class Pointer(_Type, frozen=True):
     """A pointer to `target`."""
 
     target: CType
 
 
-@dataclass(frozen=True)
-class Qualified(CType):
+class Qualified(_Type, frozen=True):
     """`type` with qualifiers: a sorted tuple of `_Atomic`, `const`, `restrict`, `volatile`; never empty, never
     nested."""
 
@@ -58,44 +58,44 @@ class Qualified(CType):
     qualifiers: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Array(CType):
+class Array(Compared, _Type, frozen=True, eq=False):
     """An array of `element`; `length` in elements, None for `[]` (a flexible array member or an unknown bound)."""
+
+    NOT_COMPARED = frozenset(("written",))
 
     element: CType
     length: Expression | int | None
-    written: str = field(default="", compare=False)
+    written: str = ""
     """A length that is a number, as a spec has written it by the names of constants; empty for others."""
 
 
-@dataclass(frozen=True)
-class Vector(CType):
+class Vector(_Type, frozen=True):
     """A GNU vector of `size` bytes of `element`."""
 
     element: CType
     size: int
 
 
-@dataclass(frozen=True)
-class BitInt(CType):
+class BitInt(_Type, frozen=True):
     """C23 `_BitInt(width)`, width in bits."""
 
     width: int
     signed: bool
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Compared, frozen=True, gc=False, array_like=True):
     """A parameter of a function; `type` is adjusted as C 6.7.6.3 paragraphs 7 and 8 say (arrays and functions
     decay)."""
 
+    NOT_COMPARED = frozenset(("span", "example", "array"))
+
     name: str | None
     type: CType
-    span: Span | None = field(default=None, compare=False)
+    span: Span | None = None
     doc: str = ""
-    example: str = field(default="", compare=False)
+    example: str = ""
     """What a function can be tried out with: a number, an enumerator, or a text."""
-    array: Array | None = field(default=None, compare=False)
+    array: Array | None = None
     """The array as which it is declared, before it became a pointer."""
 
     @property
@@ -105,8 +105,7 @@ class Parameter:
         return next((part for part in ("major", "minor", "patch") if part in words), "")
 
 
-@dataclass(frozen=True)
-class FunctionType(CType):
+class FunctionType(_Type, frozen=True):
     """A function. `prototyped` is False for `()` before C23.
 
     `calling_convention` is empty for the target's usual one, else `cdecl`, `stdcall`, `fastcall`, `thiscall`,
@@ -121,56 +120,49 @@ class FunctionType(CType):
     calling_convention: str = ""
 
 
-@dataclass(frozen=True)
-class RecordType(CType):
+class RecordType(_Type, frozen=True):
     """A struct or union, by its key in `Api.structs`."""
 
     key: str
 
 
-@dataclass(frozen=True)
-class EnumType(CType):
+class EnumType(_Type, frozen=True):
     """An enumeration, by its key in `Api.enums`."""
 
     key: str
 
 
-@dataclass(frozen=True)
-class NamedType(CType):
+class NamedType(_Type, frozen=True):
     """A typedef, by its name in `Api.typedefs`."""
 
     name: str
 
 
-class Expression:
-    """An integer constant expression (C 6.6) that has been parsed but not evaluated."""
+class _Expression(msgspec.Struct, frozen=True, gc=False, array_like=True, tag_field="kind", tag=True):
+    """What expressions are made as; `Expression` is any of them."""
 
 
-@dataclass(frozen=True)
-class Literal(Expression):
+class Literal(_Expression, frozen=True):
     """An integer or character constant; `type` is the name of its basic type on LP64 rules (C 6.4.4.1)."""
 
     value: int
     type: str = "int"
 
 
-@dataclass(frozen=True)
-class Name(Expression):
+class Name(_Expression, frozen=True):
     """An identifier: an enumerator."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class Unary(Expression):
+class Unary(_Expression, frozen=True):
     """`operator` is one of `+ - ~ !`."""
 
     operator: str
     operand: Expression
 
 
-@dataclass(frozen=True)
-class Binary(Expression):
+class Binary(_Expression, frozen=True):
     """`operator` is a binary operator of C, without the assignments and the comma."""
 
     operator: str
@@ -178,8 +170,7 @@ class Binary(Expression):
     right: Expression
 
 
-@dataclass(frozen=True)
-class Conditional(Expression):
+class Conditional(_Expression, frozen=True):
     """`condition ? then : otherwise`."""
 
     condition: Expression
@@ -187,30 +178,26 @@ class Conditional(Expression):
     otherwise: Expression
 
 
-@dataclass(frozen=True)
-class Alignments(Expression):
+class Alignments(_Expression, frozen=True):
     """What several attributes of one declaration ask for, in order; which of them counts depends on the target."""
 
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True)
-class Cast(Expression):
+class Cast(_Expression, frozen=True):
     """`(type)operand`."""
 
     type: CType
     operand: Expression
 
 
-@dataclass(frozen=True)
-class SizeOf(Expression):
+class SizeOf(_Expression, frozen=True):
     """`sizeof(type)`, in bytes."""
 
     type: CType
 
 
-@dataclass(frozen=True)
-class AlignOf(Expression):
+class AlignOf(_Expression, frozen=True):
     """`_Alignof(type)`, in bytes."""
 
     type: CType
@@ -218,16 +205,14 @@ class AlignOf(Expression):
     """It is GNU's `__alignof__`, which on some targets is more than what members get."""
 
 
-@dataclass(frozen=True)
-class OffsetOf(Expression):
+class OffsetOf(_Expression, frozen=True):
     """`offsetof(type, path)`, in bytes; also written `(size_t)&((type*)0)->path`. `path` mixes names and indices."""
 
     type: CType
     path: tuple[str | Expression, ...]
 
 
-@dataclass(frozen=True)
-class SizeOfMember(Expression):
+class SizeOfMember(_Expression, frozen=True):
     """`sizeof(((type*)0)->path)`, in bytes: the size of a member, reached without an object."""
 
     type: CType
@@ -254,33 +239,49 @@ def innermost(type: CType) -> CType:
     return type
 
 
+CType: TypeAlias = (
+    Basic | Pointer | Qualified | Array | Vector | BitInt | FunctionType | RecordType | EnumType | NamedType
+)
+"""Any type of C."""
+Expression: TypeAlias = (
+    Literal | Name | Unary | Binary | Conditional | Alignments | Cast | SizeOf | AlignOf | OffsetOf | SizeOfMember
+)
+"""An integer constant expression (C 6.6) that has been parsed but not evaluated."""
 Node: TypeAlias = CType | Parameter | Expression
 AnyNode = TypeVar("AnyNode", bound=CType | Expression)
 
 
+def is_node(value: object) -> TypeGuard[Node]:
+    """Whether a value is a type, a parameter or an expression; faster than asking for each member of these unions."""
+    return isinstance(value, (_Type, _Expression, Parameter))
+
+
 def parts(node: Node) -> Iterator[Node]:
     """The types, parameters and expressions that a type or an expression is directly made of, in order."""
-    for value in vars(node).values():
+    for name in node.__struct_fields__:
+        value = getattr(node, name)
         for each in value if isinstance(value, tuple) else (value,):
-            if isinstance(each, (CType, Parameter, Expression)):
+            if is_node(each):
                 yield each
 
 
 def rebuilt(node: AnyNode, change: Callable[[Node], Node]) -> AnyNode:
     """A copy of a type or an expression, with each of its parts replaced by what `change` makes of it."""
     changed: dict[str, object] = {}
-    for name, value in vars(node).items():
+    for name in node.__struct_fields__:
+        value = getattr(node, name)
         if isinstance(value, tuple):
-            changed[name] = tuple(change(each) if isinstance(each, (Parameter, Expression)) else each for each in value)
-        elif isinstance(value, (CType, Expression)):
+            changed[name] = tuple(change(each) if is_node(each) else each for each in value)
+        elif is_node(value):
             changed[name] = change(value)
-    return replace(node, **changed) if changed else node  # type: ignore[type-var]
+    return replace(node, **changed) if changed else node
 
 
 def types_in(type: CType) -> Iterator[CType]:
     """A type and all types that it is made of, outermost first."""
     yield type
     for part in parts(type):
-        inner = part.type if isinstance(part, Parameter) else part
-        if isinstance(inner, CType):
-            yield from types_in(inner)
+        if isinstance(part, Parameter):
+            yield from types_in(part.type)
+        elif not isinstance(part, _Expression):
+            yield from types_in(part)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.contract import NO_CONTRACT, Contract, Party
 from abigen.model.ctype import CType, Expression, FunctionType
+from abigen.model.record import Compared
 from abigen.model.span import Span
 from abigen.model.version import COUNTER, Reading, Version
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entity:
+class Entity(Compared, frozen=True, kw_only=True, omit_defaults=True):
     """What every entity has.
 
     `span` is the place of its name; where an entity stands is not part of what it is, so comparing ignores it. `doc` is
@@ -20,8 +22,10 @@ class Entity:
     kept. `in_api` is False for what merely came with an #include.
     """
 
+    NOT_COMPARED = frozenset(("span",))
+
     name: str
-    span: Span | None = field(default=None, compare=False)
+    span: Span | None = None
     doc: str = ""
     contract: Contract = NO_CONTRACT
     in_api: bool = True
@@ -32,8 +36,7 @@ class Entity:
         return not self.in_api and self.span is not None and self.span.file.startswith("<")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Field(Entity):
+class Field(Entity, frozen=True, kw_only=True):
     """A member of a struct or union.
 
     `name` is empty for an anonymous struct or union member and for an unnamed bit-field. `alignment` holds what
@@ -75,8 +78,7 @@ class Field(Entity):
     """`static` where a function that is set here is called even when the struct is gone; else empty."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Struct(Entity):
+class Struct(Entity, frozen=True, kw_only=True):
     """A struct or union; `fields` is None when it is never defined (an opaque type).
 
     `name` is its key: the name of the first typedef that names it directly, else its tag, else the path to the member
@@ -140,16 +142,14 @@ class Struct(Entity):
         return self.kind == "union"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Enumerator(Entity):
+class Enumerator(Entity, frozen=True, kw_only=True):
     """A named value; `expression` is what stands behind `=`, None when the value is implicit."""
 
     value: int
     expression: Expression | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Enum(Entity):
+class Enum(Entity, frozen=True, kw_only=True):
     """An enumeration; its name is formed as a struct's is. `enumerators` is None when it is never defined."""
 
     tag: str = ""
@@ -163,16 +163,14 @@ class Enum(Entity):
     """Whether values may be combined."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Typedef(Entity):
+class Typedef(Entity, frozen=True, kw_only=True, tag_field="kind", tag=True):
     """A name for a type. `alignment` in bytes, when an attribute on the typedef asks for one."""
 
     type: CType
     alignment: Expression | int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Handle(Typedef):
+class Handle(Typedef, frozen=True, kw_only=True):
     """A typedef for a type whose definition only one side knows: an opaque handle.
 
     `by_pointer` says whether the name stands for the pointer (`typedef struct S_st* S;`) or for the struct
@@ -189,8 +187,7 @@ class Handle(Typedef):
     """Function by which whoever is handed one reports that its work has failed: `failure(handle, status)`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Callback(Typedef):
+class Callback(Typedef, frozen=True, kw_only=True):
     """A typedef for a function or a pointer to one."""
 
     function: FunctionType
@@ -208,6 +205,9 @@ class Callback(Typedef):
     has said."""
 
 
+AnyTypedef: TypeAlias = Typedef | Handle | Callback
+
+
 class ObjectCallbacks(NamedTuple):
     """Names of parameters that are functions which make, use and destroy one object, passed on as a `void*`."""
 
@@ -219,8 +219,7 @@ class ObjectCallbacks(NamedTuple):
     """Empty for none."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Function(Entity):
+class Function(Entity, frozen=True, kw_only=True):
     """A function that one side exports and the other calls, or a `static inline` one that both compile."""
 
     type: FunctionType
@@ -269,8 +268,7 @@ class Function(Entity):
         return self.implemented_by is Party.PLUGIN and not self.is_looked_up and not self.static
 
 
-@dataclass(frozen=True, kw_only=True)
-class Variable(Entity):
+class Variable(Entity, frozen=True, kw_only=True):
     """An object with external linkage."""
 
     type: CType
@@ -284,8 +282,7 @@ class Variable(Entity):
     """What `aligned` and `_Alignas` ask for, in bytes (0: the largest useful alignment)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Constant(Entity):
+class Constant(Entity, frozen=True, kw_only=True):
     """An object-like macro that stands for a value (specs: a constant).
 
     `expression` is None when the body is not an integer constant expression; then `text` is all there is (a string, a
@@ -300,16 +297,14 @@ class Constant(Entity):
     """The string that the text makes with the macros in it expanded; empty where it has none, or is none."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Macro(Entity):
+class Macro(Entity, frozen=True, kw_only=True):
     """A function-like macro: its parameters and its body with white space folded."""
 
     parameters: tuple[str, ...]
     body: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class SizeConstant(Entity):
+class SizeConstant(Entity, frozen=True, kw_only=True):
     """A constant that tells how large a struct is, in whichever of the three forms it is written.
 
     `struct` is the key of the struct that the expression names. `last_member` is the path of the member at whose end
@@ -326,8 +321,7 @@ class SizeConstant(Entity):
     offset_member: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class VersionDeclaration:
+class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """The version that an API states of itself, and the macros that state it (name to span)."""
 
     version: Version

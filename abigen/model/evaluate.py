@@ -5,9 +5,10 @@ from __future__ import annotations
 import operator as operators
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import NoReturn, Protocol, TypeAlias
+
+import msgspec
 
 from abigen.model import ctype
 from abigen.model.ctype import CType, Expression
@@ -20,13 +21,12 @@ Value: TypeAlias = tuple[int, str]
 _RANKS = {"int": 1, "long": 2, "long long": 3, "__int128": 4}
 
 
-@dataclass(frozen=True)
-class IntegerTypes:
+class IntegerTypes(msgspec.Struct, frozen=True):
     """The integer types of no target in particular."""
 
     types: Mapping[str, tuple[int, int]]
     """Canonical name of a type to its size and alignment in bytes."""
-    typedefs: Mapping[str, str] = field(default_factory=dict)
+    typedefs: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def is_signed(self, name: str) -> bool:
         """Whether a type has negative values."""
@@ -98,8 +98,7 @@ class _Sizes(dict[str, tuple[int, int]]):
         raise _TargetDependentError
 
 
-@dataclass(frozen=True)
-class _AnyTarget:
+class _AnyTarget(msgspec.Struct, frozen=True):
     """The scope of an expression whose target is not known."""
 
     values: Mapping[str, int]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
+
+import msgspec
 
 from abigen.model.span import Span
 
@@ -59,28 +60,25 @@ def rule_named(spelled: str, labels: Labels) -> str:
     return next((each[1] for each in labels if spelled in each[1:] or spelled.upper() == each[0]), "")
 
 
-@dataclass(frozen=True)
-class Axes:
+class Axes(msgspec.Struct, frozen=True):
     """Who breaks, on four independent axes, each with its reason in words (empty when the axis is ok)."""
 
     old_plugin: Axis = Axis.OK
     new_plugin: Axis = Axis.OK
     source: Axis = Axis.OK
     contract: Axis = Axis.OK
-    reasons: Mapping[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Axis name (`old_plugin`, ...) to the reason: who reads or writes what, and which check it has to make."""
 
 
-@dataclass(frozen=True)
-class Detail:
+class Detail(msgspec.Struct, frozen=True):
     """A line below a finding: a label (`moves`, `offset`, `size`, `was`, `is`) and its text."""
 
     label: str
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One change or one flaw, stated once."""
 
     code: str
@@ -91,7 +89,7 @@ class Finding:
     """`Struct.member`, a function's name, ..."""
     bump: Bump
     level: Level
-    axes: Axes = field(default_factory=Axes)
+    axes: Axes = msgspec.field(default_factory=Axes)
     message: str
     """One line that names the entity, what was and what is."""
     help: str = ""
@@ -101,7 +99,7 @@ class Finding:
     new: Span | None = None
     caret: str = ""
     """What to write behind the caret: `new at offset 24`."""
-    targets: Mapping[str, Mapping[str, int | str | None]] = field(default_factory=dict)
+    targets: Mapping[str, Mapping[str, int | str | None]] = msgspec.field(default_factory=dict)
     """Target name to numbers before and after (`old_offset`, `new_offset`, `old_size`, `new_size`, ... in bytes)."""
     calls: tuple[str, ...] = ()
     """The calls of a plugin that came before it, the last ones, in their order."""
@@ -109,8 +107,7 @@ class Finding:
     """What follows from this one, and counts for nothing beside it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """All findings of one comparison, and what follows from them."""
 
     required: Bump
@@ -121,7 +118,7 @@ class Verdict:
     """`none`, `patch`, `minor`, `major`, `backwards` or `unknown`."""
     ok: bool
     findings: tuple[Finding, ...]
-    renamed: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Structs and unions that go by another name: NEW's key to OLD's."""
     accepted: tuple[Accepted, ...] = ()
     """What the project accepts; it is not among `findings`, and counts for nothing."""
@@ -131,8 +128,7 @@ class Verdict:
     """What differs where no target reads it, a line each; it counts for nothing."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Page:
+class Page(msgspec.Struct, frozen=True, kw_only=True):
     """One rule, as people read about it."""
 
     code: str
@@ -154,8 +150,7 @@ class Page:
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
 
-@dataclass(frozen=True, kw_only=True)
-class CheckRun:
+class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
     """One check of `abigen verify`."""
 
     code: str
@@ -169,8 +164,7 @@ class CheckRun:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Override:
+class Override(msgspec.Struct, frozen=True, kw_only=True):
     """What a project decides about some findings: by rule and entity, for a reason, for a time."""
 
     rule: str
@@ -190,8 +184,7 @@ class Override:
     """The first and the last line, in the file of `place`, of what it is about; (0, 0) for whatever the entity says."""
 
 
-@dataclass(frozen=True)
-class Accepted:
+class Accepted(msgspec.Struct, frozen=True):
     """A finding that a project accepts, and what it says of it."""
 
     finding: Finding

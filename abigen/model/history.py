@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.finding import Bump, Finding
 
@@ -20,8 +21,7 @@ class MemberShape(NamedTuple):
     """In bytes."""
 
 
-@dataclass(frozen=True)
-class StructShape:
+class StructShape(msgspec.Struct, frozen=True):
     """How a struct or union stood at one revision."""
 
     name: str
@@ -30,8 +30,7 @@ class StructShape:
     members: tuple[MemberShape, ...]
 
 
-@dataclass(frozen=True)
-class StaleConstant:
+class StaleConstant(msgspec.Struct, frozen=True):
     """A size constant that leaves out members of its struct."""
 
     name: str
@@ -43,8 +42,7 @@ class StaleConstant:
     left_out: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class RevisionName:
+class RevisionName(msgspec.Struct, frozen=True):
     """One revision, as people know it."""
 
     label: str
@@ -63,8 +61,7 @@ class RevisionName:
     """When that release was committed, as `2024-12-31`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RevisionState:
+class RevisionState(msgspec.Struct, frozen=True, kw_only=True):
     """The API at one revision, and what changed since the one before that could be read."""
 
     version: str = ""
@@ -84,8 +81,7 @@ class RevisionState:
     """Why the API cannot be read at this revision; empty when it can."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """A revision with what became of the API at it."""
 
     name: RevisionName

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.model.span import AbigenError, Span
 
@@ -16,8 +17,7 @@ _MOST_STATES = 1000
 """How far two patterns are followed at once; beyond that, nothing is known of them."""
 
 
-@dataclass(frozen=True)
-class PatternStep:
+class PatternStep(msgspec.Struct, frozen=True):
     """A step of a pattern: some byte out of several."""
 
     bytes: frozenset[int]
@@ -39,8 +39,7 @@ class PatternStep:
         return tuple(found)
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(msgspec.Struct, frozen=True):
     """What a whole text has to look like."""
 
     text: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.api import Api, Header
 from abigen.model.ctype import Binary, CType, Expression, NamedType, OffsetOf, RecordType, SizeOfMember
@@ -16,8 +18,7 @@ _OTHERS = ("typedefs", "functions", "variables", "constants", "macros")
 """The mappings of `Api` whose entities have no parts of an age of their own."""
 
 
-@dataclass(frozen=True)
-class SizeStep:
+class SizeStep(msgspec.Struct, frozen=True):
     """From a release on, a struct reaches up to the end of this member; None stands for the beginning."""
 
     since: Version | None

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import NamedTuple, Self
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.printable import printable
 
 _LONGEST_TEXT = 1000
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True, order=True, gc=False, array_like=True):
     """A run of characters on one line of one file.
 
     `line` and `column` count from 1, in characters (not bytes). `length` is at least 1 and never reaches past the
@@ -71,8 +72,7 @@ class HiddenPart(NamedTuple):
         return "__cplusplus" in self.condition
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(msgspec.Struct, frozen=True):
     """One thing that is wrong with the input: where, what, and what to do about it."""
 
     place: Span | None

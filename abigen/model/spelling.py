@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache, cached_property
+
+from msgspec.structs import replace
 
 from abigen.model import ctype
 from abigen.model.api import Api

@@ -8,12 +8,12 @@ from __future__ import annotations
 import platform
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from abigen.model.ctype import INTEGER_SUFFIXES
+from abigen.model.record import Compared
 from abigen.model.span import AbigenError, did_you_mean
 
 _ONLY_X86_32 = ("stdcall", "fastcall", "thiscall", "pascal", "sseregparm", "regparm")
@@ -24,9 +24,10 @@ _LIMITED = {"SCHAR": "signed char", "SHRT": "short", "INT": "int", "LONG": "long
 """Types whose largest value a macro states: `__SCHAR_MAX__`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Target:
+class Target(Compared, frozen=True, kw_only=True, dict=True):
     """A platform as the layout of types sees it. Sizes and alignments are in bytes."""
+
+    NOT_COMPARED = frozenset(("types", "typedefs", "declared_macros"))
 
     name: str
     """`x86_64-linux-gnu`: architecture, vendor or system, C library or compiler."""
@@ -37,11 +38,11 @@ class Target:
     """`LP64`, `LLP64`, `ILP32` or `IP16L32`: which of int, long, long long and pointers have how many bits."""
     endianness: str
     """`little` or `big`."""
-    types: Mapping[str, tuple[int, int]] = field(hash=False, compare=False)
+    types: Mapping[str, tuple[int, int]]
     """Canonical name of a basic type to its size and its alignment as a member of a struct."""
     pointer: tuple[int, int]
     """Size and alignment of every pointer."""
-    typedefs: Mapping[str, str] = field(hash=False, compare=False)
+    typedefs: Mapping[str, str]
     """The standard library's names for basic types (`size_t`, ...) to the canonical name of the basic type."""
     char_signed: bool
     wchar_signed: bool
@@ -59,7 +60,7 @@ class Target:
     vector_limit: int
     atomic_limit: int
     user_label_prefix: str
-    declared_macros: Mapping[str, str] = field(hash=False, compare=False)
+    declared_macros: Mapping[str, str]
     """The macros that `targets.toml` lists: name to body."""
 
     @cached_property
@@ -186,7 +187,7 @@ def _make(name: str) -> Target:
     types = _basic_types(properties, pointer)
     typedefs = _standard_typedefs(properties, types, pointer[0])
     sizes = (types["int"][0], types["long"][0], pointer[0])
-    given = {each.name: properties[each.name] for each in fields(Target) if each.name in properties}
+    given = {name: properties[name] for name in Target.__struct_fields__ if name in properties}
     given |= {
         "name": name,
         "data_model": {(4, 8, 8): "LP64", (4, 4, 8): "LLP64", (4, 4, 4): "ILP32", (2, 4, 2): "IP16L32"}[sizes],

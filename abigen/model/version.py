@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
 
-@dataclass(frozen=True, order=True)
-class Version:
+
+class Version(msgspec.Struct, frozen=True, order=True):
     """A release, as semantic versioning orders it."""
 
     major: int

@@ -7,9 +7,10 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
+
+import msgspec
 
 from abigen.files import Files, absolute
 from abigen.model.printable import printable
@@ -33,8 +34,7 @@ _WORD = re.compile(rb"[A-Za-z_]\w{2,}")
 _HALF = 0.5
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(msgspec.Struct, frozen=True):
     """The two sides of one comparison."""
 
     old: str | EmptyOperand

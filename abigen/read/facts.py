@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.contract import Party, Requirement
@@ -102,10 +103,7 @@ def _decided(position: int, struct: Struct, filler: Party, size_member: str, api
         count = fields[at].name
     if (filler, contract, count) == (field.filler, field.contract, field.count):
         return field
-    # `dataclasses.replace` takes six times as long, and this is done for every member of every header.
-    decided = object.__new__(Field)
-    vars(decided).update(vars(field), filler=filler, contract=contract, count=count)
-    return decided
+    return replace(field, filler=filler, contract=contract, count=count)
 
 
 def _fillers(api: Api, looked_at: Mapping[str, Struct]) -> dict[str, Party]:

@@ -10,8 +10,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
+
+import msgspec
 
 from abigen.files import Files
 from abigen.model.printable import printable
@@ -42,8 +43,7 @@ _MAX_LINKS = 40
 """As many links as Linux follows."""
 
 
-@dataclass(frozen=True)
-class Revision:
+class Revision(msgspec.Struct, frozen=True):
     """The tree that a revision names, and its files as `Files` shows them; to be closed by whoever has opened it.
 
     What exists is asked of trees, and content only when it is read. Paths are from the top.
@@ -57,10 +57,10 @@ class Revision:
     """Top directory of the working tree; empty in a bare repository."""
     prefix: str
     """The current directory from the top, `/` at its end; empty at the top."""
-    files: Files = field(repr=False, compare=False)
+    files: Files
     """Shows the working tree."""
-    _objects: ObjectReader = field(default_factory=ObjectReader, repr=False, compare=False)
-    _folders: dict[str, dict[str, _Entry]] = field(default_factory=dict, repr=False, compare=False)
+    _objects: ObjectReader = msgspec.field(default_factory=ObjectReader)
+    _folders: dict[str, dict[str, _Entry]] = msgspec.field(default_factory=dict)
     """What directories list, by the names of their objects."""
 
     def close(self) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from abigen.files import Files
 from abigen.model.printable import printable
@@ -24,8 +25,7 @@ _SHORT = 10
 """How many digits of a commit's name people see."""
 
 
-@dataclass(frozen=True)
-class Commit:
+class Commit(msgspec.Struct, frozen=True):
     """One commit that changed a file."""
 
     name: str
@@ -183,8 +183,7 @@ def why_no_release() -> tuple[str, str]:
     return "git has no tag here that names a release", f"tag a release: `git tag v1.0.0 COMMIT`, {against}"
 
 
-@dataclass(frozen=True)
-class ReleaseTag:
+class ReleaseTag(msgspec.Struct, frozen=True):
     """A tag that names a version."""
 
     name: str

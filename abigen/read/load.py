@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 
+from msgspec.structs import asdict, replace
+
 from abigen.files import Answers, Files, digest
-from abigen.model import api, contract, ctype, entities, span, version
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
@@ -31,13 +31,12 @@ from abigen.read.operand import (
     refuse_missing,
 )
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.result_cache import classes_in, remember
+from abigen.result_cache import remember
 
 _LARGE = 1_000_000
 """Characters of headers from which on it pays to free at once what reading has left behind."""
 _MOST_ERRORS = 20
 """What is printed of what is wrong with a directory."""
-_CLASSES = [ApiSet, *classes_in(api, contract, ctype, entities, span, version)]
 
 
 def load(operand: str, options: ReadOptions) -> ApiSet:
@@ -60,7 +59,7 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
     files = options.files
     wanted = parse_operand(operand, files)
     path = wanted.path
-    key = ["api", operand, repr(replace(options, cache=True))]
+    key = ["api", operand, _stated(options)]
     if wanted.revision:
         if not _is_object_name(wanted.revision):
             files.do_not_store()  # the name may stand for another tree next time
@@ -72,6 +71,11 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
         content = read_once(path, files)  # a pipe (`<(command)`) can be read once
         return _remembered([*key, digest([content])], lambda: _read_content(wanted, content, options), options)
     return _remembered(key, lambda: _read(wanted, find_sources(path, options), path, options), options)
+
+
+def _stated(options: ReadOptions) -> str:
+    """All that options say of how to read, as text."""
+    return repr({name: each for name, each in asdict(options).items() if name not in ("cache", "files")})
 
 
 def _is_stream(path: str, files: Files) -> bool:
@@ -222,7 +226,7 @@ def _remembered(
     key: Sequence[str], read: Callable[[], ApiSet], options: ReadOptions, *, refusals: bool = True
 ) -> ApiSet:
     """What was read before under this key, if it still holds; else what is read now."""
-    return remember(key, read, _CLASSES, options.files, refusals=refusals) if options.cache else read()
+    return remember(key, read, ApiSet, options.files, refusals=refusals) if options.cache else read()
 
 
 def _read_revision(operand: Operand, revision: Revision, options: ReadOptions) -> ApiSet:

@@ -6,12 +6,14 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from posixpath import basename, join, split
 from select import select
 from typing import NoReturn
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.files import MAX_BYTES, Files, absolute
 from abigen.links import is_below, refuse_leading_out, typed
@@ -26,8 +28,7 @@ _PATIENCE = 5.0
 """Seconds in which somebody has to begin to write to a pipe."""
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(msgspec.Struct, frozen=True):
     """An operand taken apart; nothing has been looked up besides whether a file of its whole name exists."""
 
     text: str
@@ -45,8 +46,7 @@ class Operand:
         return self.path.endswith(SPEC_SUFFIXES)
 
 
-@dataclass(frozen=True)
-class EmptyOperand:
+class EmptyOperand(msgspec.Struct, frozen=True):
     """Takes the place of an operand on the side on which a file does not exist: an API without anything in it."""
 
     name: str
@@ -56,8 +56,7 @@ class EmptyOperand:
         return self.name
 
 
-@dataclass(frozen=True)
-class Sources:
+class Sources(msgspec.Struct, frozen=True):
     """The files that an operand names."""
 
     files: tuple[SourceFile, ...]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from abigen.files import Files
+from abigen.model.record import Compared
+
+USUAL_STANDARD = "gnu17"
+"""The C standard of headers for which nobody has named one."""
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(msgspec.Struct, frozen=True):
     """One side of a comparison."""
 
     name: str
@@ -19,9 +22,10 @@ class Side:
     """The folder of the other side's tree, of which nothing may be read; empty where there are not two trees."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReadOptions:
+class ReadOptions(Compared, frozen=True, kw_only=True):
     """How to read an operand; for specs only `targets` and `include_dirs` matter."""
+
+    NOT_COMPARED = frozenset(("files",))
 
     targets: tuple[str, ...]
     """Names of targets (`x86_64-linux-gnu`, ...), the preferred one first; never empty."""
@@ -35,7 +39,7 @@ class ReadOptions:
     """`--preinclude`: files that are included before each header, which then knows their types."""
     version: tuple[str, ...] = ()
     """The macros that state the version, by their order MAJOR, MINOR, PATCH; empty to find them by their names."""
-    std: str = "gnu17"
+    std: str = USUAL_STANDARD
     """The C standard, as compilers name it."""
     own: tuple[str, ...] = ()
     """`--own`: globs for included files whose declarations are the API's own; empty for what is usual."""
@@ -49,7 +53,7 @@ class ReadOptions:
     """(directory on disk, what stands for it in messages): files of a git revision lie in a temporary directory."""
     cache: bool = True
     """Whether what was read may be kept between runs, and taken from there."""
-    files: Files = field(default_factory=Files, compare=False, repr=False)
+    files: Files = msgspec.field(default_factory=Files)
     """The way to all files; what readers look at goes through it."""
 
     def display_name(self, path: str) -> str:
@@ -67,8 +71,7 @@ class ReadOptions:
         return path
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(msgspec.Struct, frozen=True):
     """A file to read: the name that users know it by, where it stands on disk, and its text.
 
     `name` is what spans and messages say (`HEAD~1:api.h`, `-`); `path` is what relative includes start from.

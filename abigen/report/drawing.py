@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.model.api import Api
 from abigen.model.layout import Layout, Layouts
@@ -25,8 +26,7 @@ _MOST = 400
 """How many members and runs of them are drawn; the rest is drawn as one."""
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(msgspec.Struct, frozen=True):
     """A member, a hole, or the padding at the end, as it is drawn; heights in pixels."""
 
     kind: str
@@ -47,8 +47,7 @@ class Box:
         return self.top + self.height // 2
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(msgspec.Struct, frozen=True):
     """A struct before and after, on the targets where it stands like this."""
 
     name: str
@@ -65,8 +64,7 @@ class Drawing:
     """Heights that lines connect, on the left and on the right."""
 
 
-@dataclass(frozen=True)
-class _Member:
+class _Member(msgspec.Struct, frozen=True):
     name: str
     text: str
     type: str

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.finding import Bump, Detail, Finding, Level
 
@@ -67,8 +69,7 @@ _PHRASES = {
 """What several findings of a rule say, where its name does not say it."""
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """Findings of one rule that a report has at one place."""
 
     findings: tuple[Finding, ...]

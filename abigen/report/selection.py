@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.finding import Finding, Level
 from abigen.report.grouping import PART_OF
 from abigen.report.subject import DiffReport, LintReport, Subject
 
 
-@dataclass(frozen=True, kw_only=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody wants to see; patterns match the names of rules (`field-*`) or their codes (`ABI1*`)."""
 
     select: tuple[str, ...] = ()

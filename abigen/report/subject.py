@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
 
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
@@ -15,8 +16,7 @@ Manual: TypeAlias = "Callable[[], Sequence[Page]]"
 """Gives the manual pages of all rules; called only by formats that carry them."""
 
 
-@dataclass(frozen=True)
-class ReportedApi:
+class ReportedApi(msgspec.Struct, frozen=True):
     """One of the APIs that a report is about."""
 
     operand: str
@@ -73,8 +73,7 @@ class _AboutApis:
         return self.sides[0].api.targets
 
 
-@dataclass(frozen=True)
-class DiffReport(_AboutApis):
+class DiffReport(msgspec.Struct, _AboutApis, frozen=True):
     """What `abigen diff` has found."""
 
     is_diff = True
@@ -118,8 +117,7 @@ class DiffReport(_AboutApis):
         return self.verdict.ok
 
 
-@dataclass(frozen=True)
-class LintReport(_AboutApis):
+class LintReport(msgspec.Struct, _AboutApis, frozen=True):
     """What `abigen lint` has found."""
 
     apis: tuple[ReportedApi, ...]
@@ -152,8 +150,7 @@ class LintReport(_AboutApis):
         return " ".join(each.operand for each in self.apis)
 
 
-@dataclass(frozen=True)
-class VerifyReport(_AboutApis):
+class VerifyReport(msgspec.Struct, _AboutApis, frozen=True):
     """What `abigen verify` has found."""
 
     operand: str
@@ -180,8 +177,7 @@ class VerifyReport(_AboutApis):
 Subject = DiffReport | LintReport | VerifyReport
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(msgspec.Struct, frozen=True):
     """How a report for people looks; formats for machines take notice of the folder alone."""
 
     colour: bool = False

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 from posixpath import normpath
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level, Verdict
@@ -22,8 +24,7 @@ _AGAIN = "likewise"
 """What stands for a reason that an axis above has given."""
 
 
-@dataclass(frozen=True)
-class Quote:
+class Quote(msgspec.Struct, frozen=True):
     """A quoted line; `marker` is as many spaces as stand before the underlined part, and then carets."""
 
     line: int

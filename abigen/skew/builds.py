@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
+
+import msgspec
 
 from abigen.emit.c import target as c
 from abigen.emit.c_checks import target as c_checks
@@ -27,8 +28,7 @@ _NO_ASSERTS = "// Without asserts: what they would refuse to compile is to be ru
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;=()<>/|#&*+-]")
 
 
-@dataclass(frozen=True)
-class SideProgram:
+class SideProgram(msgspec.Struct, frozen=True):
     """What the template of a core or plugin needs to know besides what crosses."""
 
     side: str
@@ -100,8 +100,7 @@ class SideProgram:
         return handle if isinstance(handle, Handle) else None
 
 
-@dataclass(frozen=True)
-class Build:
+class Build(msgspec.Struct, frozen=True):
     """A release that has been compiled."""
 
     release: SpecRelease

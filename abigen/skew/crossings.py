@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType, types_in, unqualified
 from abigen.model.layout import Layouts
@@ -16,8 +18,7 @@ SIDES = ("old", "new")
 Pair = tuple[Layouts, Layouts]
 
 
-@dataclass(frozen=True, kw_only=True)
-class StructOfSide:
+class StructOfSide(msgspec.Struct, frozen=True, kw_only=True):
     """A struct as one side writes and reads it."""
 
     number: int
@@ -32,8 +33,7 @@ class StructOfSide:
     reads: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class CallOfSide:
+class CallOfSide(msgspec.Struct, frozen=True, kw_only=True):
     """A function as one side calls it, and as it implements it."""
 
     number: int
@@ -51,8 +51,7 @@ class CallOfSide:
     result_reads: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ValueOfSide:
+class ValueOfSide(msgspec.Struct, frozen=True, kw_only=True):
     """A number that each side compiles into its own code."""
 
     number: int
@@ -63,8 +62,7 @@ class ValueOfSide:
 OfSide = StructOfSide | CallOfSide | ValueOfSide
 
 
-@dataclass(frozen=True, kw_only=True)
-class Crossing:
+class Crossing(msgspec.Struct, frozen=True, kw_only=True):
     """Something that crosses, as main.c counts it, and as OLD and NEW handle it."""
 
     number: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from abigen.emit.c.names import Speller, with_suffix
 from abigen.emit.c_checks.validators import Validator, Validators

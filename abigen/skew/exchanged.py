@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
+
+import msgspec
 
 from abigen.model.api import Api
 from abigen.model.entities import Enumerator, Function, Struct
@@ -15,15 +16,14 @@ _PREFERRED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 """What texts that follow a pattern are made of, where it leaves the choice."""
 
 
-@dataclass(frozen=True)
-class Identities:
+class Identities(msgspec.Struct, frozen=True):
     """What is the same across releases."""
 
     members: Sequence[Mapping[tuple[str, str], str]]
     """For each release: struct and member to the name under which an earlier release had the member."""
     enumerators: Mapping[str, str]
     """Enumeration to an enumerator of it that every release has which has the enumeration at all."""
-    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """`Struct.member` to the texts that some release sets it to."""
 
 
@@ -90,8 +90,7 @@ def _shared_enumerators(apis: Sequence[Api]) -> Iterator[tuple[str, str]]:
             yield key, ranked[0].name
 
 
-@dataclass(frozen=True, kw_only=True)
-class CrossingValue:
+class CrossingValue(msgspec.Struct, frozen=True, kw_only=True):
     """How a value of some type crosses."""
 
     kind: str
@@ -128,8 +127,7 @@ class CrossingValue:
         return "count" if self.constant == "SKEW_ELEMENTS" else "zero" if self.kind == "zero" else ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExchangedMember:
+class ExchangedMember(msgspec.Struct, frozen=True, kw_only=True):
     """A member of a struct, or of an anonymous one inside."""
 
     name: str
@@ -144,8 +142,7 @@ class ExchangedMember:
     must_be_understood: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExchangedStruct:
+class ExchangedStruct(msgspec.Struct, frozen=True, kw_only=True):
     """A struct or union."""
 
     id: str
@@ -167,8 +164,7 @@ class ExchangedStruct:
     """What the names of types for findings begin with."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExchangedCall:
+class ExchangedCall(msgspec.Struct, frozen=True, kw_only=True):
     """A function, or a place for a callback."""
 
     id: str

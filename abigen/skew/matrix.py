@@ -6,9 +6,10 @@ import os
 import re
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+import msgspec
 
 from abigen.emit.templates import Templates
 from abigen.model.version import Version
@@ -33,8 +34,7 @@ class PairOutcome(StrEnum):
     BREAKS = "breaks"
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """Something that one side reads otherwise than the other side has written it."""
 
     key: str
@@ -47,8 +47,7 @@ class Difference:
     """In the program of that side; 0 where none is known."""
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """A core and a plugin, and what becomes of them."""
 
     core: str
@@ -80,8 +79,7 @@ class Cell:
         return self.outcome is PairOutcome.WORKS or (self.outcome is PairOutcome.REFUSED and self.is_allowed)
 
 
-@dataclass(frozen=True)
-class Matrix:
+class Matrix(msgspec.Struct, frozen=True):
     """All pairs, by core and then by plugin, the oldest first."""
 
     title: str

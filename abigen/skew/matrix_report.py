@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 from xml.sax.saxutils import escape, quoteattr
+
+import msgspec
 
 from abigen.model.printable import printable
 from abigen.report.subject import Style
@@ -18,8 +19,7 @@ _MOST = 6
 """How many differences of a pair are listed."""
 
 
-@dataclass(frozen=True)
-class MatrixReport:
+class MatrixReport(msgspec.Struct, frozen=True):
     """A matrix that can be shown."""
 
     matrix: Matrix
@@ -41,8 +41,7 @@ class MatrixReport:
         return {"json": _json, "html": _html, "junit": _junit}[format](self.matrix)
 
 
-@dataclass(frozen=True)
-class MatrixCase:
+class MatrixCase(msgspec.Struct, frozen=True):
     """Pairs that end in the same way."""
 
     number: int

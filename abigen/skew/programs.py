@@ -12,10 +12,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 from typing import NoReturn
+
+import msgspec
 
 from abigen.host.libraries import find_compiler
 from abigen.host.supervision import Bounds, Limits, Supervisor
@@ -40,8 +41,7 @@ _ENVIRONMENT = {
 }
 
 
-@dataclass(frozen=True)
-class Toolchain:
+class Toolchain(msgspec.Struct, frozen=True):
     """How programs are compiled and run."""
 
     compiler: tuple[str, ...]
@@ -52,8 +52,7 @@ class Toolchain:
     """Options that switch sanitizers on; empty where the compiler or the emulator has none."""
 
 
-@dataclass(frozen=True)
-class ProgramRun:
+class ProgramRun(msgspec.Struct, frozen=True):
     """What a program did."""
 
     status: int

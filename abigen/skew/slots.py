@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, CType, EnumType, Pointer
@@ -16,8 +18,7 @@ _MOST = 2000
 """Slots of one struct that are looked at: a struct of ten thousand numbers shows no more than its first ones."""
 
 
-@dataclass(frozen=True)
-class Alternative:
+class Alternative(msgspec.Struct, frozen=True):
     """One alternative of a union: a producer fills alternative `index` when the number of the trial says so."""
 
     divisor: int
@@ -25,8 +26,7 @@ class Alternative:
     index: int
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True):
     """A scalar somewhere inside a struct."""
 
     path: str
@@ -75,8 +75,7 @@ def slots_of(layouts: Layouts, key: str) -> tuple[Slot, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True)
-class _Around:
+class _Around(msgspec.Struct, frozen=True):
     """What is around a member."""
 
     prefix: str = ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from posixpath import basename, split
+
+import msgspec
 
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
@@ -29,8 +30,7 @@ _KINDS = (
 """The parts of an API by which two releases are compared."""
 
 
-@dataclass(frozen=True)
-class SpecRelease:
+class SpecRelease(msgspec.Struct, frozen=True):
     """One release of a spec."""
 
     label: str

@@ -8,8 +8,9 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from abigen.files import put_in_place
 from abigen.model.finding import Axis, Finding
@@ -24,8 +25,7 @@ _PLACE = re.compile(r"\b(old|new)\.c:(\d+)")
 _MEMBER = re.compile(r"(?:GET|PUT)\w*\(\d+, (?:\"[^\"]*\", )?(?:object->)?([\w.\[\]]+)")
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True):
     """What happened when something crossed in one way."""
 
     number: int
@@ -81,8 +81,7 @@ _SECONDS = 60.0
 _WAYS = ("careful", "naive")
 
 
-@dataclass(frozen=True)
-class Witness:
+class Witness(msgspec.Struct, frozen=True):
     """What became of one finding."""
 
     finding: Finding
@@ -96,8 +95,7 @@ class Witness:
     """The folder of its program, below the one for all."""
 
 
-@dataclass(frozen=True)
-class _Program:
+class _Program(msgspec.Struct, frozen=True):
     """A program that is about one thing."""
 
     name: str
@@ -107,8 +105,7 @@ class _Program:
     """The findings that it may show, a line each."""
 
 
-@dataclass(frozen=True)
-class _Result:
+class _Result(msgspec.Struct, frozen=True):
     """What a program said, by how careful its sides were; or why it could not be built."""
 
     trials: Mapping[str, Sequence[Attempt]]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
+
+import msgspec
 
 from abigen.model.printable import printable
 from abigen.report.subject import Style
@@ -22,8 +23,7 @@ _COUNTED = {
 }
 
 
-@dataclass(frozen=True)
-class WitnessReport:
+class WitnessReport(msgspec.Struct, frozen=True):
     """What was tried of a comparison, and what came of it."""
 
     old: str

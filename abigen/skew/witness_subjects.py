@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from abigen.model.api import Api, ApiSet
 from abigen.model.ctype import Array, CType, FunctionType, NamedType, RecordType, types_in
@@ -181,15 +182,14 @@ def places_of(layouts: Pair, keys: tuple[str, str]) -> Mapping[str, str]:
     return found | {path: f"bytes {place}, only in NEW" for path, place in new.items() if path not in old}
 
 
-@dataclass(frozen=True)
-class Headers:
+class Headers(msgspec.Struct, frozen=True):
     """How a side of the programs finds its headers."""
 
     includes: tuple[str, ...]
     """What to include, absolute or from the folder of the programs' headers."""
     options: tuple[str, ...]
     """For the compiler: `-I`, `-D` and the like."""
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, bytes] = msgspec.field(default_factory=dict)
     """Copies to write beside the programs, by their path from there."""
 
 

@@ -7,10 +7,11 @@ import sys
 import time
 import timeit
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import msgspec
 
 from tests.emit_python.building import generate, load_package
 
@@ -18,8 +19,7 @@ MEMBER, WRITE, CALLBACK = 2.0, 3.0, 3.0
 """How many times as long as with bare cffi reading and writing a member may take, and being called by C."""
 
 
-@dataclass(frozen=True)
-class Contest:
+class Contest(msgspec.Struct, frozen=True):
     """The same work three times: with a package, and by hand with cffi and with ctypes."""
 
     limit: float

@@ -6,10 +6,11 @@ import sys
 import time
 import timeit
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import msgspec
 
 from tests.emit_python.building import HERE, compile_library, generate, load_package
 
@@ -17,8 +18,7 @@ LIMIT = 2.0
 """How many times as long as bare cffi a call may take."""
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(msgspec.Struct, frozen=True):
     """The same call twice: through the package, and by hand with cffi, checks of the status included."""
 
     ours: Callable[[], object]

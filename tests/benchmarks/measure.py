@@ -10,8 +10,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 ROOT = Path(__file__).parents[2]
 ROWS = (
@@ -22,8 +23,7 @@ ROWS = (
 )
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(msgspec.Struct, frozen=True):
     """Two headers to compare."""
 
     title: str

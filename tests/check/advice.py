@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Finding
 
 
-@dataclass(frozen=True)
-class Situation:
+class Situation(msgspec.Struct, frozen=True):
     """A finding, and the texts of both headers as lines."""
 
     finding: Finding

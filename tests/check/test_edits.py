@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+import msgspec
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from abigen.check.compare import compare
 from abigen.check.policy import Policy
@@ -20,8 +20,7 @@ TYPES = "".join(f"{type[:-1]};\n" for type in WIDE)
 NARROW = ("int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "float")
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True):
     """A struct as text: its name and its members as (type, name)."""
 
     name: str

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 
 from abigen.check.compare import compare, lint
 from abigen.check.policy import Options, Policy, find_policy

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from tests.running import run_here, run_in_copy
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """What a run left behind."""
 
     output: str
@@ -19,13 +20,12 @@ class Result:
     code: int
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(msgspec.Struct, frozen=True):
     """`abigen`, called in one directory."""
 
     directory: Path
     cache: Path
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     is_apart: bool = False
     """Each run is a process of its own, because the process is what is tested."""

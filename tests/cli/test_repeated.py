@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.cli.program import Program, Result
 from tests.cli.samples import APPENDED, FIRST, INSERTED

@@ -19,9 +19,9 @@ import os
 import re
 import shlex
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.cli.program import Program, Result
@@ -31,8 +31,7 @@ from tests.tools import require
 TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One command of a transcript."""
 
     heading: str

@@ -341,7 +341,7 @@ def test_the_words_that_a_file_may_use_are_those_of_the_policies() -> None:
     assert options["macro-body-bump"]["enum"] == [each.value for each in Bump]
     assert properties["policy"]["enum"] == list(POLICIES)
     assert options["major-zero"]["enum"] == list(MAJOR_ZERO)
-    assert {name.replace("-", "_") for name in options} == set(PolicyOptions.__dataclass_fields__)
+    assert {name.replace("-", "_") for name in options} == set(PolicyOptions.__struct_fields__)
 
 
 def test_strict_is_a_policy_by_a_shorter_name(abigen: Program, write: Write) -> None:

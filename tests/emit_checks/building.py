@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from tests.emit.building import REPOSITORY, Run, abigen
 from tests.tools import require
@@ -16,8 +17,7 @@ WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
 
-@dataclass(frozen=True)
-class Generated:
+class Generated(msgspec.Struct, frozen=True):
     """What `abigen build` made of a folder of specs."""
 
     folder: Path

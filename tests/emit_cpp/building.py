@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from tests.emit.building import REPOSITORY, abigen
 from tests.sampling import covering_pairs
@@ -17,8 +18,7 @@ SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 COMPILERS = covering_pairs((("g++", "clang++"), ("c++17", "c++20")))
 
 
-@dataclass(frozen=True)
-class Generated:
+class Generated(msgspec.Struct, frozen=True):
     """What `abigen build` made of a folder of specs."""
 
     folder: Path

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.emit_python.building import HERE, compile_library, generate, load_package
 
 
-@dataclass(frozen=True)
-class Robots:
+class Robots(msgspec.Struct, frozen=True):
     """The package for robots, with its core loaded."""
 
     folder: Path

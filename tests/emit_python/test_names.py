@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from abigen.emit.c.names import free_name
 from abigen.emit.publication import Publication

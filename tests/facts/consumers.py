@@ -6,9 +6,10 @@ import json
 import re
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+import msgspec
 
 from abigen.check.compare import compare
 from abigen.check.policy import find_policy
@@ -36,8 +37,7 @@ def findings(old: Path, new: Path) -> list[tuple[str, str, str]]:
     return [(each.rule, each.entity, each.axes.reasons.get("contract", "")) for each in verdict.findings]
 
 
-@dataclass(frozen=True)
-class Consumers:
+class Consumers(msgspec.Struct, frozen=True, dict=True):
     """All that is made of one spec, in a folder of its own."""
 
     folder: Path

@@ -8,9 +8,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 import yaml
 
@@ -26,8 +26,7 @@ Write = Callable[..., Path]
 Git = Callable[..., str]
 
 
-@dataclass
-class Runner:
+class Runner(msgspec.Struct):
     """What GitHub's runner keeps for a job."""
 
     workspace: Path

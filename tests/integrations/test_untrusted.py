@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.cli.program import Program
@@ -65,8 +65,7 @@ class Watch:
             self.files.append(os.path.realpath(os.fsdecode(arguments[0])))
 
 
-@dataclass(frozen=True)
-class Watched:
+class Watched(msgspec.Struct, frozen=True):
     """What a run did."""
 
     code: int

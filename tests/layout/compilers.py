@@ -6,8 +6,9 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from abigen.model.target import find_target
 
@@ -53,14 +54,13 @@ GCC_COMMANDS = {
 """Targets that GCC may be installed for, and how to call it."""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """A struct as a compiler lays it out: bytes, and for bit-fields bits, by name; "" never appears."""
 
     size: int
     alignment: int
-    offsets: Mapping[str, int] = field(default_factory=dict)
-    bit_offsets: Mapping[str, int] = field(default_factory=dict)
+    offsets: Mapping[str, int] = msgspec.field(default_factory=dict)
+    bit_offsets: Mapping[str, int] = msgspec.field(default_factory=dict)
 
 
 def clang_triple(target: str) -> str:

@@ -7,11 +7,11 @@ that the two read differently.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.layout import Layout, Layouts

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import msgspec
 from hypothesis import strategies as st
 
 from abigen.model.api import Api
@@ -31,8 +31,7 @@ INTEGERS += ["unsigned long", "long long", "unsigned long long"]
 FLOATS = ["float", "double", "long double", "double _Complex"]
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(msgspec.Struct, frozen=True):
     """What the random structs may contain; what a compiler does not take on a target is left out."""
 
     int128: bool

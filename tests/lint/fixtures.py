@@ -5,8 +5,9 @@ A line of expect.txt is `rule entity level`; options are those of tests/rules. T
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from abigen.check.policy import Policy
 from abigen.model.api import ApiSet
@@ -14,8 +15,7 @@ from abigen.model.finding import Finding
 from tests.rules.fixtures import read, read_expectation
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """One header or spec."""
 
     folder: Path

@@ -8,10 +8,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from random import Random
+
+import msgspec
 
 from abigen.cli.main import run
 
@@ -76,8 +77,7 @@ structs:
 """
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """What a run left behind."""
 
     output: str
@@ -85,8 +85,7 @@ class Result:
     code: int
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """A command line, and what surrounds it."""
 
     arguments: tuple[str, ...]

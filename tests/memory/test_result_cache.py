@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import pytest
+from msgspec.structs import asdict
 
 from abigen.files import Files, digest
 from abigen.model.span import AbigenError, Diagnostic, Span
@@ -30,13 +30,24 @@ class Pair(NamedTuple):
     two: str
 
 
-@dataclass(frozen=True)
-class Thing:
+class Circle(msgspec.Struct, frozen=True, tag=True):
+    radius: int
+
+
+class Square(msgspec.Struct, frozen=True, tag=True):
+    side: int
+
+
+class Thing(msgspec.Struct, frozen=True):
     name: str
-    parts: tuple[object, ...] = ()
-
-
-CLASSES = (Thing, Colour, Pair)
+    numbers: tuple[int, ...] = ()
+    texts: list[str] = []
+    table: Mapping[str, tuple[int, ...]] = {}
+    kinds: frozenset[int] = frozenset()
+    colour: Colour | None = None
+    pair: Pair | None = None
+    shape: Circle | Square | None = None
+    inner: Thing | None = None
 
 
 @pytest.fixture
@@ -46,7 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def _ask(key: str, make: Callable[[Files], Thing], classes: Sequence[type] = CLASSES) -> tuple[Thing, bool]:
+def _ask(key: str, make: Callable[[Files], Thing]) -> tuple[Thing, bool]:
     """A result, and whether it was made anew."""
     made = []
     files = Files()
@@ -55,7 +66,7 @@ def _ask(key: str, make: Callable[[Files], Thing], classes: Sequence[type] = CLA
         made.append(make(files))
         return made[0]
 
-    return remember([key], work, classes, files), bool(made)
+    return remember([key], work, Thing, files), bool(made)
 
 
 def _always(result: Thing) -> Callable[[Files], Thing]:
@@ -64,24 +75,28 @@ def _always(result: Thing) -> Callable[[Files], Thing]:
 
 @pytest.mark.usefixtures("folder")
 def test_a_result_comes_back_as_it_was() -> None:
-    parts = (
-        None,
-        True,
-        3,
-        "\udc80",
-        2**200,
-        (),
-        [1, (2,)],
-        {"a": (1,), "b": {}},
+    thing = Thing(
+        "x",
+        (1, -(2**63)),
+        ["a", ""],
+        {"a": (1,), "b": ()},
         frozenset((1,)),
         Colour.RED,
         Pair(1, "x"),
+        Square(2),
+        Thing("inner"),
     )
-    thing = Thing("x", (*parts, Thing("inner")))
     assert _ask("a", _always(thing)) == (thing, True)
     stored, made = _ask("a", _always(thing))
     assert (stored, made) == (thing, False)
-    assert [type(each) for each in stored.parts] == [type(each) for each in thing.parts]
+    for name, value in asdict(thing).items():
+        assert type(getattr(stored, name)) is type(value), name
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("thing", [Thing("\udc80"), Thing("x", (2**200,))], ids=["no UTF-8", "a large number"])
+def test_what_the_format_cannot_hold_is_made_anew_each_time(thing: Thing) -> None:
+    assert [_ask("a", _always(thing)) for _ in range(2)] == [(thing, True)] * 2
 
 
 @pytest.mark.usefixtures("folder")
@@ -91,12 +106,12 @@ def test_a_refusal_comes_back_as_it_was_unless_it_is_to_be_forgotten(refusals: b
 
     def refuse() -> Thing:
         first = Diagnostic(Span("a.h", 1, 2, 3), "no", "hint", severity="warning")
-        made.append(AbigenError((first, Diagnostic(None, "\udc80"))))
+        made.append(AbigenError((first, Diagnostic(None, "\u00fc"))))
         raise made[-1]
 
     def ask() -> AbigenError:
         with pytest.raises(AbigenError) as caught:
-            remember(["a"], refuse, CLASSES, Files(), refusals=refusals)
+            remember(["a"], refuse, Thing, Files(), refusals=refusals)
         return caught.value
 
     assert [ask().diagnostics for _ in range(2)] == [made[0].diagnostics] * 2
@@ -176,7 +191,7 @@ def test_a_result_inside_of_another_counts_for_that_too(tmp_path: Path) -> None:
     file.write_text("1")
 
     def outer(files: Files) -> Thing:
-        return remember(["inner"], lambda: Thing(files.read(file).decode()), CLASSES, files)
+        return remember(["inner"], lambda: Thing(files.read(file).decode()), Thing, files)
 
     assert _ask("outer", outer) == (Thing("1"), True)
     assert _ask("other", outer) == (Thing("1"), True)  # the inner one comes from the store
@@ -192,7 +207,7 @@ def test_what_is_asked_behind_an_inner_result_counts_too(tmp_path: Path) -> None
     second.write_text("2")
 
     def outer(files: Files) -> Thing:
-        inner = remember(["inner"], lambda: Thing(files.read(first).decode()), CLASSES, files)
+        inner = remember(["inner"], lambda: Thing(files.read(first).decode()), Thing, files)
         return Thing(inner.name + files.read(second).decode())
 
     assert _ask("outer", outer) == (Thing("12"), True)
@@ -218,6 +233,9 @@ def test_a_file_that_is_replaced_while_it_is_read_leaves_no_wrong_result(folder:
     assert folder.exists()
 
 
+RIGHT = Thing("right", (1,))
+
+
 class Trap:
     """What a pickle can do to whoever loads it."""
 
@@ -228,7 +246,7 @@ class Trap:
 def _foreign_entries(content: bytes) -> dict[str, bytes]:
     """What may stand where an entry is expected."""
     body = content[40:]
-    key, questions, result = json.loads(body)
+    key, questions, refused, result = msgspec.msgpack.decode(body)
     found = {
         "empty": b"",
         "truncated": content[: len(content) // 2],
@@ -242,43 +260,38 @@ def _foreign_entries(content: bytes) -> dict[str, bytes]:
     bodies: dict[str, object] = {
         "nothing": None,
         "a number": 3,
-        "too short": [key, questions],
-        "another key": [[*key, "more"], questions, result],
-        "no key": [None, questions, result],
-        "odd questions": [key, [["content"]], result],
-        "unknown question": [key, [["odour", "x", "y"]], result],
-        "questions of numbers": [key, [[1, 2, 3]], result],
-        "questions that are none": [key, 7, result],
-        "unknown class": [key, questions, [99, "x"]],
-        "unknown collection": [key, questions, [-99]],
-        "no class": [key, questions, []],
-        "a class of text": [key, questions, ["x"]],
-        "too few parts": [key, questions, [0]],
-        "too many parts": [key, questions, [0, "x", [-1], 3]],
-        "plain": [key, questions, "x"],
-        "another class": [key, questions, [2, 1, "x"]],
-        "unknown member": [key, questions, [1, "GREEN"]],
-        "broken dictionary": [key, questions, [0, "x", [-5, 1]]],
-        "an object": [key, questions, {"a": 1}],
+        "too short": [key, questions, refused],
+        "too long": [key, questions, refused, result, 1],
+        "another key": [key + "0", questions, refused, result],
+        "no key": [None, questions, refused, result],
+        "odd questions": [key, [["content"]], refused, result],
+        "unknown question": [key, [["odour", "x", "y"]], refused, result],
+        "questions of numbers": [key, [[1, 2, 3]], refused, result],
+        "questions that are none": [key, 7, refused, result],
+        "refused for nothing": [key, questions, [7], result],
+        "no record": [key, questions, refused, [1, 2]],
+        "too few parts": [key, questions, refused, {}],
+        "a part of another kind": [key, questions, refused, result | {"numbers": ["x"]}],
+        "unknown member": [key, questions, refused, result | {"colour": "green"}],
+        "unknown class": [key, questions, refused, result | {"shape": {"type": "Star"}}],
+        "plain": [key, questions, refused, "x"],
     }
-    for name, value in bodies.items():
-        text = json.dumps(value).encode()
-        found[name] = digest([text]).encode() + text
-    deep = b"[" * 100_000
-    found["deep"] = digest([deep]).encode() + deep
-    return found
+    packed = {name: msgspec.msgpack.encode(value) for name, value in bodies.items()}
+    deep = b"\x91" * 100_000
+    packed |= {"deep": deep, "deep result": body[: -len(msgspec.msgpack.encode(result))] + deep + b"\xc0"}
+    return found | {name: digest([each]).encode() + each for name, each in packed.items()}
 
 
 def test_entries_that_somebody_else_has_written_are_made_anew(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    _ask("a", _always(Thing("right", (1,))))
+    _ask("a", _always(RIGHT))
     (entry,) = folder.iterdir()
     content = entry.read_bytes()
     for name, foreign in _foreign_entries(content).items():
         entry.write_bytes(foreign)
-        assert _ask("a", _always(Thing("right", (1,)))) == (Thing("right", (1,)), True), name
+        assert _ask("a", _always(RIGHT)) == (RIGHT, True), name
         assert entry.read_bytes() == content
     assert not (tmp_path / "trapped").exists()
 
@@ -332,9 +345,9 @@ def test_the_place_follows_the_platform(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_what_was_stored_first_goes_when_there_is_too_much(tmp_path: Path) -> None:
     for number in range(6):
-        path = tmp_path / f"{number}.json"
+        path = tmp_path / f"{number}.msgpack"
         path.write_bytes(b"x" * 1000)
         os.utime(path, (number + 1, number + 1))
     (tmp_path / "cores").mkdir()
     make_room(tmp_path, 3500)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["3.json", "4.json", "5.json", "cores"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["3.msgpack", "4.msgpack", "5.msgpack", "cores"]

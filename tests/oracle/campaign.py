@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+
+import msgspec
 
 from abigen.check.compare import compare
 from abigen.check.policy import find_policy
@@ -32,20 +33,18 @@ BATCH = 250
 Truths = Mapping[str, Truth]
 
 
-@dataclass
-class Result:
+class Result(msgspec.Struct):
     """What came of a campaign."""
 
     edits: int = 0
     """How many edits clang accepts on a target."""
-    judged: Counter[str] = field(default_factory=Counter)
+    judged: Counter[str] = msgspec.field(default_factory=Counter)
     """Target to how many of them were compared there, and other counts."""
-    complaints: dict[int, list[str]] = field(default_factory=dict)
+    complaints: dict[int, list[str]] = msgspec.field(default_factory=dict)
     """Number of an edit to what is wrong."""
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(msgspec.Struct, frozen=True):
     """One side of an edit, as it was written and as abigen has read it."""
 
     header: Header

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from tests.layout.compilers import clang_triple
 from tests.oracle.headers import PREAMBLE, Header, Member, Record
@@ -15,8 +16,7 @@ TARGETS = ("x86_64-linux-gnu", "i686-linux-gnu", "aarch64-linux-gnu", "x86_64-wi
 _MARK = "*** Dumping AST Record Layout\n"
 
 
-@dataclass(frozen=True)
-class Truth:
+class Truth(msgspec.Struct, frozen=True):
     """A record as a compiler lays it out: bytes, and for each member its first bit and how many it has."""
 
     size: int

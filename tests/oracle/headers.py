@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from random import Random
+
+import msgspec
+from msgspec.structs import replace
 
 PREAMBLE = """\
 typedef __SIZE_TYPE__ size_t;
@@ -27,8 +29,7 @@ SHAPES = ("{type} {name}", "{type} {name}", "{type} {name}[{count}]", "{type} {n
 CALLBACKS = ("void (*{name})(void)", "int (*{name})(int code, const char* text)", "void* (*{name}[2])(void*)")
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """A struct or union: one that is declared by itself, or one without a tag inside another."""
 
     name: str
@@ -57,8 +58,7 @@ class Record:
                 yield each
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A member: of a type that has a name, or of a record that is defined in place."""
 
     name: str
@@ -73,8 +73,7 @@ class Member:
     record: Record | None = None
 
 
-@dataclass(frozen=True)
-class Enumeration:
+class Enumeration(msgspec.Struct, frozen=True):
     """An enumeration with a tag."""
 
     name: str
@@ -82,8 +81,7 @@ class Enumeration:
     attribute: str = ""
 
 
-@dataclass(frozen=True)
-class Alias:
+class Alias(msgspec.Struct, frozen=True):
     """A typedef that members are declared with."""
 
     name: str
@@ -92,8 +90,7 @@ class Alias:
     attribute: str = ""
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(msgspec.Struct, frozen=True):
     """Declarations in order; what each uses stands before it."""
 
     aliases: tuple[Alias, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from abigen.model.finding import Bump, Finding, Verdict
 from tests.oracle.clang import Truth, paths
@@ -16,8 +17,7 @@ _ABOUT_LAYOUT = ("layout-changed", "packing-changed")
 _MOVE = re.compile(r"([\w.]+) from (bit )?(\d+) to (\d+)")
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(msgspec.Struct, frozen=True, dict=True):
     """An edit, what a compiler says of it on one target, and what abigen says of it."""
 
     target: str

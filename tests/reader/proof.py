@@ -126,7 +126,7 @@ def _named(type: CType, api: Api) -> CType:
             length = Layouts(api, find_target("x86_64-linux-gnu")).evaluate(length)
         return Array(_named(type.element, api), length)
     if isinstance(type, FunctionType):
-        from dataclasses import replace
+        from msgspec.structs import replace
 
         parameters = tuple(replace(each, name=None, type=_named(each.type, api)) for each in type.parameters)
         return replace(type, result=_named(type.result, api), parameters=parameters)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.entities import VersionDeclaration

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from abigen.report.formats.concise import render
 from abigen.report.subject import Style

@@ -6,12 +6,12 @@ import json
 import re
 import subprocess
 from collections import Counter
-from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import abigen as api
 from abigen.model.finding import CheckRun, Page

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from xml.etree import ElementTree
+
+from msgspec.structs import replace
 
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, CheckRun, Level
 from abigen.report.formats.junit import render

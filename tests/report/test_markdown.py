@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from abigen.report.formats.markdown import MAX_LENGTH, render
 from abigen.report.subject import LintReport, Style

@@ -7,12 +7,12 @@ import json
 import os
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft4Validator
+from msgspec.structs import replace
 
 import abigen as api
 from abigen.check.rule_manual import pages

@@ -13,9 +13,11 @@ that is rule, entity, bump, and any axes that are to be checked. The set of rule
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.check.policy import Options, Policy, find_policy
 from abigen.model.api import ApiSet
@@ -26,18 +28,16 @@ from abigen.read.options import ReadOptions
 TARGET = "x86_64-linux-gnu"
 
 
-@dataclass(frozen=True)
-class Expectation:
+class Expectation(msgspec.Struct, frozen=True):
     """One line of expect.txt."""
 
     rule: str
     entity: str
     bump: str
-    axes: Mapping[str, str] = field(default_factory=dict)
+    axes: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(msgspec.Struct, frozen=True):
     """One case."""
 
     folder: Path
@@ -69,8 +69,7 @@ def all_pairs(root: Path = Path(__file__).parent) -> list[Pair]:
     return [_pair(path) for path in sorted(root.glob("*/*/expect.txt"))]
 
 
-@dataclass(frozen=True)
-class ExpectationFile:
+class ExpectationFile(msgspec.Struct, frozen=True):
     """An expect.txt: its lines without comments, and its options."""
 
     lines: tuple[str, ...]

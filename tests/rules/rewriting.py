@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, Parameter, types_in
@@ -47,8 +48,7 @@ def _parameters(api: Api) -> Iterator[Parameter]:
                 yield from each.parameters
 
 
-@dataclass(frozen=True)
-class Chunk:
+class Chunk(msgspec.Struct, frozen=True):
     """A declaration or a directive with the comments before it."""
 
     text: str

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import asdict, replace
 
 from abigen.check.compare import compare
 from abigen.model.finding import CheckRun, Finding
@@ -41,13 +42,8 @@ def attacked(value: Any) -> Any:
         return tuple(attacked(each) for each in value)
     if isinstance(value, Mapping):
         return {key: attacked(each) for key, each in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        changed = {
-            each.name: attacked(getattr(value, each.name))
-            for each in fields(value)
-            if each.init and each.name not in CODES
-        }
-        return replace(value, **changed)
+    if isinstance(value, msgspec.Struct):
+        return replace(value, **{name: attacked(each) for name, each in asdict(value).items() if name not in CODES})
     return value
 
 

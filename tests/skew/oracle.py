@@ -10,9 +10,10 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
+
+import msgspec
 
 from abigen.check.compare import compare
 from abigen.check.policy import find_policy
@@ -59,8 +60,7 @@ ABOUT_BYTES = {
 """Rules that, when they say that a binary breaks, say that bytes differ."""
 
 
-@dataclass
-class Case:
+class Case(msgspec.Struct):
     """One change, what is said of it, and what running it shows."""
 
     number: int
@@ -70,16 +70,16 @@ class Case:
     specs: tuple[str, str] | None = None
     """What abigen reads instead, where the headers are made of specs."""
     findings: tuple[Finding, ...] = ()
-    crossings: list[Crossing] = field(default_factory=list)
-    gone: set[str] = field(default_factory=set)
+    crossings: list[Crossing] = msgspec.field(default_factory=list)
+    gone: set[str] = msgspec.field(default_factory=set)
     """Structs of OLD that NEW has nothing for."""
-    untouched: set[str] = field(default_factory=set)
+    untouched: set[str] = msgspec.field(default_factory=set)
     """Structs of which only what is kept free has changed: nobody reads that."""
-    structs: set[str] = field(default_factory=set)
+    structs: set[str] = msgspec.field(default_factory=set)
     """Those of OLD."""
-    slots: dict[str, tuple[Sequence[Slot], Sequence[Slot]]] = field(default_factory=dict)
+    slots: dict[str, tuple[Sequence[Slot], Sequence[Slot]]] = msgspec.field(default_factory=dict)
     """Those of them that both sides have and can name, to what OLD and NEW hold in them."""
-    outcomes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    outcomes: dict[tuple[str, str], list[str]] = msgspec.field(default_factory=dict)
     """(`careful` or `naive`, what crosses) to what went wrong."""
 
     @property

@@ -6,7 +6,8 @@ Every name carries the number of its case, so that many cases are compiled as on
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+
+import msgspec
 
 SCALARS = [
     "int8_t",
@@ -29,19 +30,18 @@ SCALARS = [
 BITS = {"unsigned int": 32, "int": 32, "uint8_t": 8, "int16_t": 16, "uint64_t": 64, "_Bool": 1}
 
 
-@dataclass
-class Member:
+class Member(msgspec.Struct):
     """A member of a struct: what it is, and what is said around it."""
 
     kind: str
     """`scalar`, `pointer`, `callback`, `bits`, `named` (a type of the case), `group` (a struct or union in braces)."""
     name: str
     type: str = ""
-    lengths: list[str] = field(default_factory=list)
+    lengths: list[str] = msgspec.field(default_factory=list)
     width: int = 0
-    members: list[Member] = field(default_factory=list)
+    members: list[Member] = msgspec.field(default_factory=list)
     keyword: str = "struct"
-    attributes: list[str] = field(default_factory=list)
+    attributes: list[str] = msgspec.field(default_factory=list)
     is_const: bool = False
 
     def text(self, indent: str) -> str:
@@ -60,14 +60,13 @@ class Member:
         return f"{indent}{const}{self.type} {star}{self.name}{lengths}{attributes};\n"
 
 
-@dataclass
-class Aggregate:
+class Aggregate(msgspec.Struct):
     """A struct or union with a name."""
 
     name: str
     keyword: str
     members: list[Member]
-    attributes: list[str] = field(default_factory=list)
+    attributes: list[str] = msgspec.field(default_factory=list)
     pack: int = 0
     is_versioned: bool = False
     has_constant: bool = False
@@ -86,8 +85,7 @@ class Aggregate:
         return text
 
 
-@dataclass
-class World:
+class World(msgspec.Struct):
     """The declarations of one case."""
 
     number: int
@@ -98,7 +96,7 @@ class World:
     aggregates: list[Aggregate]
     functions: dict[str, tuple[str, list[str]]]
     """Name to result and parameters."""
-    packed: set[str] = field(default_factory=set)
+    packed: set[str] = msgspec.field(default_factory=set)
     """Enumerations that take as few bytes as they can."""
     names: int = 0
 

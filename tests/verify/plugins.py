@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+import msgspec
 
 from tests.emit.building import REPOSITORY
 from tests.running import run_here
@@ -17,8 +18,7 @@ API = "tensorflow/stream_executor"
 INCLUDE = f"-I{REPOSITORY / 'generated/tensorflow/c'}"
 
 
-@dataclass(frozen=True)
-class Verified:
+class Verified(msgspec.Struct, frozen=True, dict=True):
     """What a run has said."""
 
     code: int

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import asdict
+
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
@@ -150,7 +152,7 @@ def _returned(returned: Returned) -> dict[str, str]:
     found |= {f"the result for {meaning}": code for meaning, code in codes.items()}
     found |= {"negative_errno": spell(returned.negative)} if returned.negative else {}
     found |= {"null_fails": "true"} if returned.null else {}
-    found |= {f"last_error.{key}": value for key, value in vars(last).items() if value}
+    found |= {f"last_error.{key}": value for key, value in asdict(last).items() if value}
     return found | ({"except": ", ".join(sorted(returned.exempt))} if returned.exempt else {})
 
 

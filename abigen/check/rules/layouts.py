@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.differences import QUALIFIER
@@ -20,8 +21,7 @@ from abigen.model.ctype import Array, CType, EnumType, NamedType, RecordType
 from abigen.model.finding import Bump
 
 
-@dataclass(frozen=True)
-class SilentChange:
+class SilentChange(msgspec.Struct, frozen=True, dict=True):
     """What is another in the layout of one struct although no finding of another rule says why."""
 
     struct: StructPair

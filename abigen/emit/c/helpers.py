@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.emit.c.names import Speller, file_beside, refuse_clashes, with_suffix
 from abigen.emit.publication import Publication
@@ -21,8 +22,7 @@ from abigen.model.span import AbigenError
 from abigen.model.version import Version
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReleaseSize:
+class ReleaseSize(msgspec.Struct, frozen=True, kw_only=True):
     """The smallest valid size of a struct as of a release: up to the end of `last_member`."""
 
     name: str
@@ -31,8 +31,7 @@ class ReleaseSize:
     """The value of the release macro from which on it is there; 0 where no value hides it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ZeroValue:
+class ZeroValue(msgspec.Struct, frozen=True, kw_only=True):
     """The zero of a type, as C99 and C++11 both take it in a constant initialiser. One of the three is set."""
 
     name: str = ""
@@ -43,8 +42,7 @@ class ZeroValue:
     """The values of an array or a struct."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StructForm:
+class StructForm(msgspec.Struct, frozen=True, kw_only=True):
     """What a value of the release macro makes of a struct; there is one of them without such a macro."""
 
     number: int
@@ -54,8 +52,7 @@ class StructForm:
     """What the initializer stands for: the size, and zeros."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StructHelpers:
+class StructHelpers(msgspec.Struct, frozen=True, kw_only=True):
     """Helpers of one versioned struct."""
 
     struct: str
@@ -83,8 +80,7 @@ class StructHelpers:
     """Name of the macro; empty when the struct holds something that cannot be initialised by a constant."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StartFunction:
+class StartFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function that begins an object whose size has a certain type; all headers of a prefix may define it."""
 
     name: str
@@ -92,8 +88,7 @@ class StartFunction:
     size_type: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Helpers:
+class Helpers(msgspec.Struct, frozen=True, kw_only=True):
     """The header of helpers, and what it shares with those of the other APIs of the same prefix."""
 
     path: str

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import cast
+
+from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, Name, Node, Parameter, rebuilt

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.emit.c.lines import WIDTH, documentation, one_line
 from abigen.emit.c.names import Speller, free_name, names_in
@@ -26,8 +28,7 @@ from abigen.model.spelling import can_be_torn, spell_expression
 _MEMBER_INDENT = 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class CMember:
+class CMember(msgspec.Struct, frozen=True, kw_only=True):
     """A member of a struct, or an enumerator."""
 
     text: str
@@ -53,8 +54,7 @@ class CMember:
     """Whether such a part ends behind it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CPart:
+class CPart(msgspec.Struct, frozen=True, kw_only=True):
     """A declaration or a macro of a header. Its documentation is plain text; templates turn it into a comment."""
 
     entity: Entity
@@ -84,8 +84,7 @@ class CPart:
     """Whether such a part ends behind it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CParts:
+class CParts(msgspec.Struct, frozen=True, kw_only=True):
     """What an API declares."""
 
     definitions: tuple[CPart, ...]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.emit.c.names import Speller, file_beside
 from abigen.emit.publication import Publication
@@ -38,8 +40,7 @@ nothing is asserted.
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class StructAsserts:
+class StructAsserts(msgspec.Struct, frozen=True, kw_only=True):
     """A struct whose members must stay where they are. Later releases may append to one that is versioned: its size
     and alignment hold for this release only."""
 
@@ -62,8 +63,7 @@ class StructAsserts:
                 yield places
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReleaseAsserts:
+class ReleaseAsserts(msgspec.Struct, frozen=True, kw_only=True):
     """All that one release asserts."""
 
     publication: Publication

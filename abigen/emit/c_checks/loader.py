@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.emit.c.helpers import size_type
 from abigen.emit.c.names import Speller, free_name, with_suffix
@@ -18,8 +20,7 @@ _TAKEN = ("handle", "filled", "result", "library", "path", "report", "context", 
 """Names of members of a library, and of what its functions use themselves."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ValidatorCall:
+class ValidatorCall(msgspec.Struct, frozen=True, kw_only=True):
     """A call of a validator."""
 
     function: str
@@ -27,8 +28,7 @@ class ValidatorCall:
     """The provided objects that it is given besides the checked one; empty for one that core does not provide."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProvidedObject:
+class ProvidedObject(msgspec.Struct, frozen=True, kw_only=True):
     """An object that the loader keeps for the plugin: the entry point is handed it, or something that points to it."""
 
     struct: Struct
@@ -48,8 +48,7 @@ class ProvidedObject:
     """None for an object without a validator, and for what another one's validator reaches."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class StatedVersion:
+class StatedVersion(msgspec.Struct, frozen=True, kw_only=True):
     """Where a side states the version that it was built with."""
 
     object: str
@@ -61,8 +60,7 @@ class StatedVersion:
     """Where the major version stands."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class EntryParameter:
+class EntryParameter(msgspec.Struct, frozen=True, kw_only=True):
     """A parameter of the entry point."""
 
     name: str
@@ -71,8 +69,7 @@ class EntryParameter:
     """Of what the core passes; empty for a provided object."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Loader:
+class Loader(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about one entry point."""
 
     entry: str

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.emit.c.lines import comment, wrap_declaration
 from abigen.emit.c.names import file_beside, refuse_clashes
@@ -35,8 +36,7 @@ _SHARED = ("Finding", "FindingFn")
 _PLAIN = string.ascii_letters.encode() + string.digits.encode() + b" !#$%&'()*+,-./:;<=>@[]^_`{|}~"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Checks:
+class Checks(msgspec.Struct, frozen=True, kw_only=True):
     """Validators and loaders of an API."""
 
     publication: Publication

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, count
+
+import msgspec
 
 from abigen.emit.c.helpers import release_sizes
 from abigen.emit.c.names import Speller, with_suffix
@@ -21,8 +22,7 @@ _TAKEN = ("object", "report", "context", "reporter", "steps", "members", "condit
 """Names that a check uses itself."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class AskedMember:
+class AskedMember(msgspec.Struct, frozen=True, kw_only=True):
     """One member that a condition asks."""
 
     struct: Struct
@@ -40,8 +40,7 @@ Asked = tuple[AskedMember, ...]
 """Members that are set, or not, where another is required or forbidden; all have to hold. Empty for no condition."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class MemberCheck:
+class MemberCheck(msgspec.Struct, frozen=True, kw_only=True):
     """A member that is looked at where the object is large enough to have it."""
 
     field: Field
@@ -61,8 +60,7 @@ class MemberCheck:
         return self.field.contract.lifecycle.deprecated and not self.required
 
 
-@dataclass(frozen=True, kw_only=True)
-class SizeRange:
+class SizeRange(msgspec.Struct, frozen=True, kw_only=True):
     """The sizes that a struct can have from one release on: to the end of `last`, or to where the next range begins."""
 
     release: str
@@ -71,8 +69,7 @@ class SizeRange:
     last: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class GivenArgument:
+class GivenArgument(msgspec.Struct, frozen=True, kw_only=True):
     """Where a check has another struct from that it hands on."""
 
     name: str
@@ -83,8 +80,7 @@ class GivenArgument:
     """Whether that member stands behind the one whose object is checked, so that it may not be there yet."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class NestedCheck:
+class NestedCheck(msgspec.Struct, frozen=True, kw_only=True):
     """An object that core has provided and that the plugin has filled, behind a pointer or within the struct."""
 
     member: str
@@ -100,8 +96,7 @@ class NestedCheck:
     size_field: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Validator:
+class Validator(msgspec.Struct, frozen=True, kw_only=True):
     """Checks one struct."""
 
     struct: Struct

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from abigen.emit.c.lines import documentation
 from abigen.emit.c.names import Speller, free_name

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.emit.c.names import Speller, file_beside
 from abigen.emit.cpp.names import CppNames, class_name, namespace_name, types_in, whole_name
@@ -17,8 +18,7 @@ ENDINGS = ("Ref", "Methods", "Error")
 """What the names of a handle's other classes end with."""
 
 
-@dataclass(frozen=True)
-class TableFunctions:
+class TableFunctions(msgspec.Struct, frozen=True):
     """How a handle is made and destroyed by functions in a struct."""
 
     table: Struct

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from abigen.emit.c.names import Speller, file_beside
 from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, declared_parameters

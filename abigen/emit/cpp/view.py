@@ -7,14 +7,14 @@ written by `cpp/functions.j2`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.emit.publication import Publication
 from abigen.model.entities import Field, Function, Handle, Struct
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppValue:
+class CppValue(msgspec.Struct, frozen=True, kw_only=True):
     """What a function gives: a value as it is in C, or an object of a class that is made of it."""
 
     type: str
@@ -23,8 +23,7 @@ class CppValue:
     """What the object is made of besides the value."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppFailure:
+class CppFailure(msgspec.Struct, frozen=True, kw_only=True):
     """How a function of C++ tells C, by its result, that it has failed."""
 
     kind: str = "zero"
@@ -38,8 +37,7 @@ class CppFailure:
     """Whether it tells the API why, because that keeps the last error."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppLastError:
+class CppLastError(msgspec.Struct, frozen=True, kw_only=True):
     """The functions of an API that keeps the last error; empty for those that are not there."""
 
     set: str = ""
@@ -52,8 +50,7 @@ class CppLastError:
     """The code for an exception that comes with none."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppParameter:
+class CppParameter(msgspec.Struct, frozen=True, kw_only=True):
     """A parameter of a C function, and what stands for it in C++."""
 
     kind: str
@@ -83,8 +80,7 @@ class CppParameter:
     """Of a callback."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppFunction:
+class CppFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function of the API as C++ has it: a method, a static one, or one of none."""
 
     name: str
@@ -126,8 +122,7 @@ class CppFunction:
         return {"self": "const", "released self": "&&"}.get(own, "")
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppCodes:
+class CppCodes(msgspec.Struct, frozen=True, kw_only=True):
     """The class of the codes of one type that functions return to say whether they have worked."""
 
     name: str
@@ -137,8 +132,7 @@ class CppCodes:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppKeeper:
+class CppKeeper(msgspec.Struct, frozen=True, kw_only=True):
     """What an owner keeps beside a handle that functions in a struct make and destroy."""
 
     table: str
@@ -152,8 +146,7 @@ class CppKeeper:
     create: CppFunction | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppHandle:
+class CppHandle(msgspec.Struct, frozen=True, kw_only=True):
     """The classes of a handle: one that borrows it, and one that owns it where it can be destroyed."""
 
     c: Handle
@@ -176,8 +169,7 @@ class CppHandle:
         return f"{self.owner}Methods" if self.owner else self.ref
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppStatus:
+class CppStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The status object that functions report errors in."""
 
     c: Handle | None
@@ -193,8 +185,7 @@ class CppStatus:
     methods: tuple[CppFunction, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppTableMember:
+class CppTableMember(msgspec.Struct, frozen=True, kw_only=True):
     """A member of a struct that holds a function."""
 
     c: Field
@@ -217,8 +208,7 @@ class CppTableMember:
     """As C has them: declarations and names."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppTable:
+class CppTable(msgspec.Struct, frozen=True, kw_only=True):
     """A class template that fills a struct with the functions of a class, and a view of what others have filled."""
 
     c: Struct
@@ -234,8 +224,7 @@ class CppTable:
     members: tuple[CppTableMember, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppEntry:
+class CppEntry(msgspec.Struct, frozen=True, kw_only=True):
     """A function that a plugin has to export, and the template that its body calls."""
 
     c: Function
@@ -249,8 +238,7 @@ class CppEntry:
     """What it returns when the function throws."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppClasses:
+class CppClasses(msgspec.Struct, frozen=True, kw_only=True):
     """The classes that a type has in C++, with their namespace."""
 
     name: str
@@ -267,8 +255,7 @@ class CppClasses:
     """Whether this API's header has them."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CppHeader:
+class CppHeader(msgspec.Struct, frozen=True, kw_only=True):
     """A header from top to bottom."""
 
     publication: Publication

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.emit.docs.contents import label_of, unnamed_struct
 from abigen.model.api import ApiSet
@@ -17,8 +18,7 @@ _ROW = 64
 """Bits that a bar stands for."""
 
 
-@dataclass(frozen=True)
-class DrawnBytes:
+class DrawnBytes(msgspec.Struct, frozen=True):
     """A member or padding as it is drawn: a bar in a row of eight bytes."""
 
     name: str
@@ -42,8 +42,7 @@ class DrawnBytes:
         return self.bit is None and self.offset % 8 + self.size > 8
 
 
-@dataclass(frozen=True)
-class DrawnStruct:
+class DrawnStruct(msgspec.Struct, frozen=True):
     """How a struct stands on the targets where it stands like this."""
 
     targets: tuple[str, ...]
@@ -56,8 +55,7 @@ class DrawnStruct:
     """Why it has no layout; empty when it has one."""
 
 
-@dataclass(frozen=True)
-class DrawnSize:
+class DrawnSize(msgspec.Struct, frozen=True):
     """The smallest valid size of a struct from a release on."""
 
     release: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from abigen.emit.c.lines import cleaned
 
@@ -14,8 +15,7 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)]) +")
 _CODE_INDENT = "    "
 
 
-@dataclass(frozen=True)
-class LinkedText:
+class LinkedText(msgspec.Struct, frozen=True):
     """A run of text that may lead to an entity."""
 
     text: str
@@ -30,8 +30,7 @@ Line = tuple[LinkedText, ...]
 """Runs that follow each other."""
 
 
-@dataclass(frozen=True)
-class DocParagraph:
+class DocParagraph(msgspec.Struct, frozen=True):
     """A paragraph, an item of a list, or code whose lines stay as they are."""
 
     kind: str
@@ -39,14 +38,13 @@ class DocParagraph:
     line: Line
 
 
-@dataclass
-class Anchors:
+class Anchors(msgspec.Struct):
     """The anchors of all that is described, filled before any text is made."""
 
-    _of: dict[str, LinkedText] = field(default_factory=dict)
+    _of: dict[str, LinkedText] = msgspec.field(default_factory=dict)
     """Name, or path of a member, to a run that leads there."""
-    _taken: set[str] = field(default_factory=set)
-    _pages: set[str] = field(default_factory=lambda: {"index"})
+    _taken: set[str] = msgspec.field(default_factory=set)
+    _pages: set[str] = msgspec.field(default_factory=lambda: {"index"})
     """In lower case: two names that differ in case are one file on some systems."""
 
     def add(self, name: str, kind: str, page: str = "") -> LinkedText:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.emit.c.names import Speller
 from abigen.emit.docs.contents import declaration_of, fields_of, own_entities, own_names, title_of
@@ -39,8 +41,7 @@ _TITLES = {
 _SCOPES = {"call": "during the call only", "once": "once", "static": "at any time until the program ends"}
 
 
-@dataclass(frozen=True)
-class DocFact:
+class DocFact(msgspec.Struct, frozen=True):
     """One thing that is said of an entity in few words."""
 
     label: str
@@ -49,8 +50,7 @@ class DocFact:
     """Of what the fact itself is about; empty for none."""
 
 
-@dataclass(frozen=True)
-class DocParameter:
+class DocParameter(msgspec.Struct, frozen=True):
     """A parameter of a function of which something is said."""
 
     name: str
@@ -58,8 +58,7 @@ class DocParameter:
     marks: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class DocMember:
+class DocMember(msgspec.Struct, frozen=True):
     """A member of a struct, or an enumerator."""
 
     anchor: str
@@ -75,8 +74,7 @@ class DocMember:
     is_deprecated: bool
 
 
-@dataclass(frozen=True)
-class DocEntity:
+class DocEntity(msgspec.Struct, frozen=True):
     """An entity with everything that is said of it."""
 
     anchor: str
@@ -100,8 +98,7 @@ class DocEntity:
         return {each.name: each.anchor for each in self.members}
 
 
-@dataclass(frozen=True)
-class DocSection:
+class DocSection(msgspec.Struct, frozen=True):
     """The entities of one kind."""
 
     title: str
@@ -109,8 +106,7 @@ class DocSection:
     entities: tuple[DocEntity, ...]
 
 
-@dataclass(frozen=True)
-class DocApi:
+class DocApi(msgspec.Struct, frozen=True):
     """An API."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeVar, cast
+
+from msgspec.structs import replace
 
 from abigen.emit.imported.foreign_types import ForeignTypes, is_unknown
 from abigen.emit.imported.inner_structs import (

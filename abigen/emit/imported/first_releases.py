@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.model.api import Api
 from abigen.model.ctype import NamedType, types_in
@@ -16,8 +17,7 @@ _FIRST = Version(0, 0, 0)
 """Older than what has a release."""
 
 
-@dataclass(frozen=True)
-class FirstReleases:
+class FirstReleases(msgspec.Struct, frozen=True):
     """What a history says of the entities of its last release, by name or `Struct.member`."""
 
     since: Mapping[str, Version]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import TypeGuard, TypeVar, cast
+
+from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, NamedType, Node, Parameter, RecordType, rebuilt

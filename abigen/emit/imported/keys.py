@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from abigen.model.api import Api
 from abigen.model.contract import Contract
@@ -20,15 +21,14 @@ Document = dict[str, object]
 """A mapping of a spec, in the order in which it shall stand."""
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True):
     """What the header says outside of its declarations, and what the user says of it."""
 
     name: str
     """Of the API, an identifier."""
     path: str
     """By which users include the header."""
-    lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    lines: Mapping[str, Sequence[str]] = msgspec.field(default_factory=dict)
     """Of the header, and of those that are part of it."""
     guard: str = ""
     includes: tuple[str, ...] = ()
@@ -37,15 +37,15 @@ class Surroundings:
     """Specs whose types it uses."""
     conditional: frozenset[str] = frozenset()
     """Macros that are defined below a condition."""
-    cases: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    cases: Mapping[str, Sequence[tuple[str, str]]] = msgspec.field(default_factory=dict)
     """Macro to what it stands for under each condition, which is empty for the last one."""
     guarded: frozenset[str] = frozenset()
     """Macros that are defined only where nothing has defined them before."""
-    filled_by: Mapping[str, str] = field(default_factory=dict)
+    filled_by: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Prefix of a struct's name to the side that fills it."""
-    since: Mapping[str, Version] = field(default_factory=dict)
+    since: Mapping[str, Version] = msgspec.field(default_factory=dict)
     """Entity, or `Struct.member`, to the release that brought it; what is absent is as old as the API."""
-    deprecated: Mapping[str, Version] = field(default_factory=dict)
+    deprecated: Mapping[str, Version] = msgspec.field(default_factory=dict)
     """Entity, or `Struct.member`, to the release that marked it."""
     releases: tuple[Version, ...] = ()
     stated: frozenset[str] = frozenset()
@@ -54,8 +54,7 @@ class Surroundings:
     """Types and tags of included headers that the spec can name."""
 
 
-@dataclass(frozen=True)
-class Imported:
+class Imported(msgspec.Struct, frozen=True):
     """A spec, what of the header is not in it, and what else there is to say."""
 
     document: Document

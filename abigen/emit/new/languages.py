@@ -8,8 +8,9 @@ and `features.yaml`, which says what can be added and which other specs that tak
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from abigen.emit.outside import TARGETS
 from abigen.emit.templates import Templates
@@ -20,8 +21,7 @@ _APIS = "api"
 _SUFFIX = ".j2"
 
 
-@dataclass(frozen=True)
-class Languages:
+class Languages(msgspec.Struct, frozen=True):
     """The languages and APIs that there are templates for."""
 
     templates: Templates

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from abigen.emit.c.helpers import StructHelpers, helpers_of
 from abigen.emit.c.lines import documented

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import asdict, replace
 
 from abigen.emit.build import build
 from abigen.emit.c.lines import wrap_macro
@@ -52,8 +54,7 @@ _STEM = "__stem__"
 _MARKED = re.compile(rf"{BEGIN}([^{BEGIN}{END}]+){NAME}([^{BEGIN}{END}]*){END}\n?(.*?){BEGIN}/\1{END}\n?", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class WrittenFunction:
+class WrittenFunction(msgspec.Struct, frozen=True):
     """A function in a file of a project, between the marks that its template has printed around it."""
 
     name: str
@@ -63,8 +64,7 @@ class WrittenFunction:
     """Of the file, in the project."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scaffold:
+class Scaffold(msgspec.Struct, frozen=True, kw_only=True):
     """A project, in memory."""
 
     project: ScaffoldProject
@@ -157,7 +157,7 @@ def _project(
     functions = [each for publication in publications for each in publication.api.functions.values()]
     core = (each for each in functions if each.in_api and each.implemented_by is Party.CORE and not each.static)
     return ScaffoldProject(
-        **vars(request),
+        **asdict(request),
         identity=identity,
         api_version=str(api.version.version) if api.version else "",
         abigen_version=__version__,

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from hashlib import sha256
+
+import msgspec
 
 from abigen.emit.new.scaffold import GENERATED, Scaffold
 from abigen.model.span import AbigenError
@@ -20,8 +21,7 @@ RECORD = ".abigen-new.json"
 _FORMAT = 1
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProjectRecord:
+class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True):
     """How a project was made."""
 
     format: int
@@ -43,11 +43,10 @@ class ProjectRecord:
 
     def text(self) -> str:
         """The record as it is written."""
-        return json.dumps(asdict(self), indent=2) + "\n"
+        return json.dumps(msgspec.to_builtins(self), indent=2) + "\n"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProjectUpdate:
+class ProjectUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """What changes in a project."""
 
     files: Mapping[str, str]

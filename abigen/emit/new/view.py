@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.emit.c_checks.loader import Loader
 from abigen.emit.cpp.view import CppTableMember
@@ -20,8 +21,7 @@ _LONGEST = 40
 """Characters of a name: files and symbols are named after it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginIdentity:
+class PluginIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """The names of a plugin."""
 
     name: str
@@ -100,8 +100,7 @@ BEGIN, NAME, END = "\x02", "\x1f", "\x03"
 """What marks functions in what templates print: control characters, which no documentation of a spec keeps."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginParameter:
+class PluginParameter(msgspec.Struct, frozen=True, kw_only=True):
     """A parameter of a function; every one has a name."""
 
     name: str
@@ -109,8 +108,7 @@ class PluginParameter:
     """As C writes it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginClass:
+class PluginClass(msgspec.Struct, frozen=True, kw_only=True):
     """A class in C++ whose functions go into a table."""
 
     name: str
@@ -120,8 +118,7 @@ class PluginClass:
     """Its static members, by the keys of the functions."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginInCpp:
+class PluginInCpp(msgspec.Struct, frozen=True, kw_only=True):
     """What templates for C++ see besides."""
 
     namespace: str
@@ -142,8 +139,7 @@ class PluginInCpp:
         return self.class_of(key).functions[key]
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginInRust:
+class PluginInRust(msgspec.Struct, frozen=True, kw_only=True):
     """What templates for Rust see besides."""
 
     modules: tuple[str, ...]
@@ -161,8 +157,7 @@ class PluginInRust:
         return next(each for each in found.members if each.name == rust_name(member))
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginFunction:
+class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function that the plugin's author writes."""
 
     key: str
@@ -213,8 +208,7 @@ class PluginFunction:
         return f"{BEGIN}/{self.key}{END}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginTableMember:
+class PluginTableMember(msgspec.Struct, frozen=True, kw_only=True):
     """A member of a table that the plugin sets, or fills what it points to."""
 
     member: str
@@ -224,8 +218,7 @@ class PluginTableMember:
     """Whether some core has no such member."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginTableValue:
+class PluginTableValue(msgspec.Struct, frozen=True, kw_only=True):
     """A member of a table that has to have some value, for core to take the table."""
 
     member: str
@@ -244,8 +237,7 @@ class PluginTableValue:
     """A function that the member is set to; None for another value."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class HandedObject:
+class HandedObject(msgspec.Struct, frozen=True, kw_only=True):
     """A struct that core hands over when it calls an entry point, for tests that are core."""
 
     name: str
@@ -258,8 +250,7 @@ class HandedObject:
     """What core has to set in it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginTable:
+class PluginTable(msgspec.Struct, frozen=True, kw_only=True):
     """A struct that the plugin fills, or has a part in."""
 
     struct: str
@@ -289,8 +280,7 @@ class PluginTable:
     """What else core asks for; the author puts something better there."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScaffoldRequest:
+class ScaffoldRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What the author wants."""
 
     name: str
@@ -313,8 +303,7 @@ class ScaffoldRequest:
         return " ".join(parts)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScaffoldProject(ScaffoldRequest):
+class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     """A scaffold."""
 
     identity: PluginIdentity

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from abigen.emit.c.names import Speller
 from abigen.emit.python.names import PythonScope

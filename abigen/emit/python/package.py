@@ -6,7 +6,8 @@ import ast
 import errno
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from abigen.emit.c.lines import documentation
 from abigen.emit.c.names import free_name

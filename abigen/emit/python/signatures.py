@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from abigen.emit.c.names import free_name
 from abigen.emit.python.cffi_types import NOTHING, CffiTypes, Values

@@ -6,11 +6,10 @@ is, and how it is converted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonValue:
+class PythonValue(msgspec.Struct, frozen=True, kw_only=True):
     """What a value of one of C's types is in Python."""
 
     kind: str
@@ -27,8 +26,7 @@ class PythonValue:
     """The elements of an array."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonParameter:
+class PythonParameter(msgspec.Struct, frozen=True, kw_only=True):
     """A parameter of a C function."""
 
     role: str
@@ -51,8 +49,7 @@ class PythonParameter:
     """`refused` where it cannot be NULL, `allowed` where the API says that it can; empty where nobody has said."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonCloser:
+class PythonCloser(msgspec.Struct, frozen=True, kw_only=True):
     """How an object that a function returns destroys its handle: by a call with what it was made with."""
 
     handle: str
@@ -64,8 +61,7 @@ class PythonCloser:
     """Names of parameters of the function that makes the handle; empty for the handle itself."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonFunction:
+class PythonFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A C function, or the type of one."""
 
     name: str
@@ -119,8 +115,7 @@ class PythonFunction:
         return next((at for at, each in enumerate(self.parameters) if each.role == "status"), None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonConstant:
+class PythonConstant(msgspec.Struct, frozen=True, kw_only=True):
     """A name for a value."""
 
     name: str
@@ -130,8 +125,7 @@ class PythonConstant:
     doc: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonEnum:
+class PythonEnum(msgspec.Struct, frozen=True, kw_only=True):
     """An enumeration."""
 
     name: str
@@ -142,8 +136,7 @@ class PythonEnum:
     kind: str = "enumeration"
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonHandle:
+class PythonHandle(msgspec.Struct, frozen=True, kw_only=True):
     """A class for an opaque handle."""
 
     name: str
@@ -160,8 +153,7 @@ class PythonHandle:
     kind: str = "handle"
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonMember:
+class PythonMember(msgspec.Struct, frozen=True, kw_only=True):
     """A member of a struct: data, or a pointer to a function."""
 
     name: str
@@ -178,8 +170,7 @@ class PythonMember:
     function: PythonFunction | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonStruct:
+class PythonStruct(msgspec.Struct, frozen=True, kw_only=True):
     """A class for a struct or union."""
 
     name: str
@@ -193,16 +184,14 @@ class PythonStruct:
     kind: str = "struct"
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonAlias:
+class PythonAlias(msgspec.Struct, frozen=True, kw_only=True):
     """A name for a type: that of a function, or of a value."""
 
     name: str
     type: PythonFunction | PythonValue
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonStatus:
+class PythonStatus(msgspec.Struct, frozen=True, kw_only=True):
     """How an API's statuses are made, read and freed."""
 
     functions: tuple[tuple[str, str, str], ...]
@@ -212,8 +201,7 @@ class PythonStatus:
     failed: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonLastError:
+class PythonLastError(msgspec.Struct, frozen=True, kw_only=True):
     """How whoever fails tells an API why."""
 
     module: str
@@ -224,8 +212,7 @@ class PythonLastError:
     """The code for an exception that comes with none; None where the function takes no code."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonImport:
+class PythonImport(msgspec.Struct, frozen=True, kw_only=True):
     """An import of names from a module, or of one name as another; without names the module is imported as that."""
 
     module: str
@@ -233,8 +220,7 @@ class PythonImport:
     alias: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CffiDeclaration:
+class CffiDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """A C declaration as cffi's parser reads it."""
 
     kind: str
@@ -250,16 +236,14 @@ class CffiDeclaration:
     """What stands behind `typedef`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class CffiBlock:
+class CffiBlock(msgspec.Struct, frozen=True, kw_only=True):
     """Declarations that are read together; `pack` is what structs in it are packed to, in bytes, 0 for nothing."""
 
     declarations: tuple[CffiDeclaration, ...]
     pack: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class PythonPackage:
+class PythonPackage(msgspec.Struct, frozen=True, kw_only=True):
     """A package from top to bottom."""
 
     banner: tuple[str, ...]

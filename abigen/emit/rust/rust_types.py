@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+import msgspec
 
 from abigen.model import ctype
 from abigen.model.api import Api
@@ -49,8 +50,7 @@ def is_wrapped(struct: Struct) -> bool:
     return struct.alignment is not None and bool(struct.packed or struct.pack)
 
 
-@dataclass(frozen=True)
-class RustMember:
+class RustMember(msgspec.Struct, frozen=True):
     """A member of a struct of Rust's: one of C's, bytes that hold bit-fields, or what aligns the struct."""
 
     name: str

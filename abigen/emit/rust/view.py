@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.emit.c.helpers import helpers_of
 from abigen.emit.c.lines import documentation
@@ -26,8 +28,7 @@ _LARGEST = 1 << 16
 """Bytes of a struct up to which Rust is asked where its members stand."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RustItem:
+class RustItem(msgspec.Struct, frozen=True, kw_only=True):
     """Something with a name, a type and documentation: a member, a parameter, a constant, an alias."""
 
     name: str
@@ -41,8 +42,7 @@ class RustItem:
     """What readers are told of a member that is deprecated; empty for others."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RustEnum:
+class RustEnum(msgspec.Struct, frozen=True, kw_only=True):
     """An enumeration: an integer with constants, so that a value which nobody knows here is a value like any other."""
 
     name: str
@@ -57,8 +57,7 @@ class RustEnum:
     """The constants of different numbers."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RustAssert:
+class RustAssert(msgspec.Struct, frozen=True, kw_only=True):
     """Where a member has to stand on each group of platforms."""
 
     name: str
@@ -69,8 +68,7 @@ class RustAssert:
         return f"{self.name} [{', '.join(map(str, self.places))}]"
 
 
-@dataclass(frozen=True, kw_only=True)
-class RustAccess:
+class RustAccess(msgspec.Struct, frozen=True, kw_only=True):
     """A bit-field, or a member of a member without a name: functions read and write it."""
 
     name: str
@@ -89,8 +87,7 @@ class RustAccess:
         return f"{self.path}[{self.first}; {self.width}]" if self.width else self.path
 
 
-@dataclass(frozen=True, kw_only=True)
-class RustStruct:
+class RustStruct(msgspec.Struct, frozen=True, kw_only=True):
     """A struct or union."""
 
     name: str
@@ -119,8 +116,7 @@ class RustStruct:
     asserts: tuple[RustAssert, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class RustFunction:
+class RustFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function that core exports, or the type of one that a plugin exports."""
 
     name: str
@@ -133,8 +129,7 @@ class RustFunction:
     """What its callers are told of one that is deprecated; empty for others."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RustModule:
+class RustModule(msgspec.Struct, frozen=True, kw_only=True):
     """A module from top to bottom."""
 
     publication: Publication

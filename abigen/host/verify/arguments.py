@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+import msgspec
 
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.struct_memory import StructInstance
@@ -21,8 +22,7 @@ _ROOM = 1 << 16
 """Bytes of a buffer that is made up."""
 
 
-@dataclass(frozen=True)
-class HandleValue:
+class HandleValue(msgspec.Struct, frozen=True):
     """A handle that the plugin has made."""
 
     name: str
@@ -48,15 +48,14 @@ class OutParameter:
         return int(type.from_buffer(self._room).value or 0)
 
 
-@dataclass
-class Arguments:
+class Arguments(msgspec.Struct):
     """What a call is given, without status objects, and what of it is new."""
 
-    values: list[CallArgument] = field(default_factory=list)
-    structs: list[StructInstance] = field(default_factory=list)
+    values: list[CallArgument] = msgspec.field(default_factory=list)
+    structs: list[StructInstance] = msgspec.field(default_factory=list)
     """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
-    handles: list[OutParameter] = field(default_factory=list)
-    numbers: list[OutParameter] = field(default_factory=list)
+    handles: list[OutParameter] = msgspec.field(default_factory=list)
+    numbers: list[OutParameter] = msgspec.field(default_factory=list)
     missing: str = ""
     """Why the function cannot be called."""
     made_up: bool = False

@@ -34,7 +34,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -43,6 +42,8 @@ from inspect import cleandoc
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
+
+import msgspec
 
 from abigen.host.core import Core
 from abigen.host.process import Outcome
@@ -72,8 +73,7 @@ class Observation(NamedTuple):
     """Where it is not the check's own."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class BinaryView:
+class BinaryView(msgspec.Struct, frozen=True, kw_only=True):
     """What `file_check`s look at."""
 
     trial: Trial
@@ -85,8 +85,7 @@ class BinaryView:
     """What the loader says when it refuses the library; empty when it does not."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProcessEnd:
+class ProcessEnd(msgspec.Struct, frozen=True, kw_only=True):
     """What `end_check`s look at: one process."""
 
     trial: Trial
@@ -101,8 +100,7 @@ OnFile = Callable[[BinaryView], Iterable[Observation]]
 OnEnd = Callable[[ProcessEnd], Iterable[Observation]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class PluginCheck:
+class PluginCheck(msgspec.Struct, frozen=True, kw_only=True):
     """One check: its stable code, and the function that looks for something, of one of the four kinds."""
 
     code: str

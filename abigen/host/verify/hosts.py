@@ -8,8 +8,9 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from abigen.host.libraries import kept_library
 from abigen.host.verify.check import Observation
@@ -75,8 +76,7 @@ HOST_PAGES = (
 _LOG = "ABIGEN_PROBE"
 
 
-@dataclass(frozen=True)
-class _Run:
+class _Run(msgspec.Struct, frozen=True):
     """What the host did with a probe."""
 
     code: int
@@ -89,8 +89,7 @@ class _Run:
         return self.code < 0 or self.code > 128
 
 
-@dataclass(frozen=True, kw_only=True)
-class HostTrial:
+class HostTrial(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a host."""
 
     runs: tuple[CheckRun, ...]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from itertools import chain
+
+import msgspec
 
 from abigen.host.verify.scenario import Scenario
 from abigen.model.api import Api
@@ -27,8 +28,7 @@ _MUCH = 1 << 28
 """What a probe says where it is asked for a number of 64 bits, which mostly counts bytes; it says 1 elsewhere."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Probe:
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
     """A plugin that is handed to the host."""
 
     scenario: Scenario

@@ -9,8 +9,9 @@ import time
 from _ctypes import CFuncPtr
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from abigen.host.process import InapplicableError
 from abigen.host.verify.harness import Addressed, CallArgument, Harness
@@ -73,8 +74,7 @@ class _Thread(ctypes.Structure):
     )
 
 
-@dataclass(frozen=True)
-class There:
+class There(msgspec.Struct, frozen=True):
     """An argument that is what stands at an address by then."""
 
     place: object

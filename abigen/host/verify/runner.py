@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from abigen.host.libraries import SharedLibrary, kept_library, source_places
 from abigen.host.process import Ending, InapplicableError, Outcome, StoppedError, Trace, run_isolated, tell

@@ -5,8 +5,10 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.host.core import Core
 from abigen.host.libraries import SharedLibrary, kept_library
@@ -26,8 +28,7 @@ _SYSTEMS = {"linux": "linux-gnu", "darwin": "apple-darwin"}
 _MACHINES = {"arm64": "aarch64", "amd64": "x86_64"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trial:
+class Trial(msgspec.Struct, frozen=True, kw_only=True):
     """What is tried out, and with what."""
 
     plugin: Path
@@ -121,8 +122,7 @@ def entry_point(api: Api) -> Function:
     return found[0]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scenario:
+class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """A core as a plugin meets it."""
 
     name: str
@@ -135,7 +135,7 @@ class Scenario:
     """Its structs end earlier than those of any core that has been released."""
     pages: bool = False
     """Behind each struct comes a page that nobody may touch, instead of bytes that tell who wrote there."""
-    settings: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, int] = msgspec.field(default_factory=dict)
     """What core puts into members of its own structs, by `Struct.member`; otherwise these are 0."""
 
 

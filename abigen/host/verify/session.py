@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue
@@ -40,8 +41,7 @@ class TableFunction(NamedTuple):
         return f"{self.table.name}.{self.member}"
 
 
-@dataclass(frozen=True)
-class Creation:
+class Creation(msgspec.Struct, frozen=True):
     """What one call has made."""
 
     maker: TableFunction

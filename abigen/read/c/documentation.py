@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from itertools import takewhile
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import CType, FunctionType, Pointer
@@ -28,8 +30,7 @@ _MOST_LINES = 400
 _MOST_TOKENS = 400
 
 
-@dataclass
-class _Block:
+class _Block(msgspec.Struct):
     """Comments that stand together."""
 
     comments: list[Comment]
@@ -46,15 +47,14 @@ class _Block:
         return self.comments[-1].end_line
 
 
-@dataclass
-class _File:
+class _File(msgspec.Struct):
     """The blocks of one file, by the lines where they begin and end."""
 
-    blocks: list[_Block] = field(default_factory=list)
-    by_last_line: dict[int, _Block] = field(default_factory=dict)
-    trailing_at: dict[int, list[_Block]] = field(default_factory=dict)
-    following_at: dict[int, _Block] = field(default_factory=dict)
-    headings: list[tuple[int, str]] = field(default_factory=list)
+    blocks: list[_Block] = msgspec.field(default_factory=list)
+    by_last_line: dict[int, _Block] = msgspec.field(default_factory=dict)
+    trailing_at: dict[int, list[_Block]] = msgspec.field(default_factory=dict)
+    following_at: dict[int, _Block] = msgspec.field(default_factory=dict)
+    headings: list[tuple[int, str]] = msgspec.field(default_factory=list)
     """Titles of sections, by line."""
 
 

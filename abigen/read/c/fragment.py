@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
+import msgspec
 from pycparser.c_ast import Node
 
 from abigen.model.ctype import CType, Expression
@@ -23,17 +23,16 @@ _Result = TypeVar("_Result")
 _BASIC_NAMES = ("int", "char", "double", "float", "unsigned", "void", "long")
 
 
-@dataclass(frozen=True)
-class FragmentNames:
+class FragmentNames(msgspec.Struct, frozen=True):
     """The names that a fragment may use."""
 
-    typedefs: Mapping[str, CType | None] = field(default_factory=dict)
+    typedefs: Mapping[str, CType | None] = msgspec.field(default_factory=dict)
     """Names of types to what they stand for; None when that is not known (yet)."""
-    tags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    tags: Mapping[str, tuple[str, str]] = msgspec.field(default_factory=dict)
     """Tag to kind (`struct`, `union`, `enum`) and key in the API. Other tags are opaque types, their own key."""
     constants: Collection[str] = ()
     """Names that an expression may use: enumerators."""
-    values: Mapping[str, int] = field(default_factory=dict)
+    values: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Those constants whose value is the same on every target."""
 
 
@@ -51,12 +50,18 @@ def parse_type(tokens: Sequence[Token], names: FragmentNames, place: Span) -> CT
     Raises:
         AbigenError: it is no type, or uses a name that is not known; with every error found.
     """
-    return _Fragment(tokens, names, place).run("type", lambda types, flat, node: types.type_name(flat, node))
+    build: Callable[[TypeBuilder, Flat, Node], CType | None] = TypeBuilder.type_name
+    found = _Fragment(tokens, names, place).run("type", build)
+    assert found is not None, "what is wrong has been raised"
+    return found
 
 
 def parse_expression(tokens: Sequence[Token], names: FragmentNames, place: Span) -> Expression:
     """Parse an integer constant expression; arguments and errors as in `parse_type`."""
-    return _Fragment(tokens, names, place).run("expression", lambda types, flat, node: types.expression(flat, node))
+    build: Callable[[TypeBuilder, Flat, Node], Expression | None] = TypeBuilder.expression
+    found = _Fragment(tokens, names, place).run("expression", build)
+    assert found is not None, "what is wrong has been raised"
+    return found
 
 
 class _Fragment(KnownNames):
@@ -69,7 +74,7 @@ class _Fragment(KnownNames):
         self._tokens = tokens
         self._errors: list[Diagnostic] = []
 
-    def run(self, mode: str, build: Callable[[TypeBuilder, Flat, Node], _Result | None]) -> _Result:
+    def run(self, mode: str, build: Callable[[TypeBuilder, Flat, Node], _Result]) -> _Result | None:
         """Parse as `mode` and build the result; raise what went wrong."""
         report = self._errors.append
         stream, errors = balance(self._tokens)

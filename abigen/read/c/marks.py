@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.version import Version

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.files import absolute
 from abigen.links import is_below
@@ -149,8 +151,7 @@ def _add_group(groups: list[ApiGroup], target: Target, api: Api) -> None:
     groups.append(ApiGroup((target.name,), api))
 
 
-@dataclass(frozen=True)
-class _Declarations:
+class _Declarations(msgspec.Struct, frozen=True):
     """The declarations of a unit, which may be those of another target's too."""
 
     entities: EntityBuilder
@@ -163,8 +164,7 @@ class _Declarations:
     diagnostics: list[Diagnostic]
 
 
-@dataclass(frozen=True)
-class _Reading:
+class _Reading(msgspec.Struct, frozen=True):
     """A unit that has been read, but for what depends on the target."""
 
     api: Api

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 
+import msgspec
+from msgspec.structs import replace
 from pycparser.c_ast import Decl, Enum, FuncDecl, Node, StaticAssert, Struct, TypeDecl, Union
 
 from abigen.model.ctype import CType
@@ -19,8 +20,7 @@ from abigen.read.c.system_names import SystemContext
 from abigen.read.c.unit import Token
 
 
-@dataclass
-class Tag:
+class Tag(msgspec.Struct):
     """A struct, union or enumeration, with or without a tag."""
 
     kind: str
@@ -28,7 +28,7 @@ class Tag:
     first: Token
     """Where it is mentioned first."""
     body: TagBody | None = None
-    typedef_names: list[str] = field(default_factory=list)
+    typedef_names: list[str] = msgspec.field(default_factory=list)
     parent: Tag | None = None
     member: str = ""
     """For what has no name of its own: the member or declaration that it is the type of."""
@@ -149,8 +149,7 @@ class TagTable:
 _BASIC_NAMES = ("int", "char", "double", "float", "unsigned", "void", "long")
 
 
-@dataclass
-class Declaration:
+class Declaration(msgspec.Struct):
     """A top-level declaration that has been parsed, not yet understood."""
 
     chunk: Chunk
@@ -159,8 +158,7 @@ class Declaration:
     """What a pragma says of its symbols: `hidden`, `default`, ...; empty for nothing."""
 
 
-@dataclass
-class Assertion:
+class Assertion(msgspec.Struct):
     """A static assertion, at top level or in a struct: where it stands, its condition and its message."""
 
     token: Token

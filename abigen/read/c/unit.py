@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.span import Diagnostic, IncludedFile, Span
 
@@ -15,7 +16,7 @@ class Token(NamedTuple):
     A token that came out of a macro has the place of the macro's invocation, `macro` is that macro's name, and `width`
     is the length of the invocation's name; else `width` is 0 and the token covers its own text. One that the user wrote
     as an argument of a macro has its own place, and `macro` is set nevertheless. `line` and `column` count from 1, in
-    characters. (A tuple, not a dataclass: a header has ten thousands of them.)
+    characters.
     """
 
     kind: str
@@ -73,8 +74,7 @@ class HiddenText(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unit:
+class Unit(msgspec.Struct, frozen=True, kw_only=True):
     """One header, preprocessed for one target.
 
     `tokens` holds the declarations of the API's own files and of what they include, except of system headers: those

@@ -19,7 +19,7 @@ from abigen.model.span import AbigenError, Span
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of `abigen.toml`, as it is published."""
 
-Value: TypeAlias = "str | bool | int | tuple[str, ...] | Mapping[str, str]"
+Value: TypeAlias = str | bool | int | tuple[str, ...] | Mapping[str, str]
 
 OWN_NAME = "abigen.toml"
 SHARED_NAME = "pyproject.toml"

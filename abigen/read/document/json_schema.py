@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from msgspec.structs import replace
 
 from abigen.read.document.tree import MAX_PROBLEMS, Item, ListNode, Node, Problems, Scalar, similar_word
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
+
+import msgspec
 
 from abigen.model.span import AbigenError, Diagnostic, Span, did_you_mean
 from abigen.model.version import Version
@@ -82,8 +83,7 @@ def similar_word(word: str, known: Iterable[str]) -> str:
     return did_you_mean(word, lowered, shown=lambda each: f"'{lowered[each]}'")
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(msgspec.Struct, frozen=True):
     """The text of a file and where its lines begin, to turn offsets into places."""
 
     file: str
@@ -116,8 +116,7 @@ def index_lines(file: str, text: str) -> Lines:
     return Lines(file, text, tuple(starts))
 
 
-@dataclass(frozen=True)
-class Node:
+class Node(msgspec.Struct, frozen=True):
     """Anything that stands in a document, from offset `start` to before offset `end`."""
 
     source: Lines
@@ -130,8 +129,7 @@ class Node:
         return self.source.span(self.start, self.end)
 
 
-@dataclass(frozen=True)
-class Scalar(Node):
+class Scalar(Node, frozen=True):
     """A scalar: its text as YAML or TOML reads it, and what it is taken for.
 
     `kind` is `string`, `integer`, `number` (not whole), `boolean`, or something that JSON has not, as `null`, `date` or
@@ -148,15 +146,13 @@ class Scalar(Node):
         return self.text.lower() in ("true", "yes", "on")
 
 
-@dataclass(frozen=True)
-class ListNode(Node):
+class ListNode(Node, frozen=True):
     """A list of nodes."""
 
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True)
-class Item(Node):
+class Item(Node, frozen=True):
     """A mapping of keys to values: an entity of a spec, a table of a configuration, or a part of one.
 
     Keys that are missing, or were refused when the structure was checked, read as their default.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Span
@@ -139,12 +141,11 @@ def defined_items(root: Item) -> list[Item]:
     return [item for key in ("macros", "constants") for item in root.items(key)]
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """Targets for which the same cases hold."""
 
     targets: tuple[str, ...]
-    cases: Mapping[str, int] = field(default_factory=dict)
+    cases: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Constant or macro to the number of its case."""
 
     def text(self, item: Item) -> Scalar | None:

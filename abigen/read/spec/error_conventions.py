@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
+from msgspec.structs import replace
+
 from abigen.model.api import Api, Conventions
 from abigen.model.contract import NOTHING_RETURNED, Errors, LastError, ResultCodes, Returned
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, unqualified
@@ -34,7 +36,7 @@ def read_errors(root: Item, context: Api, types: TypeReader) -> tuple[Errors | N
     returned = _returned(item, types)
     if not returned and not says_object:
         inherited = next((each.returned for each in conventions if each.returned), NOTHING_RETURNED)
-        returned = Returned(**{**vars(inherited), "exempt": (*inherited.exempt, *returned.exempt)})
+        returned = replace(inherited, exempt=(*inherited.exempt, *returned.exempt))
     return errors, returned
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.api import Api, Header
 from abigen.model.ctype import (
@@ -264,8 +266,7 @@ def _standard_names(type: CType) -> Iterable[str]:
             yield "bool" if each.name == "_Bool" else "va_list"
 
 
-@dataclass(frozen=True)
-class OrderedDeclaration:
+class OrderedDeclaration(msgspec.Struct, frozen=True):
     """An entity in the header, and the entities that have to stand before it."""
 
     kind: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.identifiers import STANDARD_TYPES, USUAL_SIZE_MACRO, by_pattern, reserved_word
 from abigen.model.span import Span
@@ -15,8 +17,7 @@ _USUAL_SIZE_FIELD = "struct_size"
 """The member that makes a struct versioned where the spec states no convention."""
 
 
-@dataclass(frozen=True)
-class LeadingField:
+class LeadingField(msgspec.Struct, frozen=True):
     """A member that versioned structs begin with."""
 
     name: str
@@ -25,8 +26,7 @@ class LeadingField:
     doc: str
 
 
-@dataclass(frozen=True)
-class StructPlan:
+class StructPlan(msgspec.Struct, frozen=True):
     """A struct with what conventions add to it."""
 
     item: Item
@@ -217,8 +217,7 @@ RELEASE_MACRO = "release macro"
 """What a release macro is, before the releases that it stands for: specs with the same ones can share it."""
 
 
-@dataclass(frozen=True)
-class DeclaredName:
+class DeclaredName(msgspec.Struct, frozen=True):
     """Something that has a name of its own in the header: what it is, and where the spec states its name."""
 
     kind: str
@@ -227,12 +226,11 @@ class DeclaredName:
     """The used spec that declares it; empty for this one."""
 
 
-@dataclass
-class SpecNames:
+class SpecNames(msgspec.Struct):
     """All names of a spec, by C's name spaces; macros share the one of functions, types and enumerators."""
 
-    ordinary: dict[str, DeclaredName] = field(default_factory=dict)
-    tags: dict[str, DeclaredName] = field(default_factory=dict)
+    ordinary: dict[str, DeclaredName] = msgspec.field(default_factory=dict)
+    tags: dict[str, DeclaredName] = msgspec.field(default_factory=dict)
     allows_reserved: bool = False
     """Whether names may belong to the implementation, since a header has them that exists."""
 

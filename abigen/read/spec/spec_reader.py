@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.links import is_below, root_of
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Header
@@ -92,8 +94,7 @@ def _at(loaded: _Loaded, release: Version | None) -> Api:
     return at_release(api, release)
 
 
-@dataclass(frozen=True)
-class _Loaded:
+class _Loaded(msgspec.Struct, frozen=True):
     """A spec that has been read, with what others that use it have to know."""
 
     targets: tuple[str, ...]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.api import Api, ApiGroup
 from abigen.model.entities import Constant, Entity, Struct, Typedef
@@ -25,8 +27,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _E = TypeVar("_E", bound=Entity)
 
 
-@dataclass(frozen=True)
-class SystemTypes:
+class SystemTypes(msgspec.Struct, frozen=True):
     """The types and macros that system headers declare for some targets."""
 
     targets: tuple[str, ...]

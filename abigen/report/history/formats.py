@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+
+import msgspec
 
 from abigen.model.history import Step
 from abigen.model.printable import printable, without_commands
@@ -142,7 +143,7 @@ def _json_step(step: Step) -> dict[str, object]:
             for each in state.breaks
         ],
         "others": counted(step),
-        "stale": [asdict(each) for each in state.stale],
+        "stale": [msgspec.to_builtins(each) for each in state.stale],
         "structs": [
             {"name": each.name, "size": each.size, "members": [member._asdict() for member in each.members]}
             for each in state.structs

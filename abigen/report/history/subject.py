@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+
+import msgspec
 
 from abigen.model.finding import Bump
 from abigen.model.history import MemberShape, RevisionName, Step, StructShape
 from abigen.report.wording import count
 
 
-@dataclass(frozen=True)
-class StalePeriod:
+class StalePeriod(msgspec.Struct, frozen=True):
     """A time in which a size constant left out members of its struct."""
 
     constant: str
@@ -36,8 +36,7 @@ class StalePeriod:
         return f"{self.constant} left out {', '.join(self.left_out)} of {self.struct} since {place(self.since)}{end}"
 
 
-@dataclass(frozen=True)
-class HistoryReport:
+class HistoryReport(msgspec.Struct, frozen=True, dict=True):
     """What `abigen history` has found."""
 
     operand: str
@@ -147,8 +146,7 @@ _LONGEST = 30
 """Characters of a member's name that fit on the left."""
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(msgspec.Struct, frozen=True):
     """A time in which a member stood at one offset with one type, or a size constant was stale."""
 
     left: int
@@ -162,8 +160,7 @@ class Bar:
     title: str
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """A member, or a size constant, over time."""
 
     label: str
@@ -179,8 +176,7 @@ class Row:
         return self.top + _BAR - 4
 
 
-@dataclass(frozen=True)
-class Tick:
+class Tick(msgspec.Struct, frozen=True):
     """A revision on the axis of time."""
 
     left: int
@@ -192,8 +188,7 @@ class Tick:
     """Whether the version of the API changed there."""
 
 
-@dataclass(frozen=True)
-class Life:
+class Life(msgspec.Struct, frozen=True):
     """One struct over time."""
 
     name: str

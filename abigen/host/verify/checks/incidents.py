@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.host.process import Ending, Event, Outcome
 from abigen.host.verify.check import Observation, ProcessEnd, end_check
@@ -205,8 +206,7 @@ def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
         yield from _beyond(end, written=False)
 
 
-@dataclass(frozen=True)
-class _Touch:
+class _Touch(msgspec.Struct, frozen=True):
     """What the plugin has touched: bytes outside of a struct, or in one that has ended."""
 
     by: tuple[str, ...]

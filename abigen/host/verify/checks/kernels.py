@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_numpy
 from abigen.host.backend import Inference, OutsideError, PluginError, ShapeError, SilentError

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+
+import msgspec
+from msgspec.structs import asdict
 
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, Cast, CType, Expression, Literal, NamedType, OffsetOf, SizeOf, SizeOfMember
@@ -43,15 +45,14 @@ _WHOLE = re.compile(rf"(?:\( )*sizeof \( {_STRUCT} \)(?: \))*")
 _IS_SIZE = re.compile(r"STRUCT_?SIZE$", re.IGNORECASE)
 
 
-@dataclass
-class MacroEntities:
+class MacroEntities(msgspec.Struct):
     """What the macros of a unit declare."""
 
-    constants: dict[str, Constant] = field(default_factory=dict)
-    macros: dict[str, Macro] = field(default_factory=dict)
-    broken_sizes: list[SizeConstant] = field(default_factory=list)
+    constants: dict[str, Constant] = msgspec.field(default_factory=dict)
+    macros: dict[str, Macro] = msgspec.field(default_factory=dict)
+    broken_sizes: list[SizeConstant] = msgspec.field(default_factory=list)
     """The API's own macros that would tell how large a struct is if there were one of that name."""
-    warnings: list[Diagnostic] = field(default_factory=list)
+    warnings: list[Diagnostic] = msgspec.field(default_factory=list)
 
 
 class MacroReader:
@@ -95,11 +96,11 @@ class MacroReader:
                 tokens = self._tokens(definition) if body else None
                 value = None if tokens is None else self.expression(tokens)
                 literal = _literal(tokens or ()) if value is None else ""
-                result.constants[name] = Constant(**vars(entity), text=body, expression=value, literal=literal)
+                result.constants[name] = Constant(**asdict(entity), text=body, expression=value, literal=literal)
                 if in_api and tokens is not None:
                     result.broken_sizes += self._broken_size(entity, value, tokens)
             else:
-                result.macros[name] = Macro(**vars(entity), parameters=definition.parameters, body=body)
+                result.macros[name] = Macro(**asdict(entity), parameters=definition.parameters, body=body)
         if self._expanded > _MOST_TOKENS:
             message = f"the macros expand to more than {_MOST_TOKENS} tokens; the values of some are not known"
             result.warnings.append(Diagnostic(None, message, severity="warning"))
@@ -166,7 +167,7 @@ class MacroReader:
             return []
         type, path = NamedType(name), (member,)
         size = Binary("+", OffsetOf(type, path), SizeOfMember(type, path)) if member else SizeOf(type)
-        return [SizeConstant(**vars(entity), struct=name, last_member=member, form="macro", expression=size)]
+        return [SizeConstant(**asdict(entity), struct=name, last_member=member, form="macro", expression=size)]
 
 
 def _literal(tokens: Sequence[Token]) -> str:
@@ -219,7 +220,7 @@ def find_size_constants(
     for form, each in ((form, each) for form, entities in candidates.items() for each in entities):
         names = None if each.expression is None else _measured(each.expression, api) or _called_size(each, api)
         if names is not None and each.expression is not None:
-            common = {one.name: getattr(each, one.name) for one in fields(Entity)}
+            common = {one: getattr(each, one) for one in Entity.__struct_fields__}
             found[each.name] = SizeConstant(**(common | names), form=form, expression=each.expression)
     return found
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from hashlib import blake2b
 from typing import NamedTuple
 
+from msgspec.structs import asdict, replace
 from pycparser.c_ast import Decl
 
 from abigen.model.contract import NO_CONTRACT
@@ -127,13 +127,13 @@ class EntityBuilder(KnownNames):
         by_pointer = isinstance(type, Pointer)
         target = type.target if isinstance(type, Pointer) else type
         if isinstance(target, FunctionType):
-            return Callback(**vars(typedef), function=target, by_pointer=by_pointer)
+            return Callback(**asdict(typedef), function=target, by_pointer=by_pointer)
         if isinstance(target, RecordType):
             if "transparent_union" in names:
                 self.records.transparent.add(target.key)
             tag = self._context.symbols.tags.with_key(target.key, is_enum=False)
             if tag is not None and tag.body is None:
-                return Handle(**vars(typedef), tag=tag.name, by_pointer=by_pointer)
+                return Handle(**asdict(typedef), tag=tag.name, by_pointer=by_pointer)
         return typedef
 
     def _function(self, declaration: Declaration, each: DeclaredType) -> None:

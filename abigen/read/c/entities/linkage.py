@@ -8,7 +8,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from abigen.read.c.unit import MacroDefinition, Token
 
@@ -31,13 +32,12 @@ _CLOSES = re.compile(rf"{_ABOUT_C}.*(?:END|STOP|CLOSE|LEAVE|EXIT)", re.IGNORECAS
 _PREFIXES = re.compile(r"(?:^|_)EXTERN_?C(?:_|$)")
 
 
-@dataclass
-class _File:
+class _File(msgspec.Struct):
     """What one file says."""
 
-    regions: list[tuple[int, int]] = field(default_factory=list)
+    regions: list[tuple[int, int]] = msgspec.field(default_factory=list)
     """First and last lines of what stands in an `extern "C" { }`."""
-    singles: set[int] = field(default_factory=set)
+    singles: set[int] = msgspec.field(default_factory=set)
     """Lines with an `extern "C"` of their own."""
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model import ctype
 from abigen.model.api import Api
@@ -161,8 +163,7 @@ class MemberRules:
 _MOST_LEVELS = 100
 
 
-@dataclass(frozen=True)
-class Redeclaration:
+class Redeclaration(msgspec.Struct, frozen=True):
     """That a name is declared again: what it was, what it is now, and both places."""
 
     kind: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypedDict
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.contract import NO_CONTRACT, Contract
@@ -24,8 +26,7 @@ from abigen.read.c.types.builder import DeclaredType, TypeBuilder
 from abigen.read.c.unit import Token
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """An expression, and what its value must not be.
 
     `kind` is `length` (of an array), `assertion`, `alignment` (in bytes, as an attribute asks for it), or `alignas`,
@@ -50,8 +51,7 @@ class Described(TypedDict):
     in_api: bool
 
 
-@dataclass(frozen=True)
-class UnitContext:
+class UnitContext(msgspec.Struct, frozen=True):
     """A translation unit whose names are known, and who helps to understand it."""
 
     symbols: Symbols
@@ -64,9 +64,9 @@ class UnitContext:
     """Whose declarations are the API's own."""
     report: Callable[[Diagnostic], None]
     """Where what is wrong goes."""
-    questions: list[Question] = field(default_factory=list)
+    questions: list[Question] = msgspec.field(default_factory=list)
     """What has to be checked once the sizes of types are known."""
-    _reported: set[tuple[str, Span]] = field(default_factory=set)
+    _reported: set[tuple[str, Span]] = msgspec.field(default_factory=set)
     """Attributes that somebody has been told of."""
 
     def __post_init__(self) -> None:

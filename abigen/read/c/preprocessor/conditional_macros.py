@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+
+import msgspec
 
 from abigen.model.identifiers import reserved_word
 from abigen.read.c.preprocessor.lexemes import folded, outline_of, scan, without_comments
@@ -17,8 +18,7 @@ _Case = tuple[str, str]
 """A condition, empty for otherwise, and the text that a macro stands for then."""
 
 
-@dataclass(frozen=True)
-class ConditionalMacro:
+class ConditionalMacro(msgspec.Struct, frozen=True):
     """A macro that is always defined, as one of several texts."""
 
     parameters: tuple[str, ...] | None
@@ -29,16 +29,14 @@ class ConditionalMacro:
     """All of it counts only where nothing has defined the macro before."""
 
 
-@dataclass
-class _Chain:
+class _Chain(msgspec.Struct):
     """One `#if` with its branches."""
 
-    conditions: list[str] = field(default_factory=list)
+    conditions: list[str] = msgspec.field(default_factory=list)
     """Of each branch; empty for `#else`."""
 
 
-@dataclass(frozen=True)
-class _Definition:
+class _Definition(msgspec.Struct, frozen=True):
     """One `#define` of a macro."""
 
     path: tuple[tuple[_Chain, int], ...]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.span import AbigenError, Span, did_you_mean
 from abigen.read.c.preprocessor.condition import ConditionError, UndefinedMacroError, evaluate, questions_in
@@ -163,8 +164,7 @@ class PragmaLine(NamedTuple):
     text: str
 
 
-@dataclass
-class _Frame:
+class _Frame(msgspec.Struct):
     """A file that is being read: the next directive, and how far its text has come out."""
 
     file: File

@@ -11,10 +11,11 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from abigen.files import Files
 from abigen.model.span import AbigenError
@@ -59,8 +60,7 @@ Answers = Mapping[str, Mapping[str, int]]
 """For each operator that a compiler has, the names for which it answers other than 0, and what it answers."""
 
 
-@dataclass(frozen=True)
-class Environment:
+class Environment(msgspec.Struct, frozen=True):
     """The compiler's side of a translation unit."""
 
     macros: tuple[tuple[str, tuple[str, ...] | None, str], ...]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.span import Span
 from abigen.read.c.unit import Token
@@ -325,8 +326,7 @@ _INCLUDED = re.compile(r'\s*(<[^>\n]+>|"[^"\n]+")')
 _DEFINED = re.compile(r"\s*([A-Za-z_]\w*)")
 
 
-@dataclass(frozen=True)
-class Outline:
+class Outline(msgspec.Struct, frozen=True):
     """What directives of a header say."""
 
     guard: str = ""

@@ -103,7 +103,7 @@ def _environment(command: tuple[str, ...], options: ReadOptions) -> Environment:
         return _ask(command, options.std, files)
 
     # Why it does not answer may lie in files that only the compiler knows of.
-    return files.once(key, lambda: remember(key, ask, [Environment], files, refusals=False) if options.cache else ask())
+    return files.once(key, lambda: remember(key, ask, Environment, files, refusals=False) if options.cache else ask())
 
 
 def _ask(command: tuple[str, ...], std: str, files: Files) -> Environment:

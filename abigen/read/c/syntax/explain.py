@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from abigen.model.span import Diagnostic, did_you_mean
 from abigen.read.c.syntax import specifiers as v
@@ -27,16 +28,14 @@ WHAT = {"declaration": "a declaration", "member": "a member", "expression": "an 
 """How messages call what was parsed as something."""
 
 
-@dataclass(frozen=True)
-class SyntaxFailure:
+class SyntaxFailure(msgspec.Struct, frozen=True):
     """That a text is not C: the position of the word where that shows, and pycparser's message."""
 
     position: int
     message: str
 
 
-@dataclass(frozen=True)
-class SyntaxExplanation:
+class SyntaxExplanation(msgspec.Struct, frozen=True):
     """What is wrong, and the position of the word where the next declaration begins, when the text goes on with one."""
 
     errors: tuple[Diagnostic, ...]

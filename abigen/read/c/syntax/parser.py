@@ -8,9 +8,9 @@ what consists of the same words is parsed once: for all targets, and for both si
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
+import msgspec
 from pycparser.c_ast import Enum, Node, Struct, TypeDecl, Union
 from pycparser.c_lexer import CLexer
 from pycparser.c_lexer import Token as GrammarToken
@@ -139,8 +139,7 @@ _Words = list[tuple[str, int]]
 """Words, each with the index of the token that it stands for."""
 
 
-@dataclass(frozen=True)
-class Parser:
+class Parser(msgspec.Struct, frozen=True):
     """Parses with recovery: what compilers take with a warning is taken, and one mistake does not hide the next."""
 
     names: KnownNames

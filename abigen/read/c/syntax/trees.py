@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
+import msgspec
 from pycparser.c_ast import ArrayDecl, Enum, Enumerator, FuncDecl, IdentifierType, Node, PtrDecl, TypeDecl
 
 from abigen.model.ctype import CType, Expression
@@ -16,8 +16,7 @@ from abigen.model.span import Span
 from abigen.read.c.unit import Token
 
 
-@dataclass(frozen=True)
-class Attribute:
+class Attribute(msgspec.Struct, frozen=True):
     """An attribute of GNU C, Microsoft's or C23: its name without the decorating underscores, and its arguments.
 
     `vendor` is `gnu`, `declspec`, `standard`, or the prefix in `[[vendor::name]]`.
@@ -29,14 +28,13 @@ class Attribute:
     vendor: str = "gnu"
 
 
-@dataclass
-class Segment:
+class Segment(msgspec.Struct):
     """What pycparser's grammar has no place for, per declarator, parameter or enumerator."""
 
     start: int = -1
     """Index of the token that its declaration begins with."""
-    attributes: list[Attribute] = field(default_factory=list)
-    specifiers: list[Attribute] = field(default_factory=list)
+    attributes: list[Attribute] = msgspec.field(default_factory=list)
+    specifiers: list[Attribute] = msgspec.field(default_factory=list)
     """Attributes among the specifiers, which all declarators of a declaration share."""
     symbol: str = ""
     initializer: tuple[int, int] | None = None
@@ -64,8 +62,7 @@ class Stream:
         return min(index, end)
 
 
-@dataclass
-class Flat:
+class Flat(msgspec.Struct):
     """A declaration, type name or expression without attributes and initialisers: what pycparser parses.
 
     `words` are those that `abigen.read.c.syntax.parser` knows; `origins` tells for each the index of the token in
@@ -75,13 +72,13 @@ class Flat:
     stream: Stream
     start: int
     end: int
-    words: list[str] = field(default_factory=list)
-    origins: list[int] = field(default_factory=list)
-    bodies: dict[int, TagBody] = field(default_factory=dict)
+    words: list[str] = msgspec.field(default_factory=list)
+    origins: list[int] = msgspec.field(default_factory=list)
+    bodies: dict[int, TagBody] = msgspec.field(default_factory=dict)
     """Struct, union and enum specifiers that define something, by the token that pycparser places them at."""
-    of_pointers: dict[int, list[Attribute]] = field(default_factory=dict)
+    of_pointers: dict[int, list[Attribute]] = msgspec.field(default_factory=dict)
     """Attributes behind a `*`, by its token."""
-    segments: dict[int, Segment] = field(default_factory=dict)
+    segments: dict[int, Segment] = msgspec.field(default_factory=dict)
     """What is kept beside, by the token of each word."""
     nodes: tuple[Node, ...] = ()
     """The trees that pycparser makes of it; none when it cannot be parsed."""
@@ -126,8 +123,7 @@ class Flat:
         return self.token(node.coord.line + isinstance(node, Enum))
 
 
-@dataclass
-class TagBody:
+class TagBody(msgspec.Struct):
     """A struct, union or enum specifier with a body, or `enum E : int` without one."""
 
     kind: str
@@ -144,7 +140,7 @@ class TagBody:
     """What it stands in."""
     pack: int | None = None
     bitfield_rule: str = ""
-    refused: list[TagBody] = field(default_factory=list)
+    refused: list[TagBody] = msgspec.field(default_factory=list)
     """Further definitions of the same, which are errors."""
     node: Node = None
     """The tree that pycparser makes of it; None when it cannot be parsed."""
@@ -167,8 +163,7 @@ class TagBody:
         return list((self.node.values.enumerators if self.kind == "enum" else self.node.decls) or ())
 
 
-@dataclass
-class Chunk:
+class Chunk(msgspec.Struct):
     """A top-level declaration: its tokens from `start` up to `end` (the semicolon or closing brace excluded).
 
     `kind` is `declaration`, `function` (a definition; its body is dropped), `assertion`, or `pragma`.

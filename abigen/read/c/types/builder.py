@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import msgspec
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from abigen.model import ctype
@@ -29,8 +30,7 @@ _shared = lru_cache(maxsize=10_000)(ctype.NamedType)
 """Makes the type of each name once: thousands of members have the same."""
 
 
-@dataclass
-class DeclaredType:
+class DeclaredType(msgspec.Struct):
     """One declarator, understood: what it declares, and what was said about it beyond its type."""
 
     name: str

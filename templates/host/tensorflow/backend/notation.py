@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import prod
+
+from msgspec.structs import replace
 
 from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_nested
 from abigen.host.ops import AttributeValue, OpArgument, OpAttribute, OpDefinition
