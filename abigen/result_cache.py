@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-from platformdirs import user_cache_path
 
 from abigen.files import Files, digest, put_in_place
 from abigen.model.span import AbigenError, Diagnostic
@@ -106,7 +105,12 @@ def cache_folder() -> Path | None:
         None when there is no such place, or when somebody else could write to it or to a folder above it.
     """
     chosen = os.environ.get("ABIGEN_CACHE_DIR")
-    folder = Path(chosen) if chosen else user_cache_path("abigen", appauthor=False)
+    if chosen:
+        folder = Path(chosen)
+    else:
+        from platformdirs import user_cache_path
+
+        folder = user_cache_path("abigen", appauthor=False)
     return folder if folder.is_absolute() and _is_private(folder) else None
 
 

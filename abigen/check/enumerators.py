@@ -284,7 +284,7 @@ def _follows(expression: Expression, shifted: Set[str]) -> bool:
     """
     if isinstance(expression, Name):
         return expression.name in shifted
-    if isinstance(expression, SizeOf | AlignOf | OffsetOf | SizeOfMember):
+    if isinstance(expression, (SizeOf, AlignOf, OffsetOf, SizeOfMember)):
         return True
     return any(_follows(part, shifted) for part in parts(expression) if isinstance(part, Expression))
 

@@ -149,7 +149,7 @@ def _asked(typedef: Typedef, api: Api) -> ctype.Expression | int | None:
     """The alignment that a typedef asks for, or else the typedef that it or its elements stand for; None for none."""
     while typedef.alignment is None:
         type = typedef.type
-        while isinstance(type, ctype.Array | ctype.Qualified):
+        while isinstance(type, (ctype.Array, ctype.Qualified)):
             type = type.element if isinstance(type, ctype.Array) else type.type
         if not (isinstance(type, ctype.NamedType) and type.name in api.typedefs):
             return None
@@ -175,7 +175,7 @@ def peel(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
 def peel_top(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
     """`peel`, but an array's qualifiers are left with the array."""
     qualifiers = NO_QUALIFIERS
-    while isinstance(type, ctype.Qualified | ctype.NamedType):
+    while isinstance(type, (ctype.Qualified, ctype.NamedType)):
         if isinstance(type, ctype.Qualified):
             qualifiers |= frozenset(type.qualifiers)
             type = type.type

@@ -275,7 +275,7 @@ class TypeLikeness:
 
 def _called(type: CType) -> str:
     """The name of a type that has one; empty for all others."""
-    if isinstance(type, RecordType | EnumType):
+    if isinstance(type, (RecordType, EnumType)):
         return type.key
     return type.name if isinstance(type, NamedType) else ""
 

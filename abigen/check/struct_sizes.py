@@ -240,7 +240,7 @@ def missing_entity(constant: SizeConstant, api: Api) -> str:
     pending: list[Expression] = [constant.expression]
     while pending:
         each = pending.pop()
-        if isinstance(each, OffsetOf | SizeOfMember) and (member := _missing_member(each, api)):
+        if isinstance(each, (OffsetOf, SizeOfMember)) and (member := _missing_member(each, api)):
             return member
         pending += reversed([part for part in parts(each) if isinstance(part, Expression)])
     return ""

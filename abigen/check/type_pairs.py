@@ -125,7 +125,7 @@ def _by_names(old: Mapping[str, Composite], new: Mapping[str, Composite], new_ap
 def _key_behind(name: str, api: Api) -> str | None:
     """The key of what a name stands for through typedefs and qualifiers alone."""
     resolved = api.resolve(NamedType(name))
-    return resolved.key if isinstance(resolved, RecordType | EnumType) else None
+    return resolved.key if isinstance(resolved, (RecordType, EnumType)) else None
 
 
 def _reached(type: CType, api: Api) -> tuple[int, CType]:

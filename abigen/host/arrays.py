@@ -216,14 +216,14 @@ def _from_numpy(array: numpy.ndarray) -> Tensor:
 
 
 def _number(value: object) -> Scalar:
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         raise AbigenError.at(None, "the lists of an array differ in length or depth")
     if isinstance(value, str):
         try:
             return complex(value.replace(" ", ""))
         except ValueError:
             pass
-    if isinstance(value, bool | int | float | complex):
+    if isinstance(value, (bool, int, float, complex)):
         return value
     raise AbigenError.at(None, f"{value!r} is no number")
 

@@ -361,7 +361,7 @@ class Core:
         lists = [each.is_list for each in definition.inputs]
         arrays = [
             [Tensor.of(one) for one in each]
-            if isinstance(each, list | tuple) and lists[index : index + 1] == [True]
+            if isinstance(each, (list, tuple)) and lists[index : index + 1] == [True]
             else Tensor.of(each)
             for index, each in enumerate(inputs)
         ]

@@ -101,7 +101,7 @@ class Parameter(Compared, frozen=True, gc=False, array_like=True):
     @property
     def version_part(self) -> str:
         """The part of the version that it states by its name: `major`, `minor`, `patch`; empty for none."""
-        words = (self.name or "").lower().split("_") if isinstance(self.type, Basic | NamedType) else ()
+        words = (self.name or "").lower().split("_") if isinstance(self.type, (Basic, NamedType)) else ()
         return next((part for part in ("major", "minor", "patch") if part in words), "")
 
 
@@ -234,7 +234,7 @@ def unqualified(type: CType) -> CType:
 
 def innermost(type: CType) -> CType:
     """What a type is about behind pointers, arrays and qualifiers, as it is spelled."""
-    while isinstance(type, Pointer | Qualified | Array):
+    while isinstance(type, (Pointer, Qualified, Array)):
         type = type.target if isinstance(type, Pointer) else type.element if isinstance(type, Array) else type.type
     return type
 

@@ -237,7 +237,7 @@ def refuse_missing(path: str, error: OSError, files: Files, where: str = "", kin
     Raises:
         AbigenError: always.
     """
-    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+    if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
         raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None
     directory, name = split(path.rstrip("/" + os.sep))
     try:

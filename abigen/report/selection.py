@@ -30,7 +30,7 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     def of(self, subject: Subject) -> Subject:
         """A subject that shows what is selected, and counts the rest."""
         left_out = tuple(each for each in subject.findings if not self.shows(each))
-        if not left_out or not isinstance(subject, DiffReport | LintReport):
+        if not left_out or not isinstance(subject, (DiffReport, LintReport)):
             return subject
         return replace(subject, left_out=left_out)
 

@@ -287,7 +287,7 @@ def _slots_of_call(type: FunctionType, layouts: Layouts) -> tuple[Slot, ...] | N
             found += [replace(slot, path=f"{name}.{slot.path}", argument=name) for slot in inner if not slot.choices]
         elif is_scalar(resolved):
             size = layouts.size_of(resolved)
-            is_pointer = not isinstance(resolved, Basic | EnumType)
+            is_pointer = not isinstance(resolved, (Basic, EnumType))
             found.append(Slot(name, 0, None, size, is_pointer, False, argument=name))
         else:
             return None

@@ -120,7 +120,7 @@ def _of_member(layouts: Layouts, place: FieldLayout, around: _Around) -> Iterato
 def is_scalar(type: CType) -> bool:
     """Whether a resolved type is a number that a long double holds, or a pointer."""
     wide = isinstance(type, Basic) and ("_Complex" in type.name or "128" in type.name or type.name == "void")
-    return isinstance(type, Pointer | EnumType) or (isinstance(type, Basic) and not wide and type.name[:2] != "__")
+    return isinstance(type, (Pointer, EnumType)) or (isinstance(type, Basic) and not wide and type.name[:2] != "__")
 
 
 def size_slot(found: Sequence[Slot], struct: Struct) -> Slot | None:

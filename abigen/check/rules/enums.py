@@ -393,7 +393,7 @@ def _sent(type: CType, sender: Party, key: str, api: Api) -> Iterator[Party]:
     pointers to what is not const.
     """
     core = api.resolve(type)
-    while isinstance(core, Pointer | Array):
+    while isinstance(core, (Pointer, Array)):
         core = api.resolve(core.target if isinstance(core, Pointer) else core.element)
     if isinstance(core, EnumType) and core.key == key:
         yield sender

@@ -53,7 +53,7 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
         source = f"`enum {old.tag}` no longer compiles" if old.tag else ""
     elif isinstance(old, Typedef) and isinstance(new, Enum):
         source = f"C++ code that puts an integer into {name} no longer compiles"
-    if isinstance(old, Struct | Typedef) and isinstance(new, Struct | Typedef):
+    if isinstance(old, (Struct, Typedef)) and isinstance(new, (Struct, Typedef)):
         sides = ((old, was, comparison.old), (new, now, comparison.new))
         types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each, *_ in sides]
         if same_handle(Pointer(types[0]), Pointer(types[1]), comparison.equality):
@@ -82,7 +82,7 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
 def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
     """Size and alignment, in bytes, of an enumeration or of a typedef for a number; None for anything else."""
     named: CType = EnumType(entity.name) if isinstance(entity, Enum) else NamedType(entity.name)
-    if isinstance(entity, Struct) or not isinstance(layouts.api.resolve(named), Basic | EnumType | NamedType):
+    if isinstance(entity, Struct) or not isinstance(layouts.api.resolve(named), (Basic, EnumType, NamedType)):
         return None
     try:
         return layouts.size_of(named), layouts.alignment_of(named)

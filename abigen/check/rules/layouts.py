@@ -125,7 +125,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
         if isinstance(before, Array) and isinstance(after, Array):
             is_as_long = apis.equality.same_length(before.length, after.length)
             return is_as_long and self._is_remeasured(before.element, after.element)
-        if isinstance(before, RecordType | EnumType) and isinstance(after, RecordType | EnumType):
+        if isinstance(before, (RecordType, EnumType)) and isinstance(after, (RecordType, EnumType)):
             return apis.old_layouts.info(before)[:2] != apis.new_layouts.info(after)[:2]
         return False
 

@@ -89,7 +89,7 @@ def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
     enums: dict[str, list[Subject]] = {}
     for about, verb, type in _values(context):
         core = _core(type, context)
-        name = core.name if isinstance(core, Basic | NamedType) else ""
+        name = core.name if isinstance(core, (Basic, NamedType)) else ""
         if isinstance(core, EnumType):
             enums.setdefault(core.key, []).append(about)
         elif name in _WIDTHS:
@@ -210,7 +210,7 @@ def _values(context: LintContext) -> Iterator[tuple[Subject, str, CType]]:
         if each.in_api:
             yield from _parts(whole(each), each.type, context)
     for typedef in context.api.typedefs.values():
-        if typedef.in_api and not isinstance(typedef.type, RecordType | EnumType):
+        if typedef.in_api and not isinstance(typedef.type, (RecordType, EnumType)):
             yield from _parts(whole(typedef), typedef.type, context)
 
 
@@ -247,7 +247,7 @@ def _core(type: CType, context: LintContext) -> CType:
             type = typedefs[type.name].type
         elif isinstance(type, Pointer):
             inner = _core(type.target, context)
-            is_wide = isinstance(inner, Basic | NamedType) and inner.name in _WIDTHS
+            is_wide = isinstance(inner, (Basic, NamedType)) and inner.name in _WIDTHS
             return inner if is_wide else type
         else:
             return type

@@ -177,12 +177,12 @@ def _names(api: Api) -> Iterator[tuple[Subject, str, bool]]:
     """Every name that the API gives: what it is of, the name, whether it is declared at file scope."""
     for about, entity in _entities(api):
         is_file_scope = not isinstance(entity, Field)
-        is_unnamed = "." in entity.name or (isinstance(entity, Struct | Enum) and entity.anonymous)
+        is_unnamed = "." in entity.name or (isinstance(entity, (Struct, Enum)) and entity.anonymous)
         if entity.name and not is_unnamed:
             yield whole(entity) if is_file_scope else about, entity.name, is_file_scope
         if isinstance(entity, Struct) and entity.tag:
             yield Subject(entity.tag, None, entity.span), entity.tag, True
-        if isinstance(entity, Field | Function | Typedef):
+        if isinstance(entity, (Field, Function, Typedef)):
             yield from _parameters(about, entity.type)
 
 

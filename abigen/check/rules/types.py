@@ -55,7 +55,7 @@ def _is_alias(entity: AnyType, comparison: ApiComparison) -> bool:
     """Whether a typedef of OLD is only another name for what NEW has too."""
     if not isinstance(entity, Typedef):
         return False
-    mentioned = (each.key for each in types_in(entity.type) if isinstance(each, RecordType | EnumType))
+    mentioned = (each.key for each in types_in(entity.type) if isinstance(each, (RecordType, EnumType)))
     return all(key in comparison.new.structs or key in comparison.new.enums for key in mentioned)
 
 
@@ -94,7 +94,7 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     Source: C 6.2.7 p1 (compatible types), C 6.2.3 (tags have a name space of their own); rulebook section 3.
     """
     for old, new in (*comparison.pair.type_names.renamed, *comparison.renamed_typedefs):
-        name, is_nameless = old.name, isinstance(new, Struct | Enum) and new.anonymous
+        name, is_nameless = old.name, isinstance(new, (Struct, Enum)) and new.anonymous
         keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{kind_of(new).split()[-1]} "
         if not isinstance(old, Typedef) and not isinstance(new, Typedef):
             for typedef in lost_typedefs(old, new, comparison.new):
@@ -141,7 +141,7 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """
     for old, new in comparison.pair.type_names.renamed:
         lost = _lost(old, new, comparison)
-        if old.name not in lost and isinstance(old, Struct | Enum) and isinstance(new, Struct | Enum):
+        if old.name not in lost and isinstance(old, (Struct, Enum)) and isinstance(new, (Struct, Enum)):
             if not lost and not lost_tag(old, new, comparison.new):
                 continue  # only a typedef is gone
             tag, keyword = (*lost, old.tag)[0], kind_of(old).split()[-1]
@@ -243,7 +243,7 @@ def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
     equality, typedefs = comparison.equality, comparison.pair.typedefs
     for each in comparison.changed(typedefs) if equality.names_are_enough else comparison.both(typedefs):
         old, new = each.old.type, each.new.type
-        is_composite = isinstance(old, RecordType | EnumType) or isinstance(new, RecordType | EnumType)
+        is_composite = isinstance(old, (RecordType, EnumType)) or isinstance(new, (RecordType, EnumType))
         is_judged = equality.same(old, new) or is_composite or functions_behind(old, new, equality)
         if hides_another(old, new, equality) or not is_judged or len(set(_alignments(each))) > 1:
             yield each

@@ -166,7 +166,7 @@ class _Import:
         struct = self._api.structs.get(key)
         for member in struct.fields or () if struct is not None else ():
             type = self._api.element_of(member.type)
-            if isinstance(type, RecordType | EnumType):
+            if isinstance(type, (RecordType, EnumType)):
                 written = self._written_as.get(type.key)
                 yield from (written,) if written else self._made_of(type.key)
 
@@ -255,7 +255,7 @@ class _Import:
 
     def _typedefs(self) -> Iterator[Document]:
         for each in self._own(self._api.typedefs):
-            if isinstance(each, Handle | Callback) or is_name_of_its_type(each.name, each.type, self._api):
+            if isinstance(each, (Handle, Callback)) or is_name_of_its_type(each.name, each.type, self._api):
                 continue
             if each.alignment is not None:
                 self._gap(each, f"typedef {each.name}: its alignment")
@@ -426,7 +426,7 @@ class _Import:
         """A type as C writes it, without a name; what has no name in the header goes by its new one."""
 
         def named(node: Node) -> Node:
-            if isinstance(node, RecordType | EnumType) and node.key in self._invented:
+            if isinstance(node, (RecordType, EnumType)) and node.key in self._invented:
                 return NamedType(self._invented[node.key])
             if isinstance(node, Parameter):
                 return replace(node, type=cast(CType, named(node.type)))

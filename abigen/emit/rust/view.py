@@ -237,7 +237,7 @@ class _Builder:
     def aliases(self) -> Iterator[RustItem]:
         """Typedefs, also those that are macros, but for those that merely name a struct or an enumeration."""
         for name, each in self._api.typedefs.items():
-            is_itself = isinstance(each.type, RecordType | EnumType) and each.type.key == name
+            is_itself = isinstance(each.type, (RecordType, EnumType)) and each.type.key == name
             if self._api.constants.get(name, each).in_api and not is_itself:
                 try:
                     yield RustItem(name=rust_name(name), type=self._alias(each), doc=documentation(each, self._api))

@@ -261,7 +261,7 @@ class Harness:
             self._recorder.returned(value, status.code, self._structs)
         said = (status.code, status.message.decode("utf-8", "replace")) if self._reads_status else (0, "")
         self._conduct.judge(entity, type, value, said[0])
-        number = value if isinstance(value, int | float) else 0
+        number = value if isinstance(value, (int, float)) else 0
         code, message = said
         return Reply(number, code, message, self._refusal(entity, type, number))
 

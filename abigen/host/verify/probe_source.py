@@ -257,5 +257,5 @@ class ProbeSource:
             if self._layouts.resolve(resolved.target) == Basic("void") and not self._api.is_const_pointer(member.type):
                 return f"*(void**)({place}) = dummy;"
             return f'*(const void**)({place}) = "PROBE";' if member.contract.is_required else ""
-        is_number = isinstance(resolved, Basic | EnumType) and member.contract.is_required
+        is_number = isinstance(resolved, (Basic, EnumType)) and member.contract.is_required
         return f"*(char*)({place}) = 1;" if is_number else ""

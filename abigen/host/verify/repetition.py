@@ -201,7 +201,7 @@ def _number(value: object) -> int:
     elif hasattr(value, "address"):
         number = int(value.address)
     else:
-        assert isinstance(value, CFuncPtr | ctypes.Array)
+        assert isinstance(value, (CFuncPtr, ctypes.Array))
         number = ctypes.cast(value, ctypes.c_void_p).value or 0
     return number - (1 << 64) if number >= 1 << 63 else number
 

@@ -74,7 +74,7 @@ class Recorder:
         """An argument: its kind, and its number or address."""
         if isinstance(value, CFuncPtr):
             return ["callback", 0]
-        if isinstance(value, int | float) or value is None:
+        if isinstance(value, (int, float)) or value is None:
             return ["number", value or 0]
         if isinstance(value, CoreStatus):
             return ["status", value.address]

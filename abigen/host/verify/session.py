@@ -171,7 +171,7 @@ class Session:
         field = record.field(member)
         type = field.type if field is not None else None
         named = self.harness.api.typedefs.get(type.name) if isinstance(type, NamedType) else None
-        return [each for each in (field, named) if isinstance(each, Field | Callback)]
+        return [each for each in (field, named) if isinstance(each, (Field, Callback))]
 
     def _others(self) -> Iterator[TableFunction]:
         """Functions that neither make nor end anything."""

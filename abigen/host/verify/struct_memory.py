@@ -36,11 +36,11 @@ def foreign_type(type: CType, layouts: Layouts) -> ForeignType:
         StoppedError: `ctypes` has nothing for it.
     """
     resolved = layouts.resolve(type)
-    if isinstance(resolved, Pointer | FunctionType | Array):
+    if isinstance(resolved, (Pointer, FunctionType, Array)):
         return ctypes.c_void_p
     if isinstance(resolved, RecordType):
         return _structure(resolved.key, layouts)
-    if not isinstance(resolved, Basic | EnumType):
+    if not isinstance(resolved, (Basic, EnumType)):
         raise StoppedError(f"a value of type {resolved} cannot be passed")
     name = resolved.name if isinstance(resolved, Basic) else layouts.underlying_type(resolved.key)
     if name == "void" or name in _FLOATING:

@@ -18,6 +18,7 @@ from abigen.read.c.syntax.trees import Stream
 from abigen.read.c.unit import Comment
 
 _DECORATION = re.compile(r"^[\s*/=#~_+<>!-]*$")
+_IF_NOT_DEFINED = re.compile(r"\s*#\s*(?:ifndef|if\s*!\s*defined)\b[\s(]*(?P<name>\w+)")
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
 _LINE_MARK = re.compile(r"^[ \t]*//+[!<]*")
 _SIMPLE = re.compile(r"//[/!]?<?[ \t]*([A-Za-z0-9`'\"(\[][^\n]*[^\s*=~#-])[ \t\r]*\Z")
@@ -169,7 +170,8 @@ class Commentary:
         """The documentation of a macro, which may stand above the question whether the macro is defined already."""
         file, above = self._files.get(place.file, _File()), place.line - 1
         lines = self._lines_of(place.file)[above - 1 : above] if above else []
-        if any(re.match(rf"\s*#\s*(?:ifndef|if\s*!\s*defined)\b[\s(]*{name}\b", line) for line in lines):
+        asked = _IF_NOT_DEFINED.match(lines[0]) if lines else None
+        if asked is not None and asked["name"] == name:
             above -= 1
         return _plain(file.by_last_line.get(above)) or self._behind(file, place.line)
 

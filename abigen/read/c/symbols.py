@@ -273,7 +273,7 @@ class Symbols(KnownNames):
         if not isinstance(inner, TypeDecl) or inner.quals:
             return
         base = inner.type
-        if isinstance(base, Struct | Union | Enum):
+        if isinstance(base, (Struct, Union, Enum)):
             body = flat.body_of(base)
             tag = self.tags.named(flat.tag_of(base).text) if body is None else self.tags.with_body(body)
             if tag is not None and name not in tag.typedef_names:

@@ -175,20 +175,25 @@ def takes_from_system(api: Api, unit: Unit, target: Target) -> bool:
         target: whose `size_t` and the like are known.
     """
     system = frozenset(unit.system_files)
+    records = {key for key, each in api.structs.items() if _is_from(each, system)}
+    names = {name for name, each in api.typedefs.items() if _is_from(each, system)}
+    names -= target.typedefs.keys() | BUILT_IN.keys()
+    if names:
+        names &= {token.text for token in unit.tokens}  # most serve only other typedefs of the system
+    if not records and not names:
+        return False
     structs = [each for each in api.structs.values() if each.in_api]
     held = [member.type for each in structs for member in each.fields or ()]
     named = [each.type for group in (api.functions, api.typedefs) for each in group.values() if each.in_api]
     for type in (*held, *named):
         record = api.resolve(type)
-        while isinstance(record, Array | Qualified):
+        while isinstance(record, (Array, Qualified)):
             record = api.resolve(record.element if isinstance(record, Array) else record.type)
-        if isinstance(record, RecordType) and _is_from(api.structs.get(record.key), system):
+        if isinstance(record, RecordType) and record.key in records:
             return True
         for each in types_in(type):
-            if isinstance(each, NamedType) and each.name not in target.typedefs and each.name not in BUILT_IN:
-                is_record = isinstance(api.resolve(each), RecordType)
-                if not is_record and _is_from(api.typedefs.get(each.name), system):
-                    return True
+            if isinstance(each, NamedType) and each.name in names and not isinstance(api.resolve(each), RecordType):
+                return True
     return False
 
 

@@ -256,7 +256,7 @@ def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Pro
         if example is None:
             continue
         is_text = isinstance(resolved, ctype.Pointer) and api.resolve(resolved.target) == ctype.Basic("char")
-        if not is_text and not isinstance(resolved, ctype.Basic | ctype.EnumType | ctype.NamedType):
+        if not is_text and not isinstance(resolved, (ctype.Basic, ctype.EnumType, ctype.NamedType)):
             message = f"'{item.name}' is neither a number nor a text, so it can have no example"
             problems.error(item.place("example"), message)
         elif not is_text and number_of(example.text) is None and example.text not in numbers:

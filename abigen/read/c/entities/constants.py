@@ -261,7 +261,7 @@ def _is_measure(expression: Expression) -> bool:
         return _is_measure(expression.operand)
     if isinstance(expression, Binary) and expression.operator == "*":
         return _is_measure(expression.left) and _is_measure(expression.right)
-    return isinstance(expression, SizeOf | SizeOfMember | Literal)
+    return isinstance(expression, (SizeOf, SizeOfMember, Literal))
 
 
 def _terms(expression: Expression) -> list[Expression]:

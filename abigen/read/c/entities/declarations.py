@@ -180,7 +180,7 @@ class EntityBuilder(KnownNames):
             return
         self._context.ask(each)
         type = self._types.resolve(each.type)
-        if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.node.storage):
+        if isinstance(type, Array) or (isinstance(type, (RecordType, EnumType)) and "extern" not in each.node.storage):
             self.records.rules.check_complete(type, each.name, each.token.span)
         is_static = "static" in each.node.storage
         element = each.type.element if isinstance(each.type, Array) else each.type

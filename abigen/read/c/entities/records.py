@@ -103,7 +103,7 @@ class RecordBuilder:
                 continue
             declared = self._context.types.declared(flat, node)
             if not declared.name and declared.bit_width is None:
-                inner = flat.body_of(node.type) if isinstance(node.type, c_ast.Struct | c_ast.Union) else None
+                inner = flat.body_of(node.type) if isinstance(node.type, (c_ast.Struct, c_ast.Union)) else None
                 if inner is None or inner.name is not None:
                     continue  # no anonymous struct or union (C 6.7.2.1 paragraph 13)
             if declared.segment.start >= end:

@@ -164,7 +164,7 @@ class Parser(msgspec.Struct, frozen=True):
         missing = len(flat.bodies)
         while pending and missing:
             node = pending.pop()
-            if isinstance(node, Struct | Union | Enum) and (body := flat.body_of(node)) is not None:
+            if isinstance(node, (Struct, Union, Enum)) and (body := flat.body_of(node)) is not None:
                 missing -= body.node is None
                 body.node = node
             pending.extend(node)

@@ -181,7 +181,7 @@ def _name_position(node: Node) -> int:
         return int(node.coord.line)
     inner = node.type
     is_plain = True
-    while isinstance(inner, PtrDecl | ArrayDecl | FuncDecl):
+    while isinstance(inner, (PtrDecl, ArrayDecl, FuncDecl)):
         is_plain = is_plain and isinstance(inner, PtrDecl)
         inner = inner.type
     base = inner.type if isinstance(inner, TypeDecl) else inner

@@ -115,7 +115,7 @@ class TypeBuilder:
     def type_name(self, flat: Flat, node: c_ast.Node) -> CType:
         """The type that a type name stands for."""
         base = node.type
-        while isinstance(base, c_ast.PtrDecl | c_ast.ArrayDecl | c_ast.FuncDecl | c_ast.TypeDecl):
+        while isinstance(base, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.FuncDecl, c_ast.TypeDecl)):
             base = base.type
         return self.declarator(flat, node.type, list(flat.segments[flat.origins[base.coord.line]].specifiers))
 
@@ -159,7 +159,7 @@ class TypeBuilder:
     def _assemble(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
         """See `declarator`."""
         chain = []
-        while isinstance(node, c_ast.PtrDecl | c_ast.ArrayDecl | c_ast.FuncDecl):
+        while isinstance(node, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.FuncDecl)):
             chain.append(node)
             node = node.type
         if len(chain) > _MOST_LEVELS * 3:
@@ -229,7 +229,7 @@ class TypeBuilder:
         """The type that the specifiers name."""
         if isinstance(node, c_ast.IdentifierType):
             return self._named(flat, node, attributes)
-        if isinstance(node, c_ast.Struct | c_ast.Union | c_ast.Enum):
+        if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
             body = flat.body_of(node)
             kind = type(node).__name__.lower()
             key = self.names.key_of_reference(kind, flat.tag_of(node)) if body is None else self.names.key_of_body(body)

@@ -201,7 +201,7 @@ class ExpressionBuilder:
             if is_element or (isinstance(node, c_ast.UnaryOp) and node.op == "*" and self._is_null(node.expr)):
                 root = node.name if is_element else node.expr
                 break
-            if not isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+            if not isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
                 return None
             path.append(self._step(node))
             is_arrow, node = node.type == "->" if isinstance(node, c_ast.StructRef) else False, node.name
@@ -220,7 +220,7 @@ class ExpressionBuilder:
     def _designator(self, node: c_ast.Node) -> _PATH:
         """The path in an offsetof."""
         path: list[str | Expression] = []
-        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
+        while isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
             path.append(self._step(node))
             node = node.name
         return (self._token(node).text, *reversed(path))
@@ -290,7 +290,7 @@ class ExpressionBuilder:
     def _pointed_at(self, node: c_ast.Node, pointer: c_ast.Node) -> CType:
         """What an expression points at, for the node that looks there."""
         base = self._types.resolve(self.type_of(pointer))
-        if isinstance(base, ctype.Pointer | ctype.Array):
+        if isinstance(base, (ctype.Pointer, ctype.Array)):
             return base.target if isinstance(base, ctype.Pointer) else base.element
         if not isinstance(base, ctype.FunctionType):
             raise AbigenError.at(self._token(node).span, "this is not a pointer")

@@ -41,7 +41,7 @@ def compute(use: OpUse) -> tuple[Tensor, ...] | None:
             found = function(*arrays, **use.attributes)
     except (ValueError, IndexError, TypeError, OverflowError, MemoryError) as error:
         raise AbigenError.at(None, f"{use.op.name} does not take such inputs: {error}") from error
-    outputs = found if isinstance(found, list | tuple) else (found,)
+    outputs = found if isinstance(found, (list, tuple)) else (found,)
     with numpy.errstate(all="ignore"):
         return tuple(from_numpy(each, type) for each, type in zip(outputs, use.output_types, strict=True))
 

@@ -71,7 +71,7 @@ def _field(number: int, kind: str, value: AttributeValue) -> bytes:
 
 def _packed(kind: str, value: AttributeValue) -> bytes:
     """A number without its key."""
-    if kind == "float" and isinstance(value, int | float):
+    if kind == "float" and isinstance(value, (int, float)):
         return struct.pack("<f", value)
     if kind == "type":
         return _varint(CODES[str(value)])
