@@ -13,6 +13,9 @@ from abigen.host.ops import OpDefinition, OpUse
 from abigen.host.registries import Kernel
 from abigen.model.span import AbigenError
 
+BACKGROUNDS = (0xA5, 0x5A)
+"""What the memory of outputs is filled with before a kernel runs, in turn, so that what it has not written differs."""
+
 
 class PluginError(AbigenError):
     """A plugin has failed, or does not keep the contract; whoever has written it has to do something about it."""

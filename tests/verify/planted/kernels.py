@@ -82,6 +82,8 @@ KERNELS = [
           '    TF_SetStatus(status, TF_OK, ""); TF_OpKernelContext_Failure(context, status);\n'),
     Plant("own-op-says-nothing-of-zeros", _FAILS, _OWN, "op.c", "  if (TF_GetCode(status) != TF_OK) {\n",
           '  if (TF_GetCode(status) != TF_OK) {\n    TF_SetStatus(status, TF_INTERNAL, "");\n'),
+    Plant("own-op-keeps-quiet-about-zeros", _FAILS, _OWN, "op.c",
+          "    TF_OpKernelContext_Failure(context, status);\n", ""),
     Plant("creates-without-a-message", _FAILS, _MATMUL, "math.c", START + "matmul_create",
           "TF_Status* s = TF_NewStatus(); TF_SetStatus(s, TF_INTERNAL, \"\"); "
           "TF_OpKernelConstruction_Failure(construction, s); TF_DeleteStatus(s); return NULL;"),

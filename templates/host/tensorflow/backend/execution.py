@@ -8,7 +8,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from abigen.host.arrays import Tensor, from_buffer, size_of
-from abigen.host.backend import KernelResult, OutsideError, PluginError, SilentError
+from abigen.host.backend import BACKGROUNDS, KernelResult, OutsideError, PluginError, SilentError
 from abigen.host.ops import OpUse
 from abigen.host.process import calling
 from abigen.host.registries import Kernel
@@ -77,7 +77,7 @@ class Execution:
         """
         before, overruns = self._functions.abigen_core_live_tensors(), self._functions.abigen_core_overruns()
         if self._device is not None:
-            self._device.background = 0 if self._timed else (0xA5, 0x5A)[self._step % 2]
+            self._device.background = 0 if self._timed else BACKGROUNDS[self._step % 2]
         outputs = self._run()
         if self._functions.abigen_core_overruns() > overruns:
             raise self._outside("a tensor in the host's memory")
