@@ -31,6 +31,10 @@ class SilentError(PluginError):
     """A kernel has failed without saying why: without a message, or without an error where an output is missing."""
 
 
+class NoMemoryError(PluginError):
+    """There is no memory for what a kernel is to compute, or the kernel itself says so."""
+
+
 class ShapeError(PluginError):
     """A kernel has made another shape than its op says."""
 

@@ -10,7 +10,15 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_numpy
-from abigen.host.backend import BACKGROUNDS, Inference, OutsideError, PluginError, ShapeError, SilentError
+from abigen.host.backend import (
+    BACKGROUNDS,
+    Inference,
+    NoMemoryError,
+    OutsideError,
+    PluginError,
+    ShapeError,
+    SilentError,
+)
 from abigen.host.core import Core, Result
 from abigen.host.graph import difference
 from abigen.host.ops import OpArgument, OpDefinition
@@ -139,6 +147,7 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
     worked: set[str] = set()
     failed: dict[str, tuple[_Case, str]] = {}
     silent: dict[str, tuple[_Case, str]] = {}
+    exhausted: dict[str, tuple[_Case, str]] = {}
     first: dict[str, _Case] = {}
     core.keep_inputs(kept=False)
     for case in _cases(core):
@@ -146,6 +155,9 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
         try:
             case.run(core)
         except (OutsideError, ShapeError):
+            continue
+        except NoMemoryError as error:
+            exhausted.setdefault(case.kernel.name, (case, error.diagnostics[0].message))
             continue
         except PluginError as error:
             key = case.kernel.name
@@ -170,6 +182,8 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
                 silent.setdefault(
                     name, (case, f"kernel {name} reports no error, and leaves elements of an output unset")
                 )
+    # A device may be too small for some cases; that is no kernel's fault.
+    failed = {**{key: each for key, each in exhausted.items() if key not in worked}, **failed}
     for key, (case, message) in silent.items():
         if key not in failed:
             yield _about(case, message, tried=str(case))._replace(level=Level.WARNING)
