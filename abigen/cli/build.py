@@ -34,6 +34,7 @@ Examples:
 Exit codes: 0 fine; 1 with --check, something is out of date; 2 a spec or a
 template is wrong, and nothing was written.
 """
+_LEFT_OVER = "no spec makes this file any more; abigen build --prune removes it"
 
 
 @click.command(epilog=_EXAMPLES)
@@ -93,10 +94,7 @@ def command(
     stale = () if specs and not prune else stale_files(files, out, names, known, disk)
     terminal.write_warnings(loaded.values())
     if not prune:
-        remarks = "".join(
-            f"{out / path}: no spec makes this file any more; abigen build --prune removes it\n" for path in stale
-        )
-        terminal.say(remarks, sys.stderr)
+        terminal.say("".join(f"{out / path}: {_LEFT_OVER}\n" for path in stale), sys.stderr)
 
     changed = outdated(files, out, disk) if check else write_files(files, out, disk)
     if check and changed:
@@ -108,7 +106,8 @@ def command(
         terminal.say("".join(f"removed {out / path}\n" for path in stale), sys.stdout)
     terminal.say("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
     if not changed:
-        terminal.say(f"{_count(len(files))} up to date in {out}\n", sys.stdout)
+        left = f", {len(stale)} left over" if stale and not prune else ""
+        terminal.say(f"{_count(len(files))} up to date in {out}{left}\n", sys.stdout)
     if api_mode:
         from abigen.emit.python.target import compile_packages
 

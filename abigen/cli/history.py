@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -162,12 +161,13 @@ def judged_steps(
     parts = _parts(len(names), processes)
     # The other processes have looked at no file yet. They begin with the last part, and this one with the first.
     other = replace(configuration, options=replace(configuration.options, files=Files()))
+    reader = _Reader(configuration, policy)
     states: list[RevisionState] = []
-    with ProcessPoolExecutor(max(1, processes - 1)) as pool:
-        given = {part: pool.submit(partial(_judge, other, policy, names, *part)) for part in parts[:0:-1]}
+    with ProcessPoolExecutor(max(1, processes - 1), initializer=_begin, initargs=(other, policy)) as pool:
+        given = {part: pool.submit(_judge_as_other, names, *part) for part in parts[:0:-1]}
         for part in parts:
             if part not in given or given[part].cancel():  # no other process has begun with it
-                states += _judge(configuration, policy, names, *part, announce)
+                states += reader.judge(names, *part, announce)
             else:
                 announce("waiting for the other processes")
                 states += given[part].result()
@@ -209,25 +209,18 @@ def _parts(number: int, processes: int) -> list[tuple[int, int]]:
     return early + late[::-1]
 
 
-def _judge(
-    configuration: Configuration,
-    policy: str | None,
-    names: Sequence[RevisionName],
-    start: int,
-    end: int,
-    announce: Callable[[str], None] | None = None,
-) -> list[RevisionState]:
-    """Judge the revisions from one number up to another, each against the one before it that can be read."""
-    reader = _Reader(configuration, policy)
-    before = next((name for name in reversed(names[:start]) if reader.can_read(name)), None)
-    states = []
-    for number in range(start, end):
-        if announce is not None:
-            announce(f"judging {names[number].label} ({number + 1} of {len(names)})")
-        states.append(reader.state(before, names[number]))
-        if not states[-1].error:
-            before = names[number]
-    return states
+_OF_OTHERS: list[_Reader] = []
+"""What reads in a process that judges parts; it remembers from one part to the next."""
+
+
+def _begin(configuration: Configuration, policy: str | None) -> None:
+    """Begin a process that judges parts."""
+    _OF_OTHERS[:] = [_Reader(configuration, policy)]
+
+
+def _judge_as_other(names: Sequence[RevisionName], start: int, end: int) -> list[RevisionState]:
+    """Judge a part in such a process."""
+    return _OF_OTHERS[0].judge(names, start, end)
 
 
 class _Reader:
@@ -239,13 +232,39 @@ class _Reader:
         self._options = configuration.options
         self._policy = configuration.policy(policy)
         self._last: dict[tuple[str, ReadOptions], ApiSet] = {}
+        self._known: dict[str, RevisionState] = {}
 
-    def can_read(self, name: RevisionName) -> bool:
+    def judge(
+        self,
+        names: Sequence[RevisionName],
+        start: int,
+        end: int,
+        announce: Callable[[str], None] | None = None,
+    ) -> list[RevisionState]:
+        """Judge the revisions from one number up to another, each against the one before it that can be read."""
+        before = next((name for name in reversed(names[:start]) if self._can_read(name)), None)
+        states = []
+        for number in range(start, end):
+            if announce is not None:
+                announce(f"judging {names[number].label} ({number + 1} of {len(names)})")
+            states.append(self._state(before, names[number]))
+            if not states[-1].error:
+                before = names[number]
+        return states
+
+    def _can_read(self, name: RevisionName) -> bool:
         """Whether the API can be read at a revision."""
-        return not self.state(None, name).error
+        return not (self._known.get(name.operand) or self._state(None, name)).error
 
-    def state(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
-        """What a revision did to the one before it."""
+    def _state(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
+        """What a revision did to the one before it; one that could not be read is not read again."""
+        known = self._known.get(name.operand)
+        if known is None or not known.error:
+            known = self._known[name.operand] = self._stored(before, name)
+        return known
+
+    def _stored(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
+        """The same, as earlier runs found it, or found now."""
         from abigen.result_cache import remember
 
         if not self._options.cache:

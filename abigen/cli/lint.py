@@ -61,7 +61,8 @@ def command(
     both = zip((operands[place] for place in read), loaded, strict=True)
     reported = tuple(ReportedApi(operand, configuration.quotable(each)) for operand, each in both)
     accepted = tuple(each for _, found in judged for each in found)
-    subject = LintReport(reported, findings, not fails(findings, "error"), policy.name, manual, accepted)
+    is_ok = not refused and not fails(findings, "error")
+    subject = LintReport(reported, findings, is_ok, policy.name, manual, accepted)
     answer = output.answer([subject], loaded)
     if not refused:
         return answer

@@ -231,7 +231,8 @@ class _ApiFinder:
         if plugin.is_dir():
             raise AbigenError.at(None, f"{plugin} is a folder", "name the plugin's library in it")
         if not plugin.is_file():
-            raise AbigenError.at(None, f"there is no file {plugin}")
+            message = f"{plugin} is no file" if plugin.exists() else f"there is no file {plugin}"
+            raise AbigenError.at(None, message)
         self._plugin = plugin
         self._binary = read_library(plugin)
         if self._binary is None and sys.platform == "linux":

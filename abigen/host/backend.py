@@ -13,6 +13,9 @@ from abigen.host.ops import OpDefinition, OpUse
 from abigen.host.registries import Kernel
 from abigen.model.span import AbigenError
 
+BACKGROUNDS = (0xA5, 0x5A)
+"""What the memory of outputs is filled with before a kernel runs, in turn, so that what it has not written differs."""
+
 
 class PluginError(AbigenError):
     """A plugin has failed, or does not keep the contract; whoever has written it has to do something about it."""
@@ -26,6 +29,10 @@ class OutsideError(PluginError):
 
 class SilentError(PluginError):
     """A kernel has failed without saying why: without a message, or without an error where an output is missing."""
+
+
+class NoMemoryError(PluginError):
+    """There is no memory for what a kernel is to compute, or the kernel itself says so."""
 
 
 class ShapeError(PluginError):

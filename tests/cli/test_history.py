@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from abigen.cli.history import _parts
+from abigen.cli.history import _parts, _Reader
+from abigen.model.history import RevisionName, RevisionState
 from tests.cli.program import Program, Result
 from tests.skew.toys import TOY
 from tests.tools import require
@@ -240,6 +242,30 @@ def test_revisions_that_take_longer_than_others_are_judged_the_same_by_two_proce
     one, two = (abigen("history", "api.h", "--jobs", jobs, "--no-cache", "--all") for jobs in ("1", "2"))
     assert one == two
     assert one.code == 0
+
+
+def test_no_process_reads_twice_what_cannot_be_read(
+    abigen: Program, write: Write, git: Git, commit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(28):
+        write("api.h", f"int a{number}{';' if not 4 < number < 24 else ''}\n")
+        commit(f"step {number}")
+    log = abigen.directory / "log"
+    log.touch()
+    stored = _Reader._stored
+
+    def noted(reader: _Reader, before: RevisionName | None, name: RevisionName) -> RevisionState:
+        state = stored(reader, before, name)
+        with log.open("a") as file:  # processes that are forked write here, too
+            file.write(f"{os.getpid()} {name.title}\n" if state.error else "")
+        return state
+
+    one = abigen("history", "api.h", "--jobs", "1", "--no-cache", "--all")
+    monkeypatch.setattr(_Reader, "_stored", noted)
+    assert abigen("history", "api.h", "--jobs", "2", "--no-cache", "--all") == one
+    read = log.read_text().splitlines()
+    assert len(read) >= 4
+    assert len(read) == len(set(read))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -141,6 +142,7 @@ def test_headers_that_can_be_read_are_judged_beside_one_that_cannot(abigen: Prog
     assert "missing-guard: the header has no include guard\n --> good.h:1:1" in result.output
     assert "bad.h:1:6: error: this '(' is never closed" in result.remarks
     assert result.remarks.endswith("abigen: error: 1 of 2 cannot be read, and is not judged\n")
+    assert not json.loads(abigen("lint", "good.h", "bad.h", "--format", "json").output)["ok"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -89,6 +90,8 @@ def test_what_is_no_library_is_told_what_it_is(content: bytes, kind: str, tmp_pa
 
 def test_a_folder_an_object_and_another_class_of_machine_are_named(tmp_path: Path) -> None:
     assert "is a folder" in verify(tmp_path).remarks
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe is no file" in verify(tmp_path / "pipe").remarks
     content = bytearray(library(tmp_path).read_bytes())
     path = tmp_path / "other.so"
     path.write_bytes(content[:4] + b"\1" + content[5:])

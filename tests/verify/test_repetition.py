@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from abigen.host.verify.repetition import left_each_time
+from abigen.host.verify.repetition import _counted, left_each_time
 
 _ITEM = 32
 """Bytes of an item of the queue; with its capacity doubled, that is more than a leak has to be."""
@@ -57,3 +57,16 @@ def test_the_room_of_a_queue_is_no_leak(queue: _Queue) -> None:
 @pytest.mark.ci
 def test_a_few_bytes_each_time_are_a_leak(queue: _Queue) -> None:
     assert left_each_time(queue.leak, queue.finish).endswith(" bytes")
+
+
+@pytest.mark.parametrize(
+    ("number", "things", "words"),
+    [
+        (1.0, "files", "1 file"),
+        (0.5, "files", "0.5 files"),
+        (32.88, "bytes", "32.9 bytes"),
+        (4016.2, "bytes", "4016 bytes"),
+    ],
+)
+def test_what_is_left_is_counted_in_plain_numbers(number: float, things: str, words: str) -> None:
+    assert _counted(number, things) == words

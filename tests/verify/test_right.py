@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import short_form
 from tests.scaffold.projects import built, built_in_rust, include, new, sources
 from tests.tools import require
 from tests.verify.planted.right import RIGHT
@@ -65,6 +66,18 @@ def test_another_way_to_write_it_is_not_accused(name: str, scaffold: Scaffold) -
     verified = verify(scaffold.plugin(*RIGHT[name]))
     assert verified.found == set(), verified.output
     assert verified.code == 0
+
+
+@pytest.fixture(scope="module")
+def with_kernels(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
+    """A plugin in C with kernels."""
+    return Scaffold(tmp_path_factory.mktemp("kernels"), API, "--with", "kernels")
+
+
+@pytest.mark.parametrize("name", short_form(("little-memory", "pinned-memory-with-a-limit"), 2))
+def test_kernels_of_a_device_with_little_memory_are_not_accused(name: str, with_kernels: Scaffold) -> None:
+    verified = verify(with_kernels.plugin(*RIGHT[name]), "--only", "kernel-fails")
+    assert verified.found == set(), verified.output
 
 
 def test_a_plugin_with_kernels_alone_is_not_accused(tmp_path: Path) -> None:

@@ -238,7 +238,13 @@ def left_each_time(run: Callable[[int, float], int], finish: Callable[[], object
             for name, least in _LEAST.items() if grown[name] >= max(least * rounds, _NOISE[name])
         })  # fmt: skip
     always = set.intersection(*map(set, found))
-    return " and ".join(f"{found[-1][name]:.3g} {name}" for name in sorted(always))
+    return " and ".join(_counted(found[-1][name], name) for name in sorted(always))
+
+
+def _counted(number: float, things: str) -> str:
+    """An average in words: `1 file`, `2.5 bytes`, `4016 bytes`."""
+    shown = f"{number:.3g}" if number < 100 else f"{number:.0f}"
+    return f"{shown} {things.removesuffix('s') if shown == '1' else things}"
 
 
 def _in_parts(run: Callable[[int, float], int], finish: Callable[[], object], rounds: int, seconds: float) -> int:

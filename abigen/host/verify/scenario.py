@@ -122,6 +122,13 @@ def entry_point(api: Api) -> Function:
     return found[0]
 
 
+def other_entries(trial: Trial) -> list[str]:
+    """The entry points of other APIs that the plugin exports as well, and that core gives nothing."""
+    others = {each.symbol or each.name: each for api in trial.others for each in entry_points(api)}
+    exported = trial.binary.exports if trial.binary is not None else frozenset()
+    return [name for name, entry in others.items() if name in exported and not entry.type.parameters]
+
+
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     """A core as a plugin meets it."""
 

@@ -222,9 +222,13 @@ def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
     if back.read() != content:
         yield Observation(entity, f"{entity} brings other bytes than were copied there, for {harness.scenario.name}")
     with device.streams(1) as (stream,):
-        device.call("memcpy_dtod", stream, memory, other, len(content))
-        device.call("mem_zero", stream, memory, len(content))
-        device.call("memset", stream, other, 1, len(content))
+        between = device.host(len(content))
+        for member, *given in (
+            ("memcpy_htod", memory, between), ("memcpy_dtod", other, memory), ("memcpy_dtoh", between, other),
+            ("mem_zero", memory), ("memset", memory, 1), ("memset32", memory, 1),
+        ):  # fmt: skip
+            device.call(member, stream, *given, len(content))
+    device.call("host_memory_deallocate", between)
     device.free(memory)
     device.free(other)
 

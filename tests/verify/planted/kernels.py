@@ -73,6 +73,8 @@ KERNELS = [
     Plant("leaks-at-create", _LEAVES, _MATMUL, "math.c", START + "matmul_create",
           "malloc(40);", (), ("-includestdlib.h", "-fno-builtin")),
     Plant("never-frees-its-state", _LEAVES, _SUM, "math.c", "sum_create, sum, free", "sum_create, sum, NULL"),
+    Plant("opens-file-when-kernels-begin", "reload-fails", "TF_InitKernel", "kernel.c", START + "TF_InitKernel",
+          'open("/dev/null", 0);', (), ("-includefcntl.h",)),
     Plant("fails-without-a-message", _FAILS, _ADD, "kernel.c", "TF_SetStatus(status, code, message);",
           'TF_SetStatus(status, code, "");'),
     Plant("fails-without-an-error", _FAILS, _ADD, "math.c", "    TF_OpKernelContext_Failure(context, status);\n", ""),
@@ -80,6 +82,8 @@ KERNELS = [
           '    TF_SetStatus(status, TF_OK, ""); TF_OpKernelContext_Failure(context, status);\n'),
     Plant("own-op-says-nothing-of-zeros", _FAILS, _OWN, "op.c", "  if (TF_GetCode(status) != TF_OK) {\n",
           '  if (TF_GetCode(status) != TF_OK) {\n    TF_SetStatus(status, TF_INTERNAL, "");\n'),
+    Plant("own-op-keeps-quiet-about-zeros", _FAILS, _OWN, "op.c",
+          "    TF_OpKernelContext_Failure(context, status);\n", ""),
     Plant("creates-without-a-message", _FAILS, _MATMUL, "math.c", START + "matmul_create",
           "TF_Status* s = TF_NewStatus(); TF_SetStatus(s, TF_INTERNAL, \"\"); "
           "TF_OpKernelConstruction_Failure(construction, s); TF_DeleteStatus(s); return NULL;"),

@@ -31,6 +31,9 @@ STRUCTS = [
           _SIZE, f"{_SIZE}\n  mem->payload = 0;", (_MEMORY,)),
     Plant("reads-payload-without-look", "struct-size-ignored", "SP_DeviceMemoryBase.payload", "memory.c",
           START + "xpu_deallocate", "if (memory->payload == 4711) return;", (_MEMORY,)),
+    *(Plant(f"{member}-reads-payload-without-look", "struct-size-ignored", "SP_DeviceMemoryBase.payload", "copy.c",
+            f"{START}xpu_{member}", f"if ({place}->payload == 4711) return;", (_MEMORY,))
+      for member, place in (("memcpy_htod", "device_dst"), ("memcpy_dtoh", "device_src"), ("memset32", "location"))),
     Plant("writes-statistics-without-look", "struct-size-ignored", "SP_AllocatorStats.largest_free_block_bytes",
           "memory.c", START + "xpu_get_allocator_stats", "stats->largest_free_block_bytes = 0;", (_MEMORY,)),
     Plant("zeroes-statistics-whole", "struct-size-ignored", "SP_AllocatorStats.largest_free_block_bytes",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import BinaryView, Observation, check, file_check
 from abigen.host.verify.harness import Harness, Reply
-from abigen.host.verify.scenario import entry_points, equal, foreign, newer, older
+from abigen.host.verify.scenario import equal, foreign, newer, older, other_entries
 from abigen.host.verify.session import Session
 from abigen.host.verify.shim import core_functions
 from abigen.model.ctype import Basic
@@ -214,9 +214,7 @@ def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
 
     Source: the spec's `entry_point`.
     """
-    others = {each.symbol or each.name: each for api in harness.trial.others for each in entry_points(api)}
-    exported = harness.trial.binary.exports if harness.trial.binary is not None else frozenset()
-    names = [name for name, entry in others.items() if name in exported and not entry.type.parameters]
+    names = other_entries(harness.trial)
     if not names:
         raise InapplicableError("the library exports no entry point of another API that takes nothing")
     Session(harness).start()

@@ -10,7 +10,15 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_numpy
-from abigen.host.backend import Inference, OutsideError, PluginError, ShapeError, SilentError
+from abigen.host.backend import (
+    BACKGROUNDS,
+    Inference,
+    NoMemoryError,
+    OutsideError,
+    PluginError,
+    ShapeError,
+    SilentError,
+)
 from abigen.host.core import Core, Result
 from abigen.host.graph import difference
 from abigen.host.ops import OpArgument, OpDefinition
@@ -127,7 +135,7 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
     """A kernel fails for inputs that its op takes, or says nothing when it fails.
 
     What happens: A model that runs on other devices stops with this error on this one. Where the error has no message,
-    or there is neither an error nor an output, nobody knows why.
+    or there is neither an error nor a whole output, nobody knows why.
 
     Instead: Compute what the kernel is registered for, or constrain its registration: then core takes another kernel.
     Where it cannot compute, it calls `TF_OpKernelContext_Failure` with a code and a message. A kernel that computes
@@ -139,6 +147,7 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
     worked: set[str] = set()
     failed: dict[str, tuple[_Case, str]] = {}
     silent: dict[str, tuple[_Case, str]] = {}
+    exhausted: dict[str, tuple[_Case, str]] = {}
     first: dict[str, _Case] = {}
     core.keep_inputs(kept=False)
     for case in _cases(core):
@@ -146,6 +155,9 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
         try:
             case.run(core)
         except (OutsideError, ShapeError):
+            continue
+        except NoMemoryError as error:
+            exhausted.setdefault(case.kernel.name, (case, error.diagnostics[0].message))
             continue
         except PluginError as error:
             key = case.kernel.name
@@ -158,12 +170,20 @@ def kernel_fails(core: Core) -> Iterator[Observation]:
             continue
         worked.add(case.kernel.name)
     for case in _doubtful(core, list(first.values())):
+        name = case.kernel.name
         try:
-            case.run(core)
+            first_result, second_result = case.run(core), case.run(core)
         except SilentError as error:
-            silent.setdefault(case.kernel.name, (case, error.diagnostics[0].message))
+            silent.setdefault(name, (case, error.diagnostics[0].message))
         except AbigenError:
             continue
+        else:
+            if _has_unset(first_result, second_result):
+                silent.setdefault(
+                    name, (case, f"kernel {name} reports no error, and leaves elements of an output unset")
+                )
+    # A device may be too small for some cases; that is no kernel's fault.
+    failed = {**{key: each for key, each in exhausted.items() if key not in worked}, **failed}
     for key, (case, message) in silent.items():
         if key not in failed:
             yield _about(case, message, tried=str(case))._replace(level=Level.WARNING)
@@ -354,6 +374,18 @@ def _doubtful(core: Core, known: Iterable[_Case]) -> Iterator[_Case]:
                 other = _values(type, shape, signed=False)
                 if _is_computed(core, core.op(case.kernel.op), (case.inputs[0], other), case.attributes) is None:
                     yield case._replace(inputs=(case.inputs[0], other))
+
+
+def _has_unset(first: Result, second: Result) -> bool:
+    """Whether two runs of one use differ, and in nothing but elements that have never been written."""
+    elements = [
+        {output.data[start : start + size] for output in pair}
+        for pair in zip(first.outputs, second.outputs, strict=True)
+        for size in (ELEMENT_TYPES[pair[0].type],)
+        for start in range(0, len(pair[0].data), size)
+    ]
+    different = [each for each in elements if len(each) > 1]
+    return bool(different) and all({byte for one in each for byte in one} == set(BACKGROUNDS) for each in different)
 
 
 def _types(op: OpDefinition, kernel: Kernel) -> Iterator[dict[str, object]]:

@@ -12,7 +12,7 @@ from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.repetition import held, held_since, left_behind, open_files, repeat
-from abigen.host.verify.scenario import equal_with_pages, newer, older, shortened
+from abigen.host.verify.scenario import equal_with_pages, newer, older, other_entries, shortened
 from abigen.host.verify.session import Creation, Session, made_session
 from abigen.model.finding import Level
 
@@ -163,12 +163,13 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
     that stay open are warned of: a process may have only so many.
 
     Instead: Leave nothing behind: no threads, no functions to be called at exit, nothing registered elsewhere. What the
-    entry point opens is closed by the function that destroys the platform, or when the library is unloaded.
+    entry points open is closed by the function that destroys the platform, or when the library is unloaded.
 
     Source: VS, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
     """
     entry, problem = harness.trial.entry.name, "the library does not work when it was unloaded and loaded again"
-    files = []
+    files: list[int] = []
+    opened: dict[str, list[int]] = {name: [] for name in other_entries(harness.trial)}
     for number in (1, 2, 3):
         session = Session(harness)
         reply = session.begin()
@@ -177,14 +178,21 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
                 raise StoppedError("the plugin does not accept core")
             yield Observation(entry, f"{entry} refuses after the library was loaded {number} times: {reply.message!r}")
             return
+        for name, numbers in opened.items():
+            before = open_files()
+            harness.call_symbol(name)
+            numbers.append(open_files() - before)
         with harness.staking(entry, problem) if number > 1 else nullcontext():
             session.create_all()
             session.destroy_all()
         with harness.staking(entry, problem):
             harness.unload()
+        if harness.trial.plugin in harness.mapped():
+            opened.clear()  # it has stayed, and core does not call these a second time
         files.append(open_files())
     left = min(after - before for before, after in pairwise(files))
     if left > 0:  # those that the first time alone has left may be caches of other libraries
+        entry = next((name for name, numbers in opened.items() if min(numbers) >= left), entry)
         files_left = f"{left} file{'s' * (left > 1)}"
         message = f"{entry} leaves {files_left} open each time that the library is loaded and unloaded"
         yield Observation(entry, message, help="close what was opened", level=Level.WARNING)

@@ -298,6 +298,8 @@ class Inclusion:
                 continue
             for entry in entries[:_MAX_LISTED]:
                 candidates.setdefault(entry, os.path.join(folder, entry))
+        if base in candidates:
+            return f"{candidates[base]} is there, and is no file"
         otherwise = "add -I DIR for the directory that it is in"
         return did_you_mean(base, candidates, otherwise, shown=candidates.__getitem__, cutoff=0.8)
 

@@ -8,7 +8,7 @@ from threading import Lock
 from plugin_api_runtime_v1 import NULL, address_of
 from plugin_api_runtime_v1.memory import ffi
 
-from abigen.host.backend import PluginError
+from abigen.host.backend import NoMemoryError
 from abigen.host.bfc import BestFitAllocator
 
 from ..tensorflow_plugin_api import stream_executor as se
@@ -232,7 +232,7 @@ class StreamDevice:
         with self._calling("host_memory_allocate"):
             place = self._executor.host_memory_allocate(self._device, size)
         if not place:
-            raise PluginError.at(None, f"{self._plugin}: host_memory_allocate has no {size} bytes")
+            raise NoMemoryError.at(None, f"{self._plugin}: host_memory_allocate has no {size} bytes")
         self._staged.append(place)
         return place
 

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from abigen.host.arrays import Tensor, from_buffer, size_of
-from abigen.host.backend import KernelResult, OutsideError, PluginError, SilentError
+from abigen.host.backend import BACKGROUNDS, KernelResult, NoMemoryError, OutsideError, PluginError, SilentError
 from abigen.host.ops import OpUse
 from abigen.host.process import calling
 from abigen.host.registries import Kernel
@@ -77,7 +77,7 @@ class Execution:
         """
         before, overruns = self._functions.abigen_core_live_tensors(), self._functions.abigen_core_overruns()
         if self._device is not None:
-            self._device.background = 0 if self._timed else (0xA5, 0x5A)[self._step % 2]
+            self._device.background = 0 if self._timed else BACKGROUNDS[self._step % 2]
         outputs = self._run()
         if self._functions.abigen_core_overruns() > overruns:
             raise self._outside("a tensor in the host's memory")
@@ -242,7 +242,8 @@ class Execution:
             return self._library.host_tensor(array)
         address = device.allocate(len(array.data))
         if not address and array.data:
-            raise self._failed("cannot run", f"{self._device_name} has no memory for {len(array.data)} bytes")
+            why = f"{self._device_name} has no memory for {len(array.data)} bytes"
+            raise self._failed("cannot run", why, NoMemoryError)
         device.upload(address, array.data)
         ffi = self._library.ffi
         dims = ffi.new("int64_t[]", list(array.shape))
@@ -309,12 +310,15 @@ class Execution:
 
     def _failure(self, what: str, status: Pointer) -> PluginError:
         """What is said of a status by which the kernel has reported that it cannot go on."""
-        if self._functions.TF_GetCode(status) and self._library.text(self._functions.TF_Message(status)):
-            return self._failed(what, self._library.message_of(status))
+        code = self._functions.TF_GetCode(status)
+        if code and self._library.text(self._functions.TF_Message(status)):
+            is_exhausted = self._library.code_names.get(code) == "TF_RESOURCE_EXHAUSTED"
+            kind = NoMemoryError if is_exhausted else PluginError
+            return self._failed(what, self._library.message_of(status), kind)
         return self._silent(what, f"{self._library.message_of(status) or 'TF_OK'}, without a message")
 
     def _silent(self, what: str, why: str) -> SilentError:
         return SilentError.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")
 
-    def _failed(self, what: str, why: str) -> PluginError:
-        return PluginError.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")
+    def _failed(self, what: str, why: str, kind: type[PluginError] = PluginError) -> PluginError:
+        return kind.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")
