@@ -53,6 +53,8 @@ def hidden_on_all(units: Sequence[Unit]) -> tuple[HiddenPart, ...]:
     """
     tables = [{(each.place.file, each.lines): each for each in unit.hidden} for unit in units]
     keys = [key for key in tables[0] if all(key in table for table in tables[1:])]
+    if not keys:
+        return ()
     files = {file for file, _ in keys}
     # A file that is included twice may be read at other conditions the second time.
     read = {(token.file, token.line) for unit in units for token in unit.tokens if token.file in files}
