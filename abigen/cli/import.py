@@ -291,7 +291,8 @@ class _Importer:
     def _used(self, file: str, includer: str, defines: Sequence[str], read: ApiSet) -> str:
         """The name of the spec of an included header; empty where it cannot have one of its own.
 
-        Its includer may declare the members of a struct that it has declared itself: a spec says both in one place.
+        Its includer may declare the members of a struct that it has declared, itself or in what it includes: a spec
+        says both in one place.
 
         Args:
             file: the included header.
@@ -307,7 +308,7 @@ class _Importer:
         try:
             name = self.add(file, None, defines)
             used = next(each for each in self.found if each.name == name)
-            if _completes(read.groups[0].api, used.read.groups[0].api):
+            if any(_completes(read.groups[0].api, each.read.groups[0].api) for each in (used, *self._used_by(used))):
                 del self.found[begun:], self._gaps[gaps:]
                 return ""
             return name
@@ -406,14 +407,15 @@ class _Importer:
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.spec.system_headers import system_types
 
-        texts = "".join(header.read.sources.values())
-        provided = {*includes, *(one for each in self._used_by(header) for one in self._includes(each))}
+        used = [*self._used_by(header)]
+        texts = "".join(text for each in (header, *used) for text in each.read.sources.values())
+        provided = {*includes, *(one for each in used for one in self._includes(each))}
         apis = [each.types for each in system_types(provided, texts, self._options)]
         conditional = conditional_macros([*header.read.sources.values()]).values()
         bodies = [part for each in conditional for case in each.cases for part in case]
         bodies += [each.body for each in header.read.groups[0].api.macros.values() if each.in_api]
         macros = {name for api in apis for name in api.constants}.intersection(_WORD.findall("\n".join(bodies)))
-        apis += [each.read.groups[0].api for each in self._used_by(header)]
+        apis += [each.read.groups[0].api for each in used]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
         types = {each.name for entities in own for each in entities if each.in_api or each.of_system}
         return frozenset(types | macros)
