@@ -329,7 +329,7 @@ class _Importer:
         from abigen.cli.importing import unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
-        from abigen.emit.imported.keys import Surroundings
+        from abigen.emit.imported.keys import Surroundings, calling_macros
         from abigen.emit.imported.yaml_text import yaml_text
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
@@ -344,6 +344,8 @@ class _Importer:
         }
         guarded = {name for name, each in conditional.items() if each.guarded}
         includes = self._includes(header)
+        configured = [text for each in self._used_by(header) for text in each.read.sources.values()]
+        calls = {name: each.cases for name, each in conditional_macros([*configured, *texts]).items()}
         around = Surroundings(
             name=header.name,
             path=header.path,
@@ -352,6 +354,7 @@ class _Importer:
             uses=header.uses,
             conditional=frozenset().union(*(each.conditional for each in outlines)),
             cases={name: each.cases for name, each in conditional.items()},
+            calling=calling_macros(calls),
             guarded=frozenset(guarded).union(*(each.guarded for each in outlines)),
             lines={name: text.splitlines() for name, text in header.read.sources.items()},
             known=self._known(header, includes),
@@ -576,7 +579,7 @@ def _grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
     for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
         what, _, text = each.message.partition(": ")
         kind, _, name = what.rpartition(" ")
-        groups.setdefault((kind if name.isidentifier() else what, text), []).append(each)
+        groups.setdefault((kind if name.replace(".", "").isidentifier() else what, text), []).append(each)
     for (kind, text), found in groups.items():
         if len(found) <= _ALONE:
             yield from (f"{_place(each)}not in the spec as it is: {each.message}" for each in found)
@@ -584,7 +587,8 @@ def _grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
             shown = [each.message.partition(": ")[0].rpartition(" ")[2] for each in found]
             rest = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN + 1 else ""
             names = ", ".join(shown[:_SHOWN] if rest else shown) + rest
-            yield f"{_place(found[0])}not in the spec as they are: {len(found)} times {kind} ({names}): {text}"
+            called = kind if found[0].message.startswith(f"{kind}: ") else f"{kind} ({names})"
+            yield f"{_place(found[0])}not in the spec as they are: {len(found)} times {called}: {text}"
 
 
 def _place(diagnostic: Diagnostic) -> str:
