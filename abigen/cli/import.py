@@ -405,10 +405,11 @@ class _Importer:
     def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
         """What a spec can name: types and tags of the specs that it uses and of standard headers, and macros of these.
 
-        Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters.
+        Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters;
+        and where each system has another value.
         """
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
-        from abigen.read.spec.system_headers import system_types
+        from abigen.read.spec.system_headers import system_types, varying_macros
 
         used = [*self._used_by(header)]
         texts = "".join(text for each in (header, *used) for text in each.read.sources.values())
@@ -416,8 +417,10 @@ class _Importer:
         apis = [each.types for each in system_types(provided, texts, self._options)]
         conditional = conditional_macros([*header.read.sources.values()]).values()
         bodies = [part for each in conditional for case in each.cases for part in case]
-        bodies += [each.body for each in header.read.groups[0].api.macros.values() if each.in_api]
-        macros = {name for api in apis for name in api.constants}.intersection(_WORD.findall("\n".join(bodies)))
+        api = header.read.groups[0].api
+        bodies += [each.body for each in api.macros.values() if each.in_api]
+        macros = {name for each in apis for name in each.constants}.intersection(_WORD.findall("\n".join(bodies)))
+        macros |= varying_macros(provided, texts, self._options)
         apis += [each.read.groups[0].api for each in used]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
         types = {each.name for entities in own for each in entities if each.in_api or each.of_system}

@@ -116,6 +116,7 @@ def test_the_macro_that_exports_stands_before_the_functions_that_had_it(abigen: 
             (("(A || B) && defined(C)", "1"), ("A || B", "2"), ("", "3")),
         ),
         ("#ifdef A\n#define X 1\n#endif\n", None),
+        ("#define X 1\n#ifndef X\n#define X 2\n#endif\n", None),
         ("#ifdef A\n#define X 1\n#else\n#define X(a) 2\n#endif\n", None),
         ("#ifdef A\n#define X 1\n#else\n#define X 2\n#endif\n#undef X\n", None),
         ("#ifdef A\n#define Y 1\n#endif\n#ifdef Y\n#define X 1\n#else\n#define X 2\n#endif\n", None),
@@ -403,3 +404,21 @@ def test_conditions_that_hold_nowhere_are_counted_where_they_are_the_same(abigen
     result = abigen("import", "cn.h")
     said = "not in the spec as they are: 4 times text below #if CN_VERSION >= 9: no target reads it;"
     assert said in result.output
+
+
+def test_constants_that_have_another_value_on_each_system_keep_their_text(abigen: Program, write: Write) -> None:
+    constants = "#define KV_AUTO SIZE_MAX\n#define KV_LONG (LONG_MAX)\n#define KV_NONE UINT32_MAX\n"
+    includes = "#include <limits.h>\n#include <stdint.h>\n"
+    header = write("kv.h", f"#pragma once\n{includes}{constants}void kv_use(uint32_t a);\n")
+    result = abigen("import", "kv.h")
+    assert (result.output, result.code) == ("wrote spec/kv.yaml\n", 0), result.remarks
+    document = yaml.safe_load((abigen.directory / "spec/kv.yaml").read_text())
+    assert {each["name"]: each["value"] for each in document["constants"]} == {
+        "KV_AUTO": "SIZE_MAX",
+        "KV_LONG": "(LONG_MAX)",
+        "KV_NONE": "4294967295U",
+    }
+    assert abigen("build", "--target", "c").code == 0
+    for target in ("i686-linux-gnu", "x86_64-linux-gnu", "x86_64-windows-msvc"):
+        for made in ("spec/kv.yaml", "generated/c/kv.h"):
+            assert abigen("diff", str(header), made, "--abi", target, "--all").code == 0

@@ -222,7 +222,15 @@ class _Import:
         own = {name for name in self._sized.sizes().values() if name}
         enumerators = (value.name for enum in self._api.enums.values() for value in enum.enumerators or ())
         mine = (each.name for each in self._api.constants.values() if each.in_api)
-        known = {*mine, *enumerators, *self._api.typedefs, *self._api.structs, *C_KEYWORDS, "offsetof"}
+        known = {
+            *mine,
+            *enumerators,
+            *self._api.typedefs,
+            *self._api.structs,
+            *C_KEYWORDS,
+            *self._around.known,
+            "offsetof",
+        }
         for each in self._own(self._api.constants):
             if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
