@@ -26,7 +26,7 @@ The entries are Markdown, the newest first. For a spec, there is an entry for ea
 release. For a header, there is an entry for each release that a git tag names, with
 the changes of all commits that came with it. Commits that are in no such release
 are named by the version that the header states. They are Unreleased when a release
-states the same version.
+states the same version, or its tag names it.
 
 \b
 Exit codes: 0 fine; 2 the question could not be answered.
@@ -58,7 +58,9 @@ def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
 
     releases = releases_of_commits([each.commit for each in names if each.commit])
     return [
-        replace(each, release=found.name, released=found.date) if (found := releases.get(each.commit)) else each
+        replace(each, release=found.name, release_version=str(found.version), released=found.date)
+        if (found := releases.get(each.commit))
+        else each
         for each in names
     ]
 

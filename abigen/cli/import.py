@@ -291,7 +291,8 @@ class _Importer:
     def _used(self, file: str, includer: str, defines: Sequence[str], read: ApiSet) -> str:
         """The name of the spec of an included header; empty where it cannot have one of its own.
 
-        Its includer may declare the members of a struct that it has declared itself: a spec says both in one place.
+        Its includer may declare the members of a struct that it has declared, itself or in what it includes: a spec
+        says both in one place.
 
         Args:
             file: the included header.
@@ -307,7 +308,7 @@ class _Importer:
         try:
             name = self.add(file, None, defines)
             used = next(each for each in self.found if each.name == name)
-            if _completes(read.groups[0].api, used.read.groups[0].api):
+            if any(_completes(read.groups[0].api, each.read.groups[0].api) for each in (used, *self._used_by(used))):
                 del self.found[begun:], self._gaps[gaps:]
                 return ""
             return name
@@ -328,7 +329,7 @@ class _Importer:
         from abigen.cli.importing import unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
-        from abigen.emit.imported.keys import Surroundings
+        from abigen.emit.imported.keys import Surroundings, calling_macros
         from abigen.emit.imported.yaml_text import yaml_text
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
@@ -343,6 +344,8 @@ class _Importer:
         }
         guarded = {name for name, each in conditional.items() if each.guarded}
         includes = self._includes(header)
+        configured = [text for each in self._used_by(header) for text in each.read.sources.values()]
+        calls = {name: each.cases for name, each in conditional_macros([*configured, *texts]).items()}
         around = Surroundings(
             name=header.name,
             path=header.path,
@@ -351,6 +354,7 @@ class _Importer:
             uses=header.uses,
             conditional=frozenset().union(*(each.conditional for each in outlines)),
             cases={name: each.cases for name, each in conditional.items()},
+            calling=calling_macros(calls),
             guarded=frozenset(guarded).union(*(each.guarded for each in outlines)),
             lines={name: text.splitlines() for name, text in header.read.sources.items()},
             known=self._known(header, includes),
@@ -401,19 +405,23 @@ class _Importer:
     def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
         """What a spec can name: types and tags of the specs that it uses and of standard headers, and macros of these.
 
-        Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters.
+        Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters;
+        and where each system has another value.
         """
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
-        from abigen.read.spec.system_headers import system_types
+        from abigen.read.spec.system_headers import system_types, varying_macros
 
-        texts = "".join(header.read.sources.values())
-        provided = {*includes, *(one for each in self._used_by(header) for one in self._includes(each))}
+        used = [*self._used_by(header)]
+        texts = "".join(text for each in (header, *used) for text in each.read.sources.values())
+        provided = {*includes, *(one for each in used for one in self._includes(each))}
         apis = [each.types for each in system_types(provided, texts, self._options)]
         conditional = conditional_macros([*header.read.sources.values()]).values()
         bodies = [part for each in conditional for case in each.cases for part in case]
-        bodies += [each.body for each in header.read.groups[0].api.macros.values() if each.in_api]
-        macros = {name for api in apis for name in api.constants}.intersection(_WORD.findall("\n".join(bodies)))
-        apis += [each.read.groups[0].api for each in self._used_by(header)]
+        api = header.read.groups[0].api
+        bodies += [each.body for each in api.macros.values() if each.in_api]
+        macros = {name for each in apis for name in each.constants}.intersection(_WORD.findall("\n".join(bodies)))
+        macros |= varying_macros(provided, texts, self._options)
+        apis += [each.read.groups[0].api for each in used]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
         types = {each.name for entities in own for each in entities if each.in_api or each.of_system}
         return frozenset(types | macros)
@@ -574,7 +582,7 @@ def _grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
     for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
         what, _, text = each.message.partition(": ")
         kind, _, name = what.rpartition(" ")
-        groups.setdefault((kind if name.isidentifier() else what, text), []).append(each)
+        groups.setdefault((kind if name.replace(".", "").isidentifier() else what, text), []).append(each)
     for (kind, text), found in groups.items():
         if len(found) <= _ALONE:
             yield from (f"{_place(each)}not in the spec as it is: {each.message}" for each in found)
@@ -582,7 +590,8 @@ def _grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
             shown = [each.message.partition(": ")[0].rpartition(" ")[2] for each in found]
             rest = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN + 1 else ""
             names = ", ".join(shown[:_SHOWN] if rest else shown) + rest
-            yield f"{_place(found[0])}not in the spec as they are: {len(found)} times {kind} ({names}): {text}"
+            called = kind if found[0].message.startswith(f"{kind}: ") else f"{kind} ({names})"
+            yield f"{_place(found[0])}not in the spec as they are: {len(found)} times {called}: {text}"
 
 
 def _place(diagnostic: Diagnostic) -> str:

@@ -57,6 +57,8 @@ class RevisionName(msgspec.Struct, frozen=True):
     """The first line of the commit's message."""
     release: str = ""
     """The tag of the first release that contains the commit; empty when none does, and for files."""
+    release_version: str = ""
+    """The version that this tag names."""
     released: str = ""
     """When that release was committed, as `2024-12-31`."""
 

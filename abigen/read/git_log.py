@@ -187,6 +187,7 @@ class ReleaseTag(msgspec.Struct, frozen=True):
     """A tag that names a version."""
 
     name: str
+    version: Version
     date: str
     """When its commit was made, as `2024-12-31`."""
 
@@ -209,7 +210,7 @@ def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
     for version, tag in sorted(_release_tags()) if commits else ():
         tags.setdefault(version, tag)
     earlier: list[str] = []
-    for tag in tags.values():
+    for version, tag in tags.items():
         reference = f"refs/tags/{tag}"
         result = run_git(["rev-list", reference, "--not", *earlier, f"{commits[0]}^@", "--"])
         if result.returncode:
@@ -219,7 +220,7 @@ def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
         if reached.isdisjoint(commits):
             continue
         dated = run_git(["log", "--no-walk", "--format=%cs", reference, "--"])
-        release = ReleaseTag(tag, os.fsdecode(dated.stdout).strip())
+        release = ReleaseTag(tag, version, os.fsdecode(dated.stdout).strip())
         found.update((each, release) for each in commits if each in reached)
     return found
 

@@ -368,6 +368,18 @@ def test_a_tag_on_another_commit_and_on_another_branch_names_a_release_of_a_chan
     ]
 
 
+def test_commits_that_state_the_version_of_a_tag_that_they_are_not_in_are_unreleased(
+    abigen: Program, write: Write, commit: Callable[..., None]
+) -> None:
+    write("api.h", _header("a", "a"))
+    commit("begin", "v1.0.0")
+    write("api.h", _header("a b", "b"))
+    commit("append b, and forget to state 1.2.0", "v1.2.0")
+    write("api.h", _header("a b c", "c", minor=2))
+    commit("append c, and state 1.2.0 at last")
+    assert _headings(abigen("changelog", "api.h")) == ["Unreleased", "v1.2.0 - 2024-02-02", "v1.0.0 - 2024-02-01"]
+
+
 @pytest.mark.usefixtures("life")
 def test_a_changelog_can_begin_behind_a_tag(abigen: Program) -> None:
     result = abigen("changelog", "interface.h", "--since", "v1.1")

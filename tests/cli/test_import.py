@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -434,6 +435,29 @@ def test_a_header_whose_struct_its_includer_completes_becomes_part_of_it(abigen:
     assert (result.output, result.code) == (f"wrote spec/ext.yaml\n{told}\n", 1), result.remarks
     assert names_of(spec_of(abigen, "ext")["structs"]) == ["OP_Table"]
     assert abigen("build", "--target", "c").code == 0
+
+
+def test_a_struct_that_the_included_header_of_an_included_one_declares_is_completed_in_one_spec(
+    abigen: Program, write: Write
+) -> None:
+    write("work.h", "#pragma once\nstruct op_work { struct op_loop_s *loop; };\n")
+    write("unix.h", '#pragma once\n#include "work.h"\ntypedef int op_file;\n')
+    text = "typedef struct op_loop_s op_loop_t;\nstruct op_loop_s { op_file file; struct op_work first; };\n"
+    write("loop.h", f'#pragma once\n#include "unix.h"\n{text}')
+    result = imported(abigen, "loop.h")
+    assert result.output.startswith("wrote spec/loop.yaml\n"), result.remarks
+    assert names_of(spec_of(abigen, "loop")["structs"]) == ["op_work", "op_loop_t"]
+    assert abigen("build", "--target", "c").code == 0
+
+
+def test_what_a_macro_of_an_included_header_takes_from_the_system_is_known(abigen: Program, write: Write) -> None:
+    members = "DIR *dir; struct termios saved;"
+    write("plat.h", f"#pragma once\n#include <dirent.h>\n#include <termios.h>\n#define PL_MEMBERS {members}\n")
+    write("api.h", '#pragma once\n#include "plat.h"\ntypedef struct PL_Dir { int file; PL_MEMBERS } PL_Dir;\n')
+    result = imported(abigen, "api.h", "--abi", "x86_64-linux-gnu")
+    assert (result.output, result.code) == ("wrote spec/plat.yaml\nwrote spec/api.yaml\n", 0), result.remarks
+    (struct,) = cast(list[dict[str, list[dict[str, str]]]], spec_of(abigen, "api")["structs"])
+    assert [each["type"] for each in struct["fields"]] == ["int", "DIR *", "struct termios"]
 
 
 @pytest.mark.parametrize("arguments", [("--preinclude", "a.h"), ("--preinclude", "b.h"), ()])

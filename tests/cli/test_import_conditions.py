@@ -116,6 +116,7 @@ def test_the_macro_that_exports_stands_before_the_functions_that_had_it(abigen: 
             (("(A || B) && defined(C)", "1"), ("A || B", "2"), ("", "3")),
         ),
         ("#ifdef A\n#define X 1\n#endif\n", None),
+        ("#define X 1\n#ifndef X\n#define X 2\n#endif\n", None),
         ("#ifdef A\n#define X 1\n#else\n#define X(a) 2\n#endif\n", None),
         ("#ifdef A\n#define X 1\n#else\n#define X 2\n#endif\n#undef X\n", None),
         ("#ifdef A\n#define Y 1\n#endif\n#ifdef Y\n#define X 1\n#else\n#define X 2\n#endif\n", None),
@@ -378,3 +379,46 @@ def test_a_header_whose_name_begins_with_a_digit_gets_a_name_that_a_spec_may_hav
     result = abigen("import", "3d.h")
     assert result.code in (0, 1), result.remarks
     assert "spec/api_3d.yaml" in result.output
+
+
+def test_macros_that_say_how_callbacks_and_members_are_called_are_listed(abigen: Program, write: Write) -> None:
+    conditions = "#ifdef _WIN32\n#define PC_CALL __stdcall\n#else\n#define PC_CALL\n#endif\n"
+    write("types.h", f"#pragma once\n{conditions}typedef int pc_id;\n")
+    members = "".join(f"  int (PC_CALL *{name})(pc_id id);\n" for name in ("open", "read", "tell", "close"))
+    declared = f"typedef void (PC_CALL *pc_done)(pc_id id);\ntypedef struct pc_file {{\n{members}}} pc_file;\n"
+    write("pc.h", f'#pragma once\n#include "types.h"\n{declared}int PC_CALL pc_start(pc_done done);\n')
+    result = abigen("import", "pc.h")
+    lost = "PC_CALL stands in its declaration, and says in C++ or on some system how it is called"
+    names = "pc_file.open, pc_file.read, pc_file.tell, pc_file.close"
+    assert result.code == 1
+    assert result.output.splitlines()[2:] == [
+        f"pc.h:3:24: not in the spec as it is: callback pc_done: {lost}",
+        f"pc.h:5:17: not in the spec as they are: 4 times member ({names}): {lost}",
+        f"pc.h:10:13: not in the spec as it is: function pc_start: {lost}",
+    ]
+
+
+def test_conditions_that_hold_nowhere_are_counted_where_they_are_the_same(abigen: Program, write: Write) -> None:
+    hidden = "".join(f"#if CN_VERSION >= 9\nint cn_later_{each}(void);\n#endif\n" for each in range(4))
+    write("cn.h", f"#pragma once\n#ifndef CN_VERSION\n#define CN_VERSION 8\n#endif\nint cn_now(void);\n{hidden}")
+    result = abigen("import", "cn.h")
+    said = "not in the spec as they are: 4 times text below #if CN_VERSION >= 9: no target reads it;"
+    assert said in result.output
+
+
+def test_constants_that_have_another_value_on_each_system_keep_their_text(abigen: Program, write: Write) -> None:
+    constants = "#define KV_AUTO SIZE_MAX\n#define KV_LONG (LONG_MAX)\n#define KV_NONE UINT32_MAX\n"
+    includes = "#include <limits.h>\n#include <stdint.h>\n"
+    header = write("kv.h", f"#pragma once\n{includes}{constants}void kv_use(uint32_t a);\n")
+    result = abigen("import", "kv.h")
+    assert (result.output, result.code) == ("wrote spec/kv.yaml\n", 0), result.remarks
+    document = yaml.safe_load((abigen.directory / "spec/kv.yaml").read_text())
+    assert {each["name"]: each["value"] for each in document["constants"]} == {
+        "KV_AUTO": "SIZE_MAX",
+        "KV_LONG": "(LONG_MAX)",
+        "KV_NONE": "4294967295U",
+    }
+    assert abigen("build", "--target", "c").code == 0
+    for target in ("i686-linux-gnu", "x86_64-linux-gnu", "x86_64-windows-msvc"):
+        for made in ("spec/kv.yaml", "generated/c/kv.h"):
+            assert abigen("diff", str(header), made, "--abi", target, "--all").code == 0

@@ -223,7 +223,15 @@ class _Import:
         own = {name for name in self._sized.sizes().values() if name}
         enumerators = (value.name for enum in self._api.enums.values() for value in enum.enumerators or ())
         mine = (each.name for each in self._api.constants.values() if each.in_api)
-        known = {*mine, *enumerators, *self._api.typedefs, *self._api.structs, *C_KEYWORDS, "offsetof"}
+        known = {
+            *mine,
+            *enumerators,
+            *self._api.typedefs,
+            *self._api.structs,
+            *C_KEYWORDS,
+            *self._around.known,
+            "offsetof",
+        }
         for each in self._own(self._api.constants):
             if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
@@ -259,6 +267,7 @@ class _Import:
                 continue
             if each.alignment is not None:
                 self._gap(each, f"typedef {each.name}: its alignment")
+            self._say_of_calls(each, f"typedef {each.name}")
             yield self._finished(each, {"name": each.name, "type": self._type(each.type)})
 
     def _handles(self) -> Iterator[Document]:
@@ -282,6 +291,7 @@ class _Import:
     def _callbacks(self) -> Iterator[Document]:
         for each in self._own(self._api.typedefs):
             if isinstance(each, Callback):
+                self._say_of_calls(each, f"callback {each.name}")
                 yield self._finished(each, {"name": each.name, "type": self._type(each.type)})
 
     def _enums(self) -> Iterator[Document]:
@@ -380,6 +390,8 @@ class _Import:
         if member.bit_width is not None:
             item["bits"] = member.bit_width if isinstance(member.bit_width, int) else number_of(member.bit_width)
         item |= self._alignment(member.alignment, member)
+        if name:
+            self._say_of_calls(member, f"member {struct.name}.{name}")
         item |= {"group": member.group} if member.group else {}
         item = self._with_contract(member, item, f"{struct.name}.{name}" if name or inner is None else inner.name)
         if inner is not None:
@@ -412,15 +424,22 @@ class _Import:
             if not (type.prototyped or type.parameters):
                 self._gap(each, f"function {each.name}: it takes no arguments in the spec, any in C before C23")
                 type = replace(type, prototyped=True)
-            for macro in macros_of_calls(each, self._around):
-                if macro != self._exporter or each.name not in self._exported:
-                    text = f"{macro} stands in its declaration, and says in C++ or on some system how it is called"
-                    self._gap(each, f"function {each.name}: {text}")
+            self._say_of_calls(each, f"function {each.name}")
             item: Document = {"name": each.name, "type": self._type(type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}
             item |= {"export": False} if self._exporter and each.name not in self._exported else {}
             yield self._finished(each, item)
+
+    def _say_of_calls(self, entity: Entity, what: str) -> None:
+        """Note the macros in a declaration that a spec loses, and that say how something is called.
+
+        The macro that exports stays where it was.
+        """
+        for macro in macros_of_calls(entity, self._around):
+            if macro != self._exporter or entity.name not in self._exported:
+                text = f"{macro} stands in its declaration, and says in C++ or on some system how it is called"
+                self._gap(entity, f"{what}: {text}")
 
     def _type(self, type: CType) -> str:
         """A type as C writes it, without a name; what has no name in the header goes by its new one."""

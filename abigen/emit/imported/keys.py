@@ -41,6 +41,8 @@ class Surroundings(msgspec.Struct, frozen=True):
     """Macro to what it stands for under each condition, which is empty for the last one."""
     guarded: frozenset[str] = frozenset()
     """Macros that are defined only where nothing has defined them before."""
+    calling: frozenset[str] = frozenset()
+    """Macros, also those of `uses`, that say in C++ or on some system how what they stand beside is called."""
     filled_by: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Prefix of a struct's name to the side that fills it."""
     since: Mapping[str, Version] = msgspec.field(default_factory=dict)
@@ -122,19 +124,28 @@ def text_before(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:
     return found.rpartition(";")[2]
 
 
-def macros_of_calls(function: Function, around: Surroundings) -> list[str]:
-    """The macros in a function's declaration that say in C++, or on some system, how it is called.
+def calling_macros(cases: Mapping[str, Sequence[tuple[str, str]]]) -> frozenset[str]:
+    """The macros that say in C++, or on some system, how what they stand beside is called.
 
     Args:
-        function: of the header.
+        cases: macro to what it stands for under each condition, as in `Surroundings`.
+    """
+    calling = {name for name, texts in cases.items() if any(_CALLING.search(text) for _, text in texts)}
+    for name, texts in cases.items():
+        if any(calling & set(_WORD.findall(text)) for _, text in texts):
+            calling.add(name)
+    return frozenset(calling)
+
+
+def macros_of_calls(entity: Entity, around: Surroundings) -> list[str]:
+    """Those of `around.calling` that stand in the declaration of an entity.
+
+    Args:
+        entity: of the header: a function, a member, or a typedef.
         around: what the header says else.
     """
-    calling = {name for name, cases in around.cases.items() if any(_CALLING.search(text) for _, text in cases)}
-    for name, cases in around.cases.items():
-        if any(calling & set(_WORD.findall(text)) for _, text in cases):
-            calling.add(name)
-    words = _WORD.findall(f"{text_before(function, around.lines)} {_text_behind(function, around.lines)}")
-    return [each for each in dict.fromkeys(words) if each in calling]
+    words = _WORD.findall(f"{text_before(entity, around.lines)} {_text_behind(entity, around.lines)}")
+    return [each for each in dict.fromkeys(words) if each in around.calling]
 
 
 def _text_behind(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:

@@ -21,8 +21,14 @@ from abigen.read.spec.header_plan import named_in
 
 _KNOWN_WITHOUT = frozenset({"<stddef.h>", "<stdint.h>", "<stdbool.h>", "<stdarg.h>", "<inttypes.h>", "<limits.h>"})
 """Headers of whose types all readers of specs know as much as there is to know."""
+_LIMIT = re.compile(
+    r"\b(?:U?(?:CHAR|SHRT|INT|LONG|LLONG|INT\w*)|[A-Z_]*CHAR|SIZE|PTRDIFF|SIG_ATOMIC|WINT)_(?:MAX|MIN)\b"
+)
+"""A macro of those headers that says how large numbers can be."""
 _FALLBACK = "x86_64-linux-gnu"
 """Whose types those are that a target has no header for."""
+_UNLIKE = ("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc", "x86_64-apple-darwin")
+"""Targets on which types have different sizes, and systems different constants."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _E = TypeVar("_E", bound=Entity)
 
@@ -46,7 +52,8 @@ def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tu
     Returns:
         For groups of targets, together all of them, what is declared there.
     """
-    wanted = sorted(each for each in set(includes) - _KNOWN_WITHOUT if each[0] == "<")
+    known = frozenset() if _LIMIT.search(text) else _KNOWN_WITHOUT
+    wanted = sorted(each for each in set(includes) - known if each[0] == "<")
     if not wanted:
         return (SystemTypes(options.targets, Api(name="")),)
     kinds: dict[tuple[str, ...], list[str]] = {}
@@ -63,6 +70,19 @@ def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tu
         groups = read_headers([source], reading).groups if files else (ApiGroup(reading.targets, Api(name="")),)
         found += [SystemTypes(each.targets, _named(each.api, words)) for each in groups]
     return tuple(found)
+
+
+def varying_macros(includes: Iterable[str], text: str, options: ReadOptions) -> set[str]:
+    """The macros of system headers that do not stand for the same number everywhere: `SIZE_MAX`, `O_APPEND`.
+
+    Args:
+        includes: as for `system_types`.
+        text: says what macros are wanted.
+        options: how to read; other targets count, too.
+    """
+    found = system_types(includes, text, replace(options, targets=tuple(dict.fromkeys((*options.targets, *_UNLIKE)))))
+    shared = set[str].intersection(*({*each.types.constants} for each in found))
+    return {name for name in shared if len({each.types.constants[name].expression for each in found}) > 1}
 
 
 def with_system_types(context: Api, system: Iterable[SystemTypes]) -> Api:

@@ -28,7 +28,7 @@ def changelog(steps: Sequence[Step], *, without_first: bool = False) -> str:
     Returns:
         The entries, with a line end at their end; empty when nothing can be read.
     """
-    released = {step.state.version for step in steps if step.name.release}
+    released = {each for step in steps if step.name.release for each in (step.state.version, step.name.release_version)}
     read = [step for step in steps[1 if without_first else 0 :] if not step.state.error]
     versions = groupby(read, lambda step: _heading(step, released))
     entries = ["\n".join(_entry(version, list(group))) for version, group in versions]
@@ -39,7 +39,7 @@ def _heading(step: Step, released: Container[str]) -> str:
     """What the entry of a step is called.
 
     A commit is called by the tag of its release. Without one, it is called by the version that it states, unless a
-    release states that version, too. Other revisions are called by their own name.
+    release states that version, too, or its tag names it. Other revisions are called by their own name.
     """
     version, label = step.state.version, step.name.label
     if step.name.release:

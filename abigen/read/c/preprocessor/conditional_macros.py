@@ -111,7 +111,8 @@ def _macro(name: str, definitions: Sequence[_Definition]) -> ConditionalMacro | 
         return None
     chains = {id(each.path[0][0]): each.path[0] for each in definitions if each.path}
     chain, branch = next(iter(chains.values()))
-    guarded = len(chains) == 1 and branch == 0 and chain.conditions == [f"!defined({name})"]
+    is_alone = len(chains) == 1 and all(each.path for each in definitions)
+    guarded = is_alone and branch == 0 and chain.conditions == [f"!defined({name})"]
     cases = _cases(name, definitions, int(guarded))
     if cases is None or len(cases) < 2 or cases[-1][0]:
         return None
