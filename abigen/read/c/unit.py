@@ -9,7 +9,7 @@ import msgspec
 from abigen.model.span import Diagnostic, IncludedFile, Span
 
 
-class Token(NamedTuple):
+class Token(msgspec.Struct, frozen=True, gc=False):
     """A token of the preprocessed text with its place in the file that the user wrote.
 
     `kind` is one of `id`, `number`, `char`, `string`, `punct`, `pragma` (the text is what stands behind `#pragma`).
