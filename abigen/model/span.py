@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple, Self
 
 import msgspec
@@ -143,5 +142,7 @@ def did_you_mean(
         most: how many names are offered.
         cutoff: how close they have to be, from 0 to 1.
     """
+    from difflib import get_close_matches  # which no run needs that finds what it is asked for
+
     close = " or ".join(map(shown, get_close_matches(name, dict.fromkeys(known), most, cutoff)))
     return f"did you mean {close}?" if close else otherwise

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -114,6 +113,8 @@ def _has_section(path: str, content: bytes) -> bool:
     """Whether a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
     if b"abigen" not in content or len(content) > MAX_BYTES:
         return False
+    import tomllib
+
     text = _decode(path, content)
     try:
         tool = None if _ENDLESS_KEY.search(text) else tomllib.loads(text).get("tool")
