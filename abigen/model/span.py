@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 from msgspec.structs import replace
@@ -29,7 +29,7 @@ class Span(msgspec.Struct, frozen=True, order=True, gc=False, array_like=True):
         return f"{printable(self.file)}:{self.line}:{self.column}"
 
 
-class IncludedFile(NamedTuple):
+class IncludedFile(msgspec.Struct, frozen=True):
     """A file that an API's own files include, or those that they include."""
 
     name: str
@@ -48,7 +48,7 @@ class IncludedFile(NamedTuple):
         return tuple(part for part in self.name[1:-1].replace("\\", "/").split("/") if part not in ("", ".", ".."))
 
 
-class HiddenPart(NamedTuple):
+class HiddenPart(msgspec.Struct, frozen=True):
     """Text of a file that is read for no target, because of a condition."""
 
     place: Span

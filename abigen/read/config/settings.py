@@ -8,7 +8,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias, cast
+
+import msgspec
 
 from abigen.files import Files
 from abigen.links import refuse_leading_out
@@ -29,7 +31,7 @@ _ENDLESS_KEY = re.compile(r"""(?:(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"
 """A key of more parts than anybody needs; Python's parser takes time by the square of their number."""
 
 
-class Source(NamedTuple):
+class Source(msgspec.Struct, frozen=True):
     """A configuration file."""
 
     path: str
@@ -37,7 +39,7 @@ class Source(NamedTuple):
     text: str
 
 
-class Settings(NamedTuple):
+class Settings(msgspec.Struct, frozen=True):
     """What a configuration file says; what it does not say is absent."""
 
     path: str = ""

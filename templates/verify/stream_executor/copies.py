@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue
@@ -67,7 +68,7 @@ def enqueued_copy_is_wrong(harness: Harness) -> Iterator[Observation]:
                 device.call("host_memory_deallocate", host)
 
 
-class _Copies(NamedTuple):
+class _Copies(msgspec.Struct, frozen=True):
     """A copy to the device, one there, and one back."""
 
     size: int

@@ -7,7 +7,8 @@ stood; names are told apart from names of types (C 6.2.3, 6.7.8), which no gramm
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax import specifiers as v
@@ -63,7 +64,7 @@ class Flattener:
         return _Flattening(self, Flat(stream, start, end)).run()
 
 
-class _Context(NamedTuple):
+class _Context(msgspec.Struct, frozen=True):
     """An open bracket: where in the words it stands, what it belongs to, and what was going on around it."""
 
     bracket: str
