@@ -4,7 +4,8 @@
     python docs/make.py --check    write nothing; show what would change, and fail if anything would
 
 `rules.md`, `language.md` and `commands.md` are made as a whole. In `configuration.md` and `python.md` only the part
-between the two markers is made; the rest is written by hand. The schemas of reports are made of records.
+between the two markers is made; the rest is written by hand. The schemas of reports and of the configuration
+are made of records.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from schemas import Schema, json_schema  # noqa: E402
 import abigen  # noqa: E402
 from abigen.cli.main import commands  # noqa: E402
 from abigen.cli.reports import whole_manual  # noqa: E402
+from abigen.read.config.declaration import ConfigurationFile  # noqa: E402
 from abigen.report.documents import SCHEMAS  # noqa: E402
 from abigen.report.manual import rules_table  # noqa: E402
 from tests.spec.samples import FULL  # noqa: E402
@@ -47,9 +49,11 @@ def files() -> dict[str, str]:
         "language.md": language(),
         "commands.md": "\n".join(all_commands()),
     }
-    parts = {"configuration.md": configuration_keys(), "python.md": python_names()}
+    configuration = json_schema(ConfigurationFile)
+    parts = {"configuration.md": configuration_keys(configuration), "python.md": python_names()}
     names = {f"{name}.schema.json": record for name, record in SCHEMAS.items()}
     schemas = {f"abigen/report/{name}": json_schema(record, names) for name, record in names.items()}
+    schemas["abigen/read/config/schema.json"] = configuration
     return {
         **{f"docs/{name}": BANNER + text for name, text in whole.items()},
         **{f"docs/{name}": filled(name, "\n".join(lines)) for name, lines in parts.items()},
@@ -114,9 +118,8 @@ def _dedented(doc: str) -> str:
     return f"{first}\n" + re.sub(r"^ {4}", "", rest, flags=re.MULTILINE) if rest else first
 
 
-def configuration_keys() -> Iterator[str]:
+def configuration_keys(schema: Schema) -> Iterator[str]:
     """Keys of `abigen.toml`."""
-    schema = json.loads((ROOT / "abigen/read/config/schema.json").read_text(encoding="utf-8"))
     yield "| key | meaning |\n|---|---|"
     for path, value in _keys(schema, schema, ""):
         yield f"| `{path}` | {_cell(_description(value, schema))} |"

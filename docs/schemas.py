@@ -76,6 +76,10 @@ def _describe(definition: Schema, kind: type) -> None:
     if issubclass(kind, Enum):
         definition["enum"] = [each.value for each in kind]
         return
+    if not definition["required"]:
+        del definition["required"]
+    for key in definition["properties"].values():
+        key.pop("default", None)  # what the code takes for a key that is absent need not be what holds then
     names = {field.name: field.encode_name for field in msgspec.structs.fields(kind)}
     for each in reversed(kind.__mro__[:-1]):
         if "__annotations__" in vars(each) and each.__module__.startswith("abigen"):

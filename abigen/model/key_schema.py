@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from msgspec import Meta
+from typing import TypeAlias, TypeVar
+
+from msgspec import Meta, UnsetType
+
+T = TypeVar("T")
+OrAbsent: TypeAlias = T | UnsetType
+"""The type of a key that need not be there."""
 
 
-def one_of(*words: str) -> Meta:
-    """The words that a text has to be, in the order in which messages name them."""
-    return Meta(extra_json_schema={"enum": list(words)})
+def one_of(*choices: str) -> Meta:
+    """What a text has to be, in the order in which messages name it."""
+    return Meta(extra_json_schema={"enum": list(choices)})
+
+
+def matching(pattern: str, message: str) -> Meta:
+    """What a text has to match, and what is said where it does not."""
+    return Meta(extra_json_schema={"pattern": pattern, "patternErrorMessage": message})

@@ -1,24 +1,21 @@
 """Every JSON document that a report can be: what it says, key by key, in the order in which it is written.
 
 `python docs/make.py` makes the published schemas (`*.schema.json`) of these records and of the texts below their keys.
+What can be absent was not written by earlier releases, or is written for some findings only.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, TypeAlias
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Axis, Bump, Detail, Level
 from abigen.model.history import StaleConstant, StructShape
-from abigen.model.key_schema import one_of
-
-T = TypeVar("T")
-Later: TypeAlias = T | UnsetType
-"""What need not be there: earlier releases did not write it, or it is written for some findings only."""
+from abigen.model.key_schema import OrAbsent, one_of
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
@@ -63,13 +60,13 @@ class FoundAnywhere(msgspec.Struct, frozen=True, kw_only=True):
     bump: Bump
     level: Level
     axes: Answers
-    reasons: Later[Mapping[str, str]] = UNSET
+    reasons: OrAbsent[Mapping[str, str]] = UNSET
     """Why, by axis."""
     message: str
     """One line that names the entity, what was and what is."""
     help: str
     """What to do instead; may be empty."""
-    details: Later[tuple[Detail, ...]] = UNSET
+    details: OrAbsent[tuple[Detail, ...]] = UNSET
     targets: Mapping[str, Mapping[str, int | str | None]]
     """By target: sizes and offsets before and after, in bytes."""
 
@@ -88,19 +85,19 @@ class ReportedFlaw(FoundAnywhere, frozen=True, kw_only=True):
 
     place: Place | None
     """Where it stands."""
-    old: Later[None] = UNSET
+    old: OrAbsent[None] = UNSET
     """There is no OLD; here so that what reads `abigen-diff/1` reads this."""
-    new: Later[Place | None] = UNSET
+    new: OrAbsent[Place | None] = UNSET
     """The same as `place`."""
 
 
 class Misbehaviour(ReportedFlaw, frozen=True, kw_only=True):
     """A finding about a plugin."""
 
-    calls: Later[tuple[str, ...]] = UNSET
+    calls: OrAbsent[tuple[str, ...]] = UNSET
     """The calls of the plugin that came before it, the last ones, in their order; what follows from another finding has
     none."""
-    consequences: Later[tuple[Misbehaviour, ...]] = UNSET
+    consequences: OrAbsent[tuple[Misbehaviour, ...]] = UNSET
     """Findings that follow from this one, and count for nothing beside it; they have none themselves."""
 
 
@@ -133,25 +130,25 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="a
 
     old: DiffSide
     new: DiffSide
-    policy: Later[str] = UNSET
+    policy: OrAbsent[str] = UNSET
     """Name of the policy that was judged by."""
-    targets: Later[tuple[str, ...]] = UNSET
+    targets: OrAbsent[tuple[str, ...]] = UNSET
     """All targets that were compared."""
     required_bump: Bump
     """The highest bump of all findings."""
-    demanded_bump: Later[Bump] = UNSET
+    demanded_bump: OrAbsent[Bump] = UNSET
     """What the policy makes of it: less while MAJOR is 0."""
     declared_bump: Declared
     """What the version numbers say; `unknown` when a side states none."""
     ok: bool
     """Whether the declared bump is enough."""
-    accepted: Later[Count] = UNSET
+    accepted: OrAbsent[Count] = UNSET
     """How many findings the project's configuration accepts."""
     accepted_findings: tuple[AcceptedFinding, ...]
     """Findings that the project's configuration accepts."""
-    not_compared: Later[tuple[str, ...]] = UNSET
+    not_compared: OrAbsent[tuple[str, ...]] = UNSET
     """What differs where no target reads it, each with its place and what would have it compared."""
-    not_shown: Later[Count] = UNSET
+    not_shown: OrAbsent[Count] = UNSET
     """How many findings count, and are not listed, because the user asked for others only (--select, --ignore,
     --level)."""
     findings: tuple[ReportedChange, ...]
@@ -171,14 +168,14 @@ class Diffs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Lint(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-lint/1"):
     """What `abigen lint --format json` prints."""
 
-    files: Later[tuple[str, ...]] = UNSET
-    policy: Later[str] = UNSET
+    files: OrAbsent[tuple[str, ...]] = UNSET
+    policy: OrAbsent[str] = UNSET
     """Name of the policy that was judged by."""
     ok: bool
     """Whether there is no error."""
     accepted_findings: tuple[AcceptedFinding, ...]
     """Findings that the project's configuration accepts."""
-    not_shown: Later[Count] = UNSET
+    not_shown: OrAbsent[Count] = UNSET
     """How many findings count, and are not listed, because the user asked for others only (--select, --ignore,
     --level)."""
     findings: tuple[ReportedFlaw, ...]
@@ -238,23 +235,23 @@ class HistoryStep(msgspec.Struct, frozen=True, kw_only=True):
 
     revision: str
     """A tag, the first digits of a commit's name, or an operand."""
-    commit: Later[str | None] = UNSET
+    commit: OrAbsent[str | None] = UNSET
     operand: str
-    date: Later[Date | None] = UNSET
-    title: Later[str | None] = UNSET
+    date: OrAbsent[Date | None] = UNSET
+    title: OrAbsent[str | None] = UNSET
     """The first line of the commit's message."""
-    version: Later[str | None] = UNSET
+    version: OrAbsent[str | None] = UNSET
     error: str | None
     """Why the API cannot be read at this revision."""
     is_first: bool
     required_bump: Bump
-    demanded_bump: Later[Bump] = UNSET
+    demanded_bump: OrAbsent[Bump] = UNSET
     declared_bump: Declared
     ok: bool
     breaks: tuple[Break, ...]
-    others: Later[Mapping[str, int]] = UNSET
+    others: OrAbsent[Mapping[str, int]] = UNSET
     """Other findings, by rule."""
-    stale: Later[tuple[StaleConstant, ...]] = UNSET
+    stale: OrAbsent[tuple[StaleConstant, ...]] = UNSET
     structs: tuple[StructShape, ...]
 
 
