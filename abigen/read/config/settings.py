@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import msgspec
 
@@ -16,11 +16,10 @@ from abigen.files import Files
 from abigen.links import refuse_leading_out
 from abigen.model.finding import Override
 from abigen.model.span import AbigenError, Span
+from abigen.read.config.declaration import ConfigurationFile
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of `abigen.toml`, as it is published."""
-
-Value: TypeAlias = str | bool | int | tuple[str, ...] | Mapping[str, str]
 
 OWN_NAME = "abigen.toml"
 SHARED_NAME = "pyproject.toml"
@@ -40,31 +39,18 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What a configuration file says; what it does not say is absent."""
+    """What a configuration file says."""
 
     path: str = ""
     """As users would write it; empty when there is no file."""
-    values: Mapping[str, Value] = {}
-    """By dotted name: `policy`, `options.major-zero`, `rules`."""
+    said: ConfigurationFile = ConfigurationFile()
+    """Rules and targets by their public names."""
     exceptions: tuple[Override, ...] = ()
+    """Those of the file, with their places."""
     places: Mapping[str, Span] = {}
-    """Where each value is given, by dotted name; for an entry of a table of strings, by `rules.NAME` as well."""
+    """Where each value is given, by dotted name (`options.major-zero`); for an entry of a table of strings, by
+    `rules.NAME` as well."""
     text: str = ""
-
-    def strings(self, name: str) -> tuple[str, ...]:
-        """The value of a list of strings; empty when it is not set."""
-        value = self.values.get(name, ())
-        return value if isinstance(value, tuple) else ()
-
-    def table(self, name: str) -> Mapping[str, str]:
-        """The value of a table of strings; empty when it is not set."""
-        value = self.values.get(name)
-        return value if isinstance(value, Mapping) else {}
-
-    def string(self, name: str) -> str | None:
-        """The value of a string; None when it is not set."""
-        value = self.values.get(name)
-        return value if isinstance(value, str) else None
 
 
 @cache

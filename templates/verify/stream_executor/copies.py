@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-
-import msgspec
+from typing import NamedTuple
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue
@@ -68,7 +67,7 @@ def enqueued_copy_is_wrong(harness: Harness) -> Iterator[Observation]:
                 device.call("host_memory_deallocate", host)
 
 
-class _Copies(msgspec.Struct, frozen=True):
+class _Copies(NamedTuple):
     """A copy to the device, one there, and one back."""
 
     size: int
