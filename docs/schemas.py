@@ -15,15 +15,21 @@ import msgspec
 Schema = dict[str, Any]
 
 
-def json_schema(record: type[msgspec.Struct], published: Mapping[str, type[msgspec.Struct]] = {}) -> Schema:
+def json_schema(
+    record: type[msgspec.Struct],
+    published: Mapping[str, type[msgspec.Struct]] = {},
+    defined: Mapping[str, type[msgspec.Struct]] = {},
+) -> Schema:
     """The JSON Schema of a record.
 
     What it uses once stands in its place, all else in `$defs`.
 
     Args:
-        record: the first line of its docstring is the title, what follows the description. What stands below a key, or
-            else what the docstring of its type says, is the description of the key.
+        record: the first line of its docstring is the title, what follows the description. In those of records inside
+            the first line is the title only if something follows. What stands below a key, or else what the docstring
+            of its type says, is the description of the key.
         published: records that have a schema of their own, by the names of the files.
+        defined: records that stand in `$defs` first, even if they are used once, by the names that they have there.
     """
     (top,), definitions = msgspec.json.schema_components([record], ref_template="{name}")
     types = {each.__name__: each for each in _types(record)}
@@ -31,6 +37,7 @@ def json_schema(record: type[msgspec.Struct], published: Mapping[str, type[msgsp
         _describe(definition, types[name])
     files = {each.__name__: file for file, each in published.items() if each is not record}
     used = Counter(_references(record.__name__, definitions, files))
+    given = {each.__name__: name for name, each in defined.items()}
 
     def placed(part: Any) -> Any:
         if isinstance(part, list):
@@ -40,18 +47,17 @@ def json_schema(record: type[msgspec.Struct], published: Mapping[str, type[msgsp
         if "$ref" not in part:
             return {key: placed(each) for key, each in part.items()}
         name = part["$ref"]
-        if name not in files and used[name] == 1:
+        if name not in files and name not in given and used[name] == 1:
             return placed(definitions[name] | {key: each for key, each in part.items() if key != "$ref"})
-        return part | {"$ref": files.get(name, f"#/$defs/{name}")}
+        return part | {"$ref": files.get(name, f"#/$defs/{given.get(name, name)}")}
 
-    title, _, description = inspect.cleandoc(record.__doc__ or "").partition("\n\n")
-    whole = placed(definitions[top["$ref"]]) | {
-        "title": title.rstrip("."),
-        "description": " ".join(description.split()),
-    }
-    shared = {name: placed(definitions[name]) for name in definitions if used[name] > 1 and name not in files}
+    whole = placed(definitions[top["$ref"]])
+    if "title" not in whole:
+        whole["title"] = whole.pop("description").rstrip(".")
+    shared = [name for name in dict.fromkeys((*given, *definitions)) if name in given or used[name] > 1]
     order = ("$schema", "title", "description", "type", "required", "properties")
-    whole |= {"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": shared}
+    whole |= {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    whole |= {"$defs": {given.get(name, name): placed(definitions[name]) for name in shared if name not in files}}
     return {key: whole[key] for key in dict.fromkeys((*order, *whole)) if whole.get(key) not in (None, "", {})}
 
 
@@ -70,7 +76,10 @@ def _types(hint: Any, met: set[Any] | None = None) -> Iterator[type]:
 
 def _describe(definition: Schema, kind: type) -> None:
     """Say what the docstrings say, and put the words of an enumeration in order."""
-    if definition["title"] == kind.__name__:
+    title, _, description = definition["description"].partition("\n\n")
+    if description and not issubclass(kind, Enum):
+        definition |= {"title": title.rstrip("."), "description": description}
+    else:
         del definition["title"]
     definition["description"] = " ".join(definition["description"].split())
     if issubclass(kind, Enum):
@@ -85,7 +94,7 @@ def _describe(definition: Schema, kind: type) -> None:
         if "__annotations__" in vars(each) and each.__module__.startswith("abigen"):
             for name, text in _texts(each):
                 key = definition["properties"][names[name]]
-                definition["properties"][names[name]] = {"description": text} | key
+                definition["properties"][names[name]] = {"description": text} | key | {"description": text}
 
 
 def _texts(kind: type) -> Iterator[tuple[str, str]]:

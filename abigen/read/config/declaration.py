@@ -40,7 +40,10 @@ class BuildTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkno
 
 
 class OptionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
-    """The table `options`."""
+    """Table of options.
+
+    What the policy leaves open.
+    """
 
     major_zero: OrAbsent[Annotated[str, one_of("cargo", "none", "strict")]] = UNSET
     """What has to move while MAJOR is 0: cargo (MINOR for a break, PATCH for the rest), none, or strict."""
@@ -57,7 +60,10 @@ class OptionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unk
 
 
 class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
-    """The table `conventions`."""
+    """Table of conventions.
+
+    What headers cannot say, where they differ from the usual.
+    """
 
     size_field: OrAbsent[str] = UNSET
     """The first member of every versioned struct."""
@@ -111,7 +117,10 @@ class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid
 
 
 class ExceptionTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
-    """A finding that is accepted, or louder or quieter than usual."""
+    """Exception.
+
+    A finding that is accepted, or louder or quieter than usual.
+    """
 
     rule: Annotated[str, matching(r"\S", "name a rule, or a pattern for rules")]
     """Name or code of a rule; * and ? are wildcards."""
@@ -166,11 +175,9 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, rename="kebab", forbi
     """The compiler to ask, by its name on PATH, or none."""
     build: BuildTable = BuildTable()
     """What abigen build does without arguments."""
-    options: Annotated[OptionsTable, Meta(title="Table of options")] = OptionsTable()
-    """What the policy leaves open."""
+    options: OptionsTable = OptionsTable()
     rules: Mapping[str, LevelName] = {}
     """Name of a rule to how loud it is."""
-    conventions: Annotated[ConventionsTable, Meta(title="Table of conventions")] = ConventionsTable()
-    """What headers cannot say, where they differ from the usual."""
-    exceptions: tuple[Annotated[ExceptionTable, Meta(title="Exception")], ...] = ()
+    conventions: ConventionsTable = ConventionsTable()
+    exceptions: tuple[ExceptionTable, ...] = ()
     """Findings that are accepted, each with a reason."""
