@@ -4,8 +4,8 @@
     python docs/make.py --check    write nothing; show what would change, and fail if anything would
 
 `rules.md`, `language.md` and `commands.md` are made as a whole. In `configuration.md` and `python.md` only the part
-between the two markers is made; the rest is written by hand. The schemas of reports and of the configuration
-are made of records.
+between the two markers is made; the rest is written by hand. The schemas of specs, of reports and of the
+configuration are made of records.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ import abigen  # noqa: E402
 from abigen.cli.main import commands  # noqa: E402
 from abigen.cli.reports import whole_manual  # noqa: E402
 from abigen.read.config.declaration import ConfigurationFile  # noqa: E402
+from abigen.read.spec.entity_language import DEFINITIONS  # noqa: E402
+from abigen.read.spec.language import SpecItem  # noqa: E402
 from abigen.report.documents import SCHEMAS  # noqa: E402
 from abigen.report.manual import rules_table  # noqa: E402
 from tests.spec.samples import FULL  # noqa: E402
@@ -44,9 +46,10 @@ WIDTH = 98
 
 def files() -> dict[str, str]:
     """Every file that is made, by its path in the repository, with the text that it has to have."""
+    specs = {"$id": "urn:abigen:schema:spec:1"} | json_schema(SpecItem, defined=DEFINITIONS)
     whole = {
         "rules.md": rules_table(whole_manual(), "markdown"),
-        "language.md": language(),
+        "language.md": language(specs),
         "commands.md": "\n".join(all_commands()),
     }
     configuration = json_schema(ConfigurationFile)
@@ -54,6 +57,7 @@ def files() -> dict[str, str]:
     names = {f"{name}.schema.json": record for name, record in SCHEMAS.items()}
     schemas = {f"abigen/report/{name}": json_schema(record, names) for name, record in names.items()}
     schemas["abigen/read/config/schema.json"] = configuration
+    schemas["abigen/read/spec/schema.json"] = specs
     return {
         **{f"docs/{name}": BANNER + text for name, text in whole.items()},
         **{f"docs/{name}": filled(name, "\n".join(lines)) for name, lines in parts.items()},
@@ -132,9 +136,8 @@ def _keys(schema: Schema, whole: Schema, path: str) -> Iterator[tuple[str, Schem
         yield from _keys(inner.get("items", inner) if inner.get("type") == "array" else inner, whole, f"{path}{key}.")
 
 
-def language() -> str:
+def language(schema: Schema) -> str:
     """Every key of specs with its description, and how the specs in the tests use it."""
-    schema: Schema = json.loads((ROOT / "abigen/read/spec/schema.json").read_text(encoding="utf-8"))
     examples: dict[tuple[int, str], object] = {}
     second = (ROOT / "docs/language.yaml").read_text(encoding="utf-8")
     for text in (FULL, second):

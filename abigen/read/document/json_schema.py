@@ -132,7 +132,7 @@ class _Check:
         self.problems.error(node.span, message, hint)
 
     def _missing_keys(self, node: Item, schema: Schema) -> None:
-        needed = dict.fromkeys(schema["required"])
+        needed = dict.fromkeys(schema.get("required", ()))
         for key, others in schema.get("dependentRequired", {}).items():
             needed |= dict.fromkeys(others) if node.has(key) else {}
         for name in needed:
@@ -275,8 +275,7 @@ def _expected(schema: Schema, node: Node) -> str:
         return _either([str(each).lower() if each is False else str(each) for each in choices])
     if schema["type"] == "object" and node.source.file.endswith(".toml"):
         return "a table"
-    types = schema["type"]
-    return _NOUNS[types] if isinstance(types, str) else _either([_NOUNS[each] for each in types])
+    return _NOUNS[schema["type"]]
 
 
 def _found(node: Node) -> str:
