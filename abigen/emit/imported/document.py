@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from abigen.emit.imported.foreign_types import ForeignTypes, is_unknown
 from abigen.emit.imported.inner_structs import (
     is_name_of_its_type,
+    is_tag_of_another,
     lost_keys,
     new_names,
     unlike_its_name,
@@ -264,6 +265,9 @@ class _Import:
     def _typedefs(self) -> Iterator[Document]:
         for each in self._own(self._api.typedefs):
             if isinstance(each, (Handle, Callback)) or is_name_of_its_type(each.name, each.type, self._api):
+                continue
+            if is_tag_of_another(each, self._api):
+                self._gap(each, f"typedef {each.name}: its type has this name in another header; the spec has its tag")
                 continue
             if each.alignment is not None:
                 self._gap(each, f"typedef {each.name}: its alignment")

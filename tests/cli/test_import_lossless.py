@@ -1,0 +1,70 @@
+"""What headers of plugin APIs have: `abigen import` keeps it, or names it as a loss."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.cli.importing import imported, spec_of
+from tests.cli.program import Program
+from tests.tools import require
+
+Write = Callable[..., Path]
+
+
+def built(abigen: Program, name: str) -> str:
+    """Build the specs, compile a header of them in C and C++, and return its text."""
+    result = abigen("build", "--target", "c")
+    assert result.code == 0, result.remarks
+    path = abigen.directory / f"generated/c/{name}.h"
+    for compiler, language in (("gcc", "c"), ("g++", "c++")):
+        command = [*require(compiler), "-Wall", "-Werror", "-fsyntax-only", "-x", language, path]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+    return path.read_text()
+
+
+def test_typedefs_for_structs_of_the_system_stay(abigen: Program, write: Write) -> None:
+    write(
+        "api.h",
+        "#include <dirent.h>\ntypedef struct dirent my_dirent;\nvoid use(my_dirent *one, struct dirent *two);\n",
+    )
+    result = imported(abigen, "api.h")
+    assert (result.output, result.code) == ("wrote spec/api.yaml\n", 0)
+    assert spec_of(abigen, "api")["typedefs"] == [{"name": "my_dirent", "type": "struct dirent"}]
+    text = built(abigen, "api")
+    assert "typedef struct dirent my_dirent;\n" in text
+    assert "void use(my_dirent* one, struct dirent* two);\n" in text
+
+
+def test_typedefs_for_types_of_other_headers_stay_whether_used_or_not(abigen: Program, write: Write) -> None:
+    write(
+        "base.h",
+        "#pragma once\nenum kind { KIND_A, KIND_B = 5 };\nstruct base { int a; };\nunion both { int a; float b; };\n",
+    )
+    write(
+        "api.h",
+        """\
+#include "base.h"
+typedef enum kind my_kind;
+typedef struct base my_base;
+typedef union both my_both;
+struct holder { my_kind kind; struct base base; union both *both; };
+""",
+    )
+    result = imported(abigen, "api.h")
+    assert (result.output, result.code) == ("wrote spec/base.yaml\nwrote spec/api.yaml\n", 0)
+    text = built(abigen, "api")
+    for line in ("enum kind my_kind", "struct base my_base", "union both my_both"):
+        assert f"typedef {line};\n" in text
+    assert "  my_kind kind;\n  struct base base;\n  union both* both;\n" in text
+
+
+def test_a_typedef_that_is_called_as_the_struct_of_another_header_is_listed(abigen: Program, write: Write) -> None:
+    write("base.h", "#pragma once\nstruct base { int a; };\n")
+    write("api.h", '#include "base.h"\ntypedef struct base base;\nvoid use(base *one);\n')
+    result = imported(abigen, "api.h")
+    text = "typedef base: its type has this name in another header; the spec has its tag"
+    assert f"api.h:2:21: not in the spec as it is: {text}\n" in result.output
+    assert "void use(struct base* one);\n" in built(abigen, "api")
