@@ -68,3 +68,32 @@ def test_a_typedef_that_is_called_as_the_struct_of_another_header_is_listed(abig
     text = "typedef base: its type has this name in another header; the spec has its tag"
     assert f"api.h:2:21: not in the spec as it is: {text}\n" in result.output
     assert "void use(struct base* one);\n" in built(abigen, "api")
+
+
+def test_types_that_enumerations_have_in_cpp_only_stay(abigen: Program, write: Write) -> None:
+    write(
+        "api.h",
+        """\
+#include <stdint.h>
+#ifdef __cplusplus
+typedef enum : int32_t {
+#else
+typedef enum {
+#endif
+  DEVICE_CPU = 1,
+  DEVICE_GPU = 2
+} Device;
+enum Mode
+#ifdef __cplusplus
+  : uint8_t
+#endif
+{ MODE_A, MODE_B };
+""",
+    )
+    result = imported(abigen, "api.h")
+    assert (result.output, result.code) == ("wrote spec/api.yaml\n", 0)
+    assert [each["cpp_underlying"] for each in spec_of(abigen, "api")["enums"]] == ["int32_t", "uint8_t"]  # type: ignore[attr-defined]
+    text = built(abigen, "api")
+    assert "#ifdef __cplusplus\ntypedef enum : int32_t {\n#else\ntypedef enum {\n#endif\n" in text
+    assert "#ifdef __cplusplus\nenum Mode : uint8_t {\n#else\nenum Mode {\n#endif\n" in text
+    assert abigen("diff", "api.h", "generated/c/api.h", "--fail-on", "minor").code == 0

@@ -308,6 +308,8 @@ class _Import:
                 item["typedef"] = False
             elif each.underlying:
                 item["underlying"] = spell(each.underlying, api=self._api)
+            if each.cpp_underlying:
+                item["cpp_underlying"] = spell(each.cpp_underlying, api=self._api)
             values = list(self._enumerators(each))
             if each.packed:
                 self._gap(each, f"enum {each.name}: that it is packed")
