@@ -97,3 +97,34 @@ enum Mode
     assert "#ifdef __cplusplus\ntypedef enum : int32_t {\n#else\ntypedef enum {\n#endif\n" in text
     assert "#ifdef __cplusplus\nenum Mode : uint8_t {\n#else\nenum Mode {\n#endif\n" in text
     assert abigen("diff", "api.h", "generated/c/api.h", "--fail-on", "minor").code == 0
+
+
+def test_functions_without_a_prototype_stay_so(abigen: Program, write: Write) -> None:
+    lines = ["int any();", "int none(void);", "typedef int (*each)();", "each get();"]
+    write(
+        "api.h",
+        "\n".join(
+            [
+                "#pragma once",
+                "#ifdef __cplusplus",
+                'extern "C" {',
+                "#endif",
+                *lines,
+                "#ifdef __cplusplus",
+                "}",
+                "#endif",
+                "",
+            ]
+        ),
+    )
+    result = imported(abigen, "api.h")
+    assert (result.output, result.code) == ("wrote spec/api.yaml\n", 0)
+    types = {each["name"]: each["type"] for each in spec_of(abigen, "api")["functions"]}  # type: ignore[attr-defined]
+    assert types == {"any": "int ()", "none": "int (void)", "get": "each ()"}
+    text = built(abigen, "api")
+    assert all(f"{line}\n" in text for line in lines)
+    caller = write("caller.c", '#include "generated/c/api.h"\nint call(void) { return any(1, "two"); }\n')
+    command = [*require("gcc"), "-std=c17", "-Wall", "-Werror", "-fsyntax-only", caller]
+    assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
+    for target in ("python", "rust", "cpp"):
+        assert abigen("build", "--target", target).code == 0

@@ -426,12 +426,8 @@ class _Import:
                 continue
             for flag in (*each.flags, *([f'asm("{each.symbol}")'] if each.symbol else [])):
                 self._gap(each, f"function {each.name}: its attribute {flag}")
-            type = each.type
-            if not (type.prototyped or type.parameters):
-                self._gap(each, f"function {each.name}: it takes no arguments in the spec, any in C before C23")
-                type = replace(type, prototyped=True)
             self._say_of_calls(each, f"function {each.name}")
-            item: Document = {"name": each.name, "type": self._type(type)}
+            item: Document = {"name": each.name, "type": self._type(each.type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}
             item |= {"export": False} if self._exporter and each.name not in self._exported else {}
