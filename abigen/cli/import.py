@@ -55,8 +55,6 @@ what is built of it does not compile although the header does.
 _IDENTIFIER = re.compile(r"\W+")
 _Release = tuple[Version, str]
 """A release of a header, and the operand that names the header as it was then."""
-_ALONE, _SHOWN = 3, 8
-"""How many of a kind are listed one by one, and of how many the names are shown."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills what is for its owners to say."
@@ -326,7 +324,7 @@ class _Importer:
 
     def text(self, header: _Header) -> str:
         """The spec of a header; what it cannot express is kept for `notes`."""
-        from abigen.cli.importing import unread
+        from abigen.cli.importing import lost_macros, placed, unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.keys import Surroundings, calling_macros
@@ -371,7 +369,8 @@ class _Importer:
             around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
         made = document_of(api, around)
         self._gaps += (*made.gaps, *unread(header.read.hidden))
-        self.remarks += [f"{_place(each)}{each.message}" for each in made.remarks]
+        self._gaps += lost_macros(header.read, made.document, (each.read for each in self._used_by(header)))
+        self.remarks += [f"{placed(each)}{each.message}" for each in made.remarks]
         return yaml_text(made.document, _COMMENT.format(header.path))
 
     def _includes(self, header: _Header) -> tuple[str, ...]:
@@ -464,9 +463,9 @@ class _Importer:
         Raises:
             AbigenError: a spec cannot be built, or what is built of it does not compile.
         """
-        from abigen.cli.importing import try_out
+        from abigen.cli.importing import grouped, try_out
 
-        yield from _grouped(self._gaps)
+        yield from grouped(self._gaps)
         with TemporaryDirectory(prefix="abigen-import-") as folder:
             for name, text in texts.items():
                 Path(folder, name).write_text(text, encoding="utf-8")
@@ -576,25 +575,3 @@ def _completes(api: Api, used: Api) -> bool:
 
 def _begins(api: Api, prefix: str) -> bool:
     return any(each.in_api and each.name.startswith(prefix) for each in api.structs.values())
-
-
-def _grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
-    """What is not in a spec, by place; several of which the same is to be said in one line."""
-    groups: dict[tuple[str, str], list[Diagnostic]] = {}
-    for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
-        what, _, text = each.message.partition(": ")
-        kind, _, name = what.rpartition(" ")
-        groups.setdefault((kind if name.replace(".", "").isidentifier() else what, text), []).append(each)
-    for (kind, text), found in groups.items():
-        if len(found) <= _ALONE:
-            yield from (f"{_place(each)}not in the spec as it is: {each.message}" for each in found)
-        else:
-            shown = [each.message.partition(": ")[0].rpartition(" ")[2] for each in found]
-            rest = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN + 1 else ""
-            names = ", ".join(shown[:_SHOWN] if rest else shown) + rest
-            called = kind if found[0].message.startswith(f"{kind}: ") else f"{kind} ({names})"
-            yield f"{_place(found[0])}not in the spec as they are: {len(found)} times {called}: {text}"
-
-
-def _place(diagnostic: Diagnostic) -> str:
-    return f"{diagnostic.place}: " if diagnostic.place else ""

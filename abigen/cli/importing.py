@@ -7,11 +7,13 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import which
+from typing import cast
 
 from msgspec.structs import replace
 
 from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
+from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError, Diagnostic, HiddenPart
 from abigen.read.options import ReadOptions
 
@@ -19,6 +21,8 @@ _SECONDS = 60.0
 """What compiling one header may take."""
 _MOST_LINES = 3
 """What is shown of what a compiler says of one header."""
+_ALONE, _SHOWN = 3, 8
+"""How many of a kind are listed one by one, and of how many the names are shown."""
 _LANGUAGES = {"c": "C", "c++": "C++"}
 
 
@@ -75,6 +79,55 @@ def unread(parts: Iterable[HiddenPart]) -> Iterator[Diagnostic]:
         if each.declares:
             why = "only C++ reads it" if each.is_for_cpp else "no target reads it; --abi, -D and -U say what holds"
             yield Diagnostic(each.place, f"text below {each.condition}: {why}", severity="note")
+
+
+def lost_macros(read: ApiSet, document: Mapping[str, object], used: Iterable[ApiSet]) -> Iterator[Diagnostic]:
+    """Say which macros are there with a header and not with its spec, or the other way round.
+
+    Args:
+        read: the header, with those that are part of it.
+        document: its spec.
+        used: the headers that have specs of their own.
+    """
+    from abigen.read.c.preprocessor.lexemes import outline_of
+
+    api = read.groups[0].api
+    outlines = [outline_of(each) for each in read.sources.values()]
+    constants = cast(list[dict[str, object]], document.get("constants", ()))
+    kept = {outlines[0].guard, *(each["name"] for each in constants)}
+    for guard in dict.fromkeys(guard for each in outlines for guard in (each.guard, *sorted(each.guards))):
+        if not guard or guard in kept:
+            continue
+        text = f"include guard {guard}: its header is part of the spec, which defines no other guard than its own"
+        yield Diagnostic(api.constants[guard].span if guard in api.constants else None, text, severity="note")
+    for before in (each.groups[0].api for each in used):
+        for macro in (*before.constants.values(), *before.macros.values()):
+            if macro.in_api and macro.name not in api.constants and macro.name not in api.macros:
+                text = f"macro {macro.name}: the header undefines it, and the specs leave it defined"
+                yield Diagnostic(macro.span, text, severity="note")
+
+
+def grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
+    """What is not in a spec, by place; several of which the same is to be said in one line."""
+    groups: dict[tuple[str, str], list[Diagnostic]] = {}
+    for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
+        what, _, text = each.message.partition(": ")
+        kind, _, name = what.rpartition(" ")
+        groups.setdefault((kind if name.replace(".", "").isidentifier() else what, text), []).append(each)
+    for (kind, text), found in groups.items():
+        if len(found) <= _ALONE:
+            yield from (f"{placed(each)}not in the spec as it is: {each.message}" for each in found)
+        else:
+            shown = [each.message.partition(": ")[0].rpartition(" ")[2] for each in found]
+            rest = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN + 1 else ""
+            names = ", ".join(shown[:_SHOWN] if rest else shown) + rest
+            called = kind if found[0].message.startswith(f"{kind}: ") else f"{kind} ({names})"
+            yield f"{placed(found[0])}not in the spec as they are: {len(found)} times {called}: {text}"
+
+
+def placed(diagnostic: Diagnostic) -> str:
+    """The place of something and a colon; empty where it has none."""
+    return f"{diagnostic.place}: " if diagnostic.place else ""
 
 
 def _compiler(options: ReadOptions) -> Sequence[str]:

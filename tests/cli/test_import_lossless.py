@@ -128,3 +128,29 @@ def test_functions_without_a_prototype_stay_so(abigen: Program, write: Write) ->
     assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
     for target in ("python", "rust", "cpp"):
         assert abigen("build", "--target", target).code == 0
+
+
+def test_guards_of_headers_without_specs_of_their_own_are_listed(abigen: Program, write: Write) -> None:
+    names = ["one", "two", "three", "four", "five"]
+    for each in names:
+        write(
+            f"{each}.h", f"#ifndef {each.upper()}_H\n#define {each.upper()}_H\nint {each}(struct first *a);\n#endif\n"
+        )
+    includes = "".join(f'#include "{each}.h"\n' for each in names)
+    write("api.h", f"#ifndef API_H\n#define API_H\nstruct first {{ int a; }};\n{includes}#endif\n")
+    result = imported(abigen, "api.h")
+    why = "its header is part of the spec, which defines no other guard than its own"
+    guards = ", ".join(f"{each.upper()}_H" for each in names)
+    assert f"not in the spec as they are: 5 times include guard ({guards}): {why}\n" in result.output
+    assert "API_H:" not in result.output
+
+
+def test_macros_that_the_header_undefines_behind_a_spec_of_their_own_are_listed(abigen: Program, write: Write) -> None:
+    write("codes.h", "#pragma once\n#define CODE(x) (-(x))\n#define CODE_LAST CODE(4095)\n")
+    write(
+        "api.h", '#pragma once\n#include "codes.h"\nenum Code { CODE_A = CODE(1), CODE_B = CODE_LAST };\n#undef CODE\n'
+    )
+    result = imported(abigen, "api.h")
+    text = "not in the spec as it is: macro CODE: the header undefines it, and the specs leave it defined"
+    assert f"codes.h:2:9: {text}\n" in result.output
+    assert "#define CODE(x)" in built(abigen, "codes")
