@@ -375,11 +375,13 @@ class _Importer:
 
     def _includes(self, header: _Header) -> tuple[str, ...]:
         """What the spec of a header includes: what the header does, without the headers that have specs."""
+        from abigen.cli.importing import conditional_includes
         from abigen.read.c.preprocessor.lexemes import outline_of
 
         if header.name not in self._included:
             written = dict.fromkeys(one for text in header.read.sources.values() for one in outline_of(text).includes)
             includes = tuple(each for each in written if each[1:-1] not in header.inner)
+            self._gaps += conditional_includes(header.read, includes)
             self._included[header.name] = (*includes, *self._needed(header, includes))
         return self._included[header.name]
 
@@ -390,14 +392,15 @@ class _Importer:
             header: that includes them.
             includes: what its spec includes already.
         """
+        from abigen.cli.importing import conditional_include
+
         api = header.read.groups[0].api
         known = self._known(header, includes)
         for each in api.included:
             if each.place is None or each.place.file not in api.files or each.name[0] != "<" or not each.is_system:
                 continue
             if each.name not in includes and (more := self._known(header, (*includes, each.name))) > known:
-                text = f"include {each.name}: it depends on a condition; the spec has what holds here"
-                self._gaps.append(Diagnostic(each.place, text, severity="note"))
+                self._gaps.append(conditional_include(each.name, each.place))
                 includes, known = (*includes, each.name), more
                 yield each.name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
 from abigen.model.api import ApiSet
-from abigen.model.span import AbigenError, Diagnostic, HiddenPart
+from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span
 from abigen.read.options import ReadOptions
 
 _SECONDS = 60.0
@@ -81,6 +82,35 @@ def unread(parts: Iterable[HiddenPart]) -> Iterator[Diagnostic]:
             yield Diagnostic(each.place, f"text below {each.condition}: {why}", severity="note")
 
 
+def conditional_includes(read: ApiSet, includes: Iterable[str]) -> Iterator[Diagnostic]:
+    """Say which headers the spec includes always, and the header only by way of one that it includes conditionally.
+
+    Args:
+        read: the header, with those that are part of it.
+        includes: of its spec.
+    """
+    from abigen.read.c.preprocessor.lexemes import outline_of
+
+    api = read.groups[0].api
+    outlines = {name: frozenset(outline_of(text).includes) for name, text in read.sources.items()}
+    always = {*api.files[:1]}
+    for each in api.included:  # what includes a file comes before it
+        if any(each.name in outlines.get(by, ()) for by in always.intersection(each.by)):
+            always.add(each.file)
+    named = frozenset[str]().union(*(outlines.get(each, ()) for each in always))
+    places = {each.name: each.place for each in api.included if each.place is not None and each.place.file in outlines}
+    for name in includes:
+        place = places.get(name)
+        if place is not None and name not in named:
+            yield conditional_include(name, place)
+
+
+def conditional_include(name: str, place: Span) -> Diagnostic:
+    """Say that a spec includes always what the header includes below a condition."""
+    text = f"include {name}: it depends on a condition; the spec has what holds here"
+    return Diagnostic(place, text, severity="note")
+
+
 def lost_macros(read: ApiSet, document: Mapping[str, object], used: Iterable[ApiSet]) -> Iterator[Diagnostic]:
     """Say which macros are there with a header and not with its spec, or the other way round.
 
@@ -113,7 +143,8 @@ def grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
     for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
         what, _, text = each.message.partition(": ")
         kind, _, name = what.rpartition(" ")
-        groups.setdefault((kind if name.replace(".", "").isidentifier() else what, text), []).append(each)
+        is_name = re.sub("[.<>/-]", "", name).isidentifier()
+        groups.setdefault((kind if is_name else what, text), []).append(each)
     for (kind, text), found in groups.items():
         if len(found) <= _ALONE:
             yield from (f"{placed(each)}not in the spec as it is: {each.message}" for each in found)

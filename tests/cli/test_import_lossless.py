@@ -154,3 +154,31 @@ def test_macros_that_the_header_undefines_behind_a_spec_of_their_own_are_listed(
     text = "not in the spec as it is: macro CODE: the header undefines it, and the specs leave it defined"
     assert f"codes.h:2:9: {text}\n" in result.output
     assert "#define CODE(x)" in built(abigen, "codes")
+
+
+def test_includes_of_headers_that_are_included_below_a_condition_are_listed(abigen: Program, write: Write) -> None:
+    more = "#include <sys/types.h>\n#include <sys/stat.h>\n#include <fcntl.h>\n#include <time.h>\n#include <stdio.h>\n"
+    write("unix.h", f"#ifndef UNIX_H\n#define UNIX_H\n{more}typedef struct first unix_file;\n#endif\n")
+    write("more.h", "#ifndef MORE_H\n#define MORE_H\n#include <errno.h>\ntypedef struct first more_file;\n#endif\n")
+    write(
+        "api.h",
+        """\
+#ifndef API_H
+#define API_H
+#include <stdio.h>
+struct first { int a; };
+#ifndef _WIN32
+#include "unix.h"
+#endif
+#include "more.h"
+#endif
+""",
+    )
+    result = imported(abigen, "api.h")
+    names = "<sys/types.h>, <sys/stat.h>, <fcntl.h>, <time.h>"
+    text = f"4 times include ({names}): it depends on a condition; the spec has what holds here"
+    assert f"unix.h:3:10: not in the spec as they are: {text}\n" in result.output
+    assert spec_of(abigen, "api")["header"]["includes"] == [  # type: ignore[index]
+        *("<stdio.h>", "<sys/types.h>", "<sys/stat.h>", "<fcntl.h>", "<time.h>", "<errno.h>")
+    ]
+    built(abigen, "api")
