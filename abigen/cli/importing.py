@@ -24,6 +24,7 @@ _MOST_LINES = 3
 """What is shown of what a compiler says of one header."""
 _ALONE, _SHOWN = 3, 8
 """How many of a kind are listed one by one, and of how many the names are shown."""
+_UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 _LANGUAGES = {"c": "C", "c++": "C++"}
 
 
@@ -83,7 +84,7 @@ def unread(parts: Iterable[HiddenPart]) -> Iterator[Diagnostic]:
 
 
 def conditional_includes(read: ApiSet, includes: Iterable[str]) -> Iterator[Diagnostic]:
-    """Say which headers the spec includes always, and the header only by way of one that it includes conditionally.
+    """Say which headers the header includes below a condition, and the spec includes, or has the contents of, always.
 
     Args:
         read: the header, with those that are part of it.
@@ -99,6 +100,10 @@ def conditional_includes(read: ApiSet, includes: Iterable[str]) -> Iterator[Diag
             always.add(each.file)
     named = frozenset[str]().union(*(outlines.get(each, ()) for each in always))
     places = {each.name: each.place for each in api.included if each.place is not None and each.place.file in outlines}
+    for each in api.included:
+        if each.file in outlines and each.file not in always and each.place is not None:
+            text = f"header {each.name[1:-1]}: it is included below a condition; the spec has its declarations anyway"
+            yield Diagnostic(each.place, text, severity="note")
     for name in includes:
         place = places.get(name)
         if place is not None and name not in named:
@@ -130,9 +135,11 @@ def lost_macros(read: ApiSet, document: Mapping[str, object], used: Iterable[Api
             continue
         text = f"include guard {guard}: its header is part of the spec, which defines no other guard than its own"
         yield Diagnostic(api.constants[guard].span if guard in api.constants else None, text, severity="note")
+    undefined = {name for text in read.sources.values() for name in _UNDEFINED.findall(text)}
+    undefined -= {*api.constants, *api.macros}
     for before in (each.groups[0].api for each in used):
         for macro in (*before.constants.values(), *before.macros.values()):
-            if macro.in_api and macro.name not in api.constants and macro.name not in api.macros:
+            if macro.in_api and macro.name in undefined:
                 text = f"macro {macro.name}: the header undefines it, and the specs leave it defined"
                 yield Diagnostic(macro.span, text, severity="note")
 

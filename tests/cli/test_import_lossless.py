@@ -153,6 +153,7 @@ def test_macros_that_the_header_undefines_behind_a_spec_of_their_own_are_listed(
     result = imported(abigen, "api.h")
     text = "not in the spec as it is: macro CODE: the header undefines it, and the specs leave it defined"
     assert f"codes.h:2:9: {text}\n" in result.output
+    assert "macro CODE_LAST" not in result.output
     assert "#define CODE(x)" in built(abigen, "codes")
 
 
@@ -175,6 +176,9 @@ struct first { int a; };
 """,
     )
     result = imported(abigen, "api.h")
+    text = "header unix.h: it is included below a condition; the spec has its declarations anyway"
+    assert f"api.h:6:10: not in the spec as it is: {text}\n" in result.output
+    assert "header more.h: it is included" not in result.output
     names = "<sys/types.h>, <sys/stat.h>, <fcntl.h>, <time.h>"
     text = f"4 times include ({names}): it depends on a condition; the spec has what holds here"
     assert f"unix.h:3:10: not in the spec as they are: {text}\n" in result.output
