@@ -324,7 +324,7 @@ class _Importer:
 
     def text(self, header: _Header) -> str:
         """The spec of a header; what it cannot express is kept for `notes`."""
-        from abigen.cli.importing import lost_macros, placed, unread
+        from abigen.cli.importing import lost_macros, placed, scoped_types, unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.keys import Surroundings, calling_macros
@@ -368,7 +368,7 @@ class _Importer:
             versions = tuple(dict.fromkeys((*(version for version, _ in releases), newest)))
             around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
         made = document_of(api, around)
-        self._gaps += (*made.gaps, *unread(header.read.hidden))
+        self._gaps += (*made.gaps, *unread(header.read.hidden), *scoped_types(header.read))
         self._gaps += lost_macros(header.read, made.document, (each.read for each in self._used_by(header)))
         self.remarks += [f"{placed(each)}{each.message}" for each in made.remarks]
         return yaml_text(made.document, _COMMENT.format(header.path))

@@ -15,6 +15,8 @@ from msgspec.structs import replace
 from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
 from abigen.model.api import ApiSet
+from abigen.model.ctype import EnumType, RecordType, types_in
+from abigen.model.entities import Struct
 from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span
 from abigen.read.options import ReadOptions
 
@@ -25,6 +27,7 @@ _MOST_LINES = 3
 _ALONE, _SHOWN = 3, 8
 """How many of a kind are listed one by one, and of how many the names are shown."""
 _UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
+_TAGGED = (RecordType, EnumType)
 _LANGUAGES = {"c": "C", "c++": "C++"}
 
 
@@ -81,6 +84,32 @@ def unread(parts: Iterable[HiddenPart]) -> Iterator[Diagnostic]:
         if each.declares:
             why = "only C++ reads it" if each.is_for_cpp else "no target reads it; --abi, -D and -U say what holds"
             yield Diagnostic(each.place, f"text below {each.condition}: {why}", severity="note")
+
+
+def scoped_types(read: ApiSet) -> Iterator[Diagnostic]:
+    """Say which types with tags stand in a struct that C++ knows them by, and before it in the spec.
+
+    Args:
+        read: the header; one that does not mention C++ is none for it.
+    """
+    api = read.groups[0].api
+    if not any("__cplusplus" in text for text in read.sources.values()):
+        return
+    for outer in api.structs.values():
+        before = outer.span
+        for member in (outer.fields or ()) if outer.in_api else ():
+            for type in types_in(member.type):
+                is_enum = isinstance(type, EnumType)
+                inner = (api.enums if is_enum else api.structs).get(type.key) if isinstance(type, _TAGGED) else None
+                if inner is None or inner.anonymous or not (before and inner.span and member.span):
+                    continue
+                if before.file == inner.span.file == member.span.file and before < inner.span < member.span:
+                    kind = inner.kind if isinstance(inner, Struct) else "enum"
+                    text = (
+                        f"{kind} {inner.name}: C++ calls it {outer.name}::{inner.name}; it stands by itself in the spec"
+                    )
+                    yield Diagnostic(inner.span, text, severity="note")
+            before = member.span
 
 
 def conditional_includes(read: ApiSet, includes: Iterable[str]) -> Iterator[Diagnostic]:

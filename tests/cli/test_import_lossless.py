@@ -186,3 +186,26 @@ struct first { int a; };
         *("<stdio.h>", "<sys/types.h>", "<sys/stat.h>", "<fcntl.h>", "<time.h>", "<errno.h>")
     ]
     built(abigen, "api")
+
+
+def test_types_that_cpp_knows_by_the_struct_around_them_are_listed(abigen: Program, write: Write) -> None:
+    text = """\
+struct other { int a; };
+struct outer {
+  struct inner { int b; } *first;
+  struct other *second;
+  union both { int c; float d; } third[2];
+  enum kind { KIND_A } fourth;
+  struct { int e; } fifth;
+};
+"""
+    write("c.h", text)
+    assert imported(abigen, "c.h").code == 0
+    write("api.h", f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{text}#ifdef __cplusplus\n}}\n#endif\n')
+    result = imported(abigen, "api.h")
+    why = "it stands by itself in the spec"
+    assert result.output.splitlines()[1:] == [
+        f"api.h:{place}: not in the spec as it is: {kind} {name}: C++ calls it outer::{name}; {why}"
+        for place, kind, name in (("6:10", "struct", "inner"), ("8:9", "union", "both"), ("9:8", "enum", "kind"))
+    ]
+    built(abigen, "api")
