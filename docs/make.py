@@ -1,10 +1,11 @@
-"""Write the pages of `docs/` that say what the code says. They are committed, as the files in `generated/` are.
+"""Write the pages of `docs/` and the JSON Schemas that say what the code says. They are committed, as `generated/` is.
 
     python docs/make.py            write them
     python docs/make.py --check    write nothing; show what would change, and fail if anything would
 
 `rules.md`, `language.md` and `commands.md` are made as a whole. In `configuration.md` and `python.md` only the part
-between the two markers is made; the rest is written by hand.
+between the two markers is made; the rest is written by hand. The schemas of reports and of the configuration
+are made of records.
 """
 
 from __future__ import annotations
@@ -16,18 +17,21 @@ import sys
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
-from typing import Any
 
 import click
 import yaml
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(DOCS)]
+
+from schemas import Schema, json_schema  # noqa: E402
 
 import abigen  # noqa: E402
 from abigen.cli.main import commands  # noqa: E402
 from abigen.cli.reports import whole_manual  # noqa: E402
+from abigen.read.config.declaration import ConfigurationFile  # noqa: E402
+from abigen.report.documents import SCHEMAS  # noqa: E402
 from abigen.report.manual import rules_table  # noqa: E402
 from tests.spec.samples import FULL  # noqa: E402
 
@@ -37,19 +41,23 @@ END = "<!-- Made by `python docs/make.py` up to here. -->\n"
 WIDTH = 98
 """Columns of the help of commands."""
 
-Schema = dict[str, Any]
 
-
-def pages() -> dict[str, str]:
-    """Every page that is made, by its name, with the text that it has to have."""
+def files() -> dict[str, str]:
+    """Every file that is made, by its path in the repository, with the text that it has to have."""
     whole = {
         "rules.md": rules_table(whole_manual(), "markdown"),
         "language.md": language(),
         "commands.md": "\n".join(all_commands()),
     }
-    parts = {"configuration.md": configuration_keys(), "python.md": python_names()}
-    return {name: BANNER + text for name, text in whole.items()} | {
-        name: filled(name, "\n".join(lines)) for name, lines in parts.items()
+    configuration = json_schema(ConfigurationFile)
+    parts = {"configuration.md": configuration_keys(configuration), "python.md": python_names()}
+    names = {f"{name}.schema.json": record for name, record in SCHEMAS.items()}
+    schemas = {f"abigen/report/{name}": json_schema(record, names) for name, record in names.items()}
+    schemas["abigen/read/config/schema.json"] = configuration
+    return {
+        **{f"docs/{name}": BANNER + text for name, text in whole.items()},
+        **{f"docs/{name}": filled(name, "\n".join(lines)) for name, lines in parts.items()},
+        **{path: json.dumps(schema, indent=2, ensure_ascii=False) + "\n" for path, schema in schemas.items()},
     }
 
 
@@ -63,12 +71,12 @@ def filled(name: str, made: str) -> str:
 
 
 def differences() -> str:
-    """What `python docs/make.py` would change, as a unified diff; empty when all pages are up to date."""
+    """What `python docs/make.py` would change, as a unified diff; empty when all files are up to date."""
     lines: list[str] = []
-    for name, text in pages().items():
-        path = DOCS / name
+    for name, text in files().items():
+        path = ROOT / name
         old = path.read_text(encoding="utf-8") if path.exists() else ""
-        lines += unified_diff(old.splitlines(True), text.splitlines(True), f"docs/{name}", f"docs/{name} as made")
+        lines += unified_diff(old.splitlines(True), text.splitlines(True), name, f"{name} as made")
     return "".join(lines)
 
 
@@ -78,11 +86,11 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; show what would change")
     if parser.parse_args().check:
         changes = differences()
-        sys.stdout.write(changes or "all pages are up to date\n")
+        sys.stdout.write(changes or "all files are up to date\n")
         return 1 if changes else 0
-    for name, text in pages().items():
-        (DOCS / name).write_text(text, encoding="utf-8")
-        print(f"docs/{name}")
+    for name, text in files().items():
+        (ROOT / name).write_text(text, encoding="utf-8")
+        print(name)
     return 0
 
 
@@ -110,9 +118,8 @@ def _dedented(doc: str) -> str:
     return f"{first}\n" + re.sub(r"^ {4}", "", rest, flags=re.MULTILINE) if rest else first
 
 
-def configuration_keys() -> Iterator[str]:
+def configuration_keys(schema: Schema) -> Iterator[str]:
     """Keys of `abigen.toml`."""
-    schema = json.loads((ROOT / "abigen/read/config/schema.json").read_text(encoding="utf-8"))
     yield "| key | meaning |\n|---|---|"
     for path, value in _keys(schema, schema, ""):
         yield f"| `{path}` | {_cell(_description(value, schema))} |"

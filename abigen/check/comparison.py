@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.check.enumerators import EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair, compare_enums
 from abigen.check.pairs import ApisOnTarget
@@ -19,7 +20,7 @@ from abigen.model.entities import Entity, Field, Function, Struct, Typedef, Vari
 from abigen.model.finding import Detail
 
 
-class Split(NamedTuple):
+class Split(msgspec.Struct, frozen=True):
     """One struct that gave members away, and the new one that has them."""
 
     struct: StructPair
@@ -33,7 +34,7 @@ class Split(NamedTuple):
         return Subject(self.struct.name, self.moved[0].field.span, self.part.span)
 
 
-class IncludedChange(NamedTuple):
+class IncludedChange(msgspec.Struct, frozen=True):
     """A place where the API uses an included struct by value whose layout is not what it was."""
 
     use: ByValueUse

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.check.floats import float_of
 from abigen.model.api import Api
@@ -43,7 +44,7 @@ PART_OF_NUMBER = r"_?(?:API_?)?(?:VERSION_?)?(?:MAJOR|MINOR|PATCH|REVISION|MICRO
 _WHOLE = r"_?(?:API_?|LIB_?)?VERSION(?:_?(?:STRING|STR|NUMBER|NUM|HEX|INT|CODE|FULL|TEXT))?"
 
 
-class Meaning(NamedTuple):
+class Meaning(msgspec.Struct, frozen=True):
     """What a macro's body is: its kind and, for comparing, its value."""
 
     kind: str
@@ -252,7 +253,7 @@ _ENTRY = r"(?<![\w\s])(?<!\w\*)(?<!\w\*\*)(?P<before>(?P<table>[A-Za-z_]\w*)\)*)
 _INDEX = r"(0|[1-9]\d{0,9}|0[xX][0-9a-fA-F]{1,8})[uUlL]*"
 
 
-class Entries(NamedTuple):
+class Entries(msgspec.Struct, frozen=True):
     """The entries of tables that a macro stands for: `FooAPI[3]`, `*(FooAPI + 3)`."""
 
     text: str

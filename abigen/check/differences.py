@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
 from abigen.check.equality import (
@@ -26,7 +27,7 @@ BIT_FIELD, FLEXIBLE, ARRAY_LENGTH = "bit-field", "flexible", "array-length"
 CALLBACK, QUALIFIER, TYPE = "callback", "qualifier", "type"
 
 
-class ParameterChange(NamedTuple):
+class ParameterChange(msgspec.Struct, frozen=True):
     """One parameter that differs; positions count from 1."""
 
     kind: str
@@ -53,7 +54,7 @@ _CLAUSES = {
 }
 
 
-class SignatureChange(NamedTuple):
+class SignatureChange(msgspec.Struct, frozen=True):
     """All that differs between two function types."""
 
     parameters: tuple[ParameterChange, ...] = ()

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from os.path import commonprefix
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.check.constants import value_of
 from abigen.check.moving_constants import versions_that_rose
@@ -24,7 +27,7 @@ _SHOWN = 6
 _WORD = 1 << 32
 
 
-class ShiftedValue(NamedTuple):
+class ShiftedValue(msgspec.Struct, frozen=True):
     """An enumerator whose value follows from others, and what it was and is."""
 
     name: str
@@ -36,7 +39,7 @@ class ShiftedValue(NamedTuple):
         return f"{self.name} from {self.old} to {self.new}"
 
 
-class EnumeratorChange(NamedTuple):
+class EnumeratorChange(msgspec.Struct, frozen=True):
     """What happened to one enumerator, and which values that shifts; None where a side does not have it."""
 
     old: Enumerator | None = None
@@ -72,7 +75,7 @@ class EnumeratorChange(NamedTuple):
         return (Detail("moves", listed(clauses, len(clauses) + self.more_shifts)),) if clauses else ()
 
 
-class EnumeratorChanges(NamedTuple):
+class EnumeratorChanges(msgspec.Struct, frozen=True):
     """All that happened to the enumerators of one enumeration, by kind, in the order of the text."""
 
     removed: tuple[EnumeratorChange, ...] = ()
@@ -289,7 +292,7 @@ def _follows(expression: Expression, shifted: Set[str]) -> bool:
     return any(_follows(part, shifted) for part in parts(expression) if isinstance(part, Expression))
 
 
-class EnumPair(NamedTuple):
+class EnumPair(msgspec.Struct, frozen=True):
     """One enumeration; a side is None when an enumeration without a name came or went as a whole."""
 
     old: Enum | None
@@ -297,7 +300,7 @@ class EnumPair(NamedTuple):
     changes: EnumeratorChanges
 
 
-class EnumeratorCase(NamedTuple):
+class EnumeratorCase(msgspec.Struct, frozen=True):
     """One enumerator that changed, as rules are handed it."""
 
     apis: ApisOnTarget
@@ -374,10 +377,11 @@ def _without_moves(old: Enum | None, changes: EnumeratorChanges, apis: ApisOnTar
             if is_named and value == change.old_value and _home(change.name, apis.new):
                 moved.append(change)
             if value != change.old_value:
-                changed.append(change._replace(new_value=value, new=_enumerator(change.name, apis.new)))
+                changed.append(replace(change, new_value=value, new=_enumerator(change.name, apis.new)))
             if change.new is not None and change.new.span and change.new.span.file in apis.new.files:
-                appended.append(change._replace(old=None, old_value=None, is_alias=True, shifts=(), more_shifts=0))
-    return changes._replace(
+                appended.append(replace(change, old=None, old_value=None, is_alias=True, shifts=(), more_shifts=0))
+    return replace(
+        changes,
         removed=tuple(left["removed"]),
         renamed=tuple(left["renamed"]),
         changed=tuple(changed),

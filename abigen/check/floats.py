@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<float>(?:0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+"
@@ -18,7 +20,7 @@ _LONGEST = 400
 _DEEPEST = 50
 
 
-class _Number(NamedTuple):
+class _Number(msgspec.Struct, frozen=True):
     """A number of a C type; `rank` is 0 for integers, 1 for `float`, 2 for `double` and `long double`."""
 
     value: int | float
@@ -94,7 +96,7 @@ class _Reader:
             raise _NoValueError
         if sign := self._taken("+-"):
             number = self._operand()
-            number = number._replace(value=-number.value) if sign == "-" else number
+            number = replace(number, value=-number.value) if sign == "-" else number
         elif self._taken("("):
             number = self._sum()
             if not self._taken(")"):

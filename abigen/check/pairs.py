@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -172,7 +172,7 @@ class ApisOnTarget:
         return (Added(self, each) for each in pairs.added)
 
 
-class Changed(NamedTuple, Generic[Named]):
+class Changed(msgspec.Struct, Generic[Named], frozen=True):
     """An entity that both sides have."""
 
     apis: ApisOnTarget
@@ -190,7 +190,7 @@ class Changed(NamedTuple, Generic[Named]):
         return Subject(self.old.name, self.old.span, self.new.span)
 
 
-class Removed(NamedTuple, Generic[Named]):
+class Removed(msgspec.Struct, Generic[Named], frozen=True):
     """An entity that only OLD has."""
 
     apis: ApisOnTarget
@@ -204,7 +204,7 @@ class Removed(NamedTuple, Generic[Named]):
         return Subject(self.old.name, self.old.span, self.successor.span if self.successor else None)
 
 
-class Added(NamedTuple, Generic[Named]):
+class Added(msgspec.Struct, Generic[Named], frozen=True):
     """An entity that only NEW has."""
 
     apis: ApisOnTarget

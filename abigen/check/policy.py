@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -95,7 +94,7 @@ def find_policy(name: str) -> Policy:
     return POLICIES[name]
 
 
-class Stale(NamedTuple):
+class Stale(msgspec.Struct, frozen=True):
     """Overrides that no longer matter; what rules about the policy itself are handed."""
 
     unused: tuple[Override, ...]

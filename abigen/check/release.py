@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from abigen.check.policy import Options
@@ -17,7 +17,7 @@ from abigen.model.version import Version, agreed_readings
 _ALL_PARTS = 3
 
 
-class Release(NamedTuple):
+class Release(msgspec.Struct, frozen=True):
     """The findings of all rules about changes, before those about the whole are added, and what the versions say."""
 
     old: ApiSet

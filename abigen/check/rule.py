@@ -39,7 +39,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import cleandoc
 from types import MappingProxyType
-from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -57,7 +57,7 @@ class AtRisk(str):
     __slots__ = ()
 
 
-class Subject(NamedTuple):
+class Subject(msgspec.Struct, frozen=True):
     """What a finding is about."""
 
     entity: str
@@ -83,7 +83,7 @@ class Case(Protocol):
 AnyCase = TypeVar("AnyCase", bound=Case)
 
 
-class RuleResult(NamedTuple):
+class RuleResult(msgspec.Struct, frozen=True):
     """What a rule says of the pair that it was handed; the engine makes a `Finding` of it.
 
     A reason is a clause without a full stop: which side reads or writes what, and why that goes wrong. It is empty

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.check.renames import words_of
 
@@ -33,7 +34,7 @@ _LEAST = re.compile(r"(?:^|_)MIN(?:IMUM)?_?$|(?<=[a-z0-9])Min(?:imum)?$")
 """Names of a smallest one: beside it a greatest one is a value like others, and so is a sum or a count."""
 
 
-class _ListEnd(NamedTuple):
+class _ListEnd(msgspec.Struct, frozen=True):
     """The ends of one state of an enumeration, and the last value before them."""
 
     ends: Set[str]

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+import msgspec
+from msgspec.structs import replace
+
 from abigen.check.equality import Equality
 from abigen.check.pairs import longest_increasing
 from abigen.model.contract import Zero
@@ -23,7 +26,7 @@ _RESERVED_ROOM = r"(?<!num)(?<!^n)_(?:reserved|rsvd)_*$"
 """Names of arrays that are kept free: `toy_reserved`. A number called `bytes_reserved` counts what is reserved."""
 
 
-class PlacedMember(NamedTuple):
+class PlacedMember(msgspec.Struct, frozen=True):
     """A named member where it lies on one target: what `FieldLayout` says, seen from the outermost struct."""
 
     name: str
@@ -63,7 +66,8 @@ class PlacedMember(NamedTuple):
 
     def within(self, offset: int, overlay: tuple[str, ...], prefix: str = "") -> PlacedMember:
         """The same member, seen from what holds its struct at an offset, by itself or as one of a union's."""
-        return self._replace(
+        return replace(
+            self,
             offset=offset + self.offset,
             bit_offset=None if self.bit_offset is None else offset * 8 + self.bit_offset,
             overlay=(*overlay, *self.overlay),
@@ -109,7 +113,7 @@ def members_of(struct: Struct, layouts: Layouts) -> list[PlacedMember]:
         if inner is not None:
             for each in members_of(inner, layouts):
                 alternative = inner.name if own and not each.overlay else each.alternative
-                found.append(each.within(place.offset, own)._replace(alternative=alternative))
+                found.append(replace(each.within(place.offset, own), alternative=alternative))
         elif place.name:
             found.append(PlacedMember(*place, overlay=own))
     return found
@@ -137,7 +141,7 @@ class MemberPair(NamedTuple):
         return {**self.old.numbers("old"), **self.new.numbers("new")}
 
 
-class Regrouping(NamedTuple):
+class Regrouping(msgspec.Struct, frozen=True):
     """Members that went into a struct or union of their own, or came out of one; where they lie is judged like any
     other's."""
 

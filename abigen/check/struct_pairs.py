@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+import msgspec
+
 from abigen.check.differences import BIT_FIELD, SignatureChange, TypeChange, type_change
 from abigen.check.equality import was_is
 from abigen.check.pairs import ApisOnTarget
@@ -135,7 +137,7 @@ class StructPair:
         return found
 
 
-class KeptMember(NamedTuple):
+class KeptMember(msgspec.Struct, frozen=True):
     """A member that both sides have, by whichever name and wherever it lies."""
 
     struct: StructPair
@@ -193,7 +195,7 @@ class KeptMember(NamedTuple):
         return iter(()) if is_told else self.struct.shifts.details(self.old.name)
 
 
-class RemovedMember(NamedTuple):
+class RemovedMember(msgspec.Struct, frozen=True):
     """A member that is gone for good, and the new ones that lie in its bytes now."""
 
     struct: StructPair

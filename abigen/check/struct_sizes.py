@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.api import Api
 from abigen.model.counts import count_of
@@ -30,7 +31,7 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Span
 
 
-class ByValueUse(NamedTuple):
+class ByValueUse(msgspec.Struct, frozen=True):
     """One place where the size of a struct is compiled in."""
 
     kind: str
@@ -170,7 +171,7 @@ def _callee(type: CType) -> FunctionType | None:
     return type if isinstance(type, FunctionType) else None
 
 
-class Measure(NamedTuple):
+class Measure(msgspec.Struct, frozen=True):
     """A size constant with its value on one target, and the struct that it names."""
 
     constant: SizeConstant

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
 
 from abigen.check.renames import Composite, TypeLikeness, pair_opaque
 from abigen.model.api import Api
@@ -14,7 +16,7 @@ from abigen.model.entities import Enum, Struct, Typedef
 AnyType: TypeAlias = Struct | Enum | Typedef
 
 
-class TypePairs(NamedTuple):
+class TypePairs(msgspec.Struct, frozen=True):
     """Which struct, union and enumeration of NEW each of OLD has become; what is missing is gone."""
 
     records: Mapping[str, str]

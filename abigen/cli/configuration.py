@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from abigen.files import Files
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, Diagnostic
-from abigen.read.config.settings import Settings, Value, find_configuration, read_configuration
+from abigen.read.config.declaration import ConfigurationFile
+from abigen.read.config.settings import Settings, find_configuration, read_configuration
 from abigen.read.options import USUAL_STANDARD, ReadOptions
 from abigen.result_cache import remember
 from abigen.shipped import GENERATED, SPECS
@@ -39,7 +39,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     options: ReadOptions
     """How to read, all sources taken together."""
-    given: Mapping[str, Value] = msgspec.field(default_factory=dict)
+    given: Mapping[str, str | tuple[str, ...]] = msgspec.field(default_factory=dict)
     """What the command line says, by the name that the file has for it; what it does not say is absent."""
 
     EXTENDED: ClassVar = ("includes", "defines", "undefines", "preincludes")
@@ -47,7 +47,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     def policy_name(self, name: str | None) -> str:
         """The policy's name; `name` is what the command line says, None when it says nothing."""
-        return name or self.settings.string("policy") or "default"
+        return name or self.settings.said.policy or "default"
 
     def policy(self, name: str | None) -> Policy:
         """The policy to judge by, with all that the project has decided.
@@ -61,20 +61,18 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
         from abigen.check.policy import find_policy
 
         policy = find_policy(self.policy_name(name))
-        said = self._table("options")
-        options: dict[str, Any] = {
-            name: Bump(value) if name.endswith("_bump") else value for name, value in said.items()
-        }
+        said = _said(self.settings.said.options)
+        options = {name: Bump(value) if name.endswith("_bump") else value for name, value in said.items()}
         return replace(
             policy,
             options=replace(policy.options, **options),
-            levels={**policy.levels, **self.settings.table("rules")},
+            levels={**policy.levels, **self.settings.said.rules},
             overrides=(*policy.overrides, *self.settings.exceptions),
         )
 
     def agreed(self, loaded: Iterable[ApiSet]) -> list[ApiSet]:
         """What was read, headers with the conventions that the project says they keep; a spec says them itself."""
-        if not self._table("conventions"):
+        if not _said(self.settings.said.conventions):
             return list(loaded)
         from abigen.read.facts import with_facts
 
@@ -106,7 +104,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     def conventions(self, usual: Conventions) -> Conventions:
         """Conventions with what the file says of them."""
-        changes = self._table("conventions")
+        changes = _said(self.settings.said.conventions)
         changes.pop("version", None)  # readers of headers know it
         if "unmarked" in changes:
             from abigen.model.contract import Requirement
@@ -114,14 +112,9 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
             changes["unmarked"] = Requirement.REQUIRED
         return replace(usual, **changes)
 
-    def _table(self, name: str) -> dict[str, Any]:
-        """What the file says in a table, by the names that attributes have."""
-        said = {tuple(key.split(".")): value for key, value in self.settings.values.items()}
-        return {key[1].replace("-", "_"): value for key, value in said.items() if key[0] == name}
-
 
 def configure(
-    given: Mapping[str, Value], path: str | None, files: Files, *, ignored: bool, cache: bool
+    given: Mapping[str, str | tuple[str, ...]], path: str | None, files: Files, *, ignored: bool, cache: bool
 ) -> Configuration:
     """Take the command line and the configuration file together.
 
@@ -140,31 +133,25 @@ def configure(
     settings = project_settings(path, files, ignored=ignored, cache=cache)
     if path is None:
         for key, option in (("includes", "-I"), ("preincludes", "--preinclude")):
-            _refuse_outside(settings, key, settings.strings(key), option, files)
+            _refuse_outside(settings, key, getattr(settings.said, key), option, files)
     if any(each.expires for each in settings.exceptions):
         files.today()
     said: dict[str, Any] = {name: each for name, each in given.items() if each}
-    chosen = ChainMap(said, dict(settings.values))
-    defines, undefines = said.get("defines", ()), said.get("undefines", ())
-    macros = {*map(_macro, defines), *undefines}
+    line, file = ConfigurationFile(**said), settings.said
+    macros = {*map(_macro, line.defines), *line.undefines}
     below = os.path.dirname(settings.path)
+    targets = line.targets or file.targets or default_targets()
     options = ReadOptions(
-        targets=tuple(dict.fromkeys(find_target(name).name for name in chosen.get("targets", default_targets()))),
-        include_dirs=(
-            *said.get("includes", ()),
-            *(os.path.join(below, each) for each in settings.strings("includes")),
-        ),
-        defines=(*(each for each in settings.strings("defines") if _macro(each) not in macros), *defines),
-        undefines=(*(each for each in settings.strings("undefines") if each not in macros), *undefines),
-        preincludes=(
-            *(os.path.join(below, each) for each in settings.strings("preincludes")),
-            *said.get("preincludes", ()),
-        ),
-        own=tuple(chosen.get("own", ())),
-        exclude=tuple(chosen.get("exclude", ())),
-        version=settings.strings("conventions.version"),
-        std=chosen.get("std", USUAL_STANDARD),
-        cc=chosen.get("cc"),
+        targets=tuple(dict.fromkeys(find_target(name).name for name in targets)),
+        include_dirs=(*line.includes, *(os.path.join(below, each) for each in file.includes)),
+        defines=(*(each for each in file.defines if _macro(each) not in macros), *line.defines),
+        undefines=(*(each for each in file.undefines if each not in macros), *line.undefines),
+        preincludes=(*(os.path.join(below, each) for each in file.preincludes), *line.preincludes),
+        own=line.own or file.own,
+        exclude=line.exclude or file.exclude,
+        version=_said(file.conventions).get("version", ()),
+        std=line.std or file.std or USUAL_STANDARD,
+        cc=line.cc or file.cc or None,
         cache=cache,
         files=files,
     )
@@ -184,13 +171,18 @@ def build_settings(disk: Files, *, cache: bool = True) -> BuildSettings:
         AbigenError: something is wrong with the file, or it names a directory outside of the working copy.
     """
     settings = project_settings(None, disk, cache=cache)
-    specs, out = settings.string("build.specs"), settings.string("build.out")
-    _refuse_outside(settings, "build.specs", [specs] if specs else [], "--spec-dir", disk)
-    _refuse_outside(settings, "build.out", [out] if out else [], "--out", disk)
+    said = settings.said.build
+    _refuse_outside(settings, "build.specs", [said.specs] if said.specs else [], "--spec-dir", disk)
+    _refuse_outside(settings, "build.out", [said.out] if said.out else [], "--out", disk)
     base = Path(settings.path).parent
-    if not specs and not out and disk.is_dir(SPECS):
+    if not said.specs and not said.out and disk.is_dir(SPECS):
         base = Path()
-    return BuildSettings(base / (specs or SPECS), base / (out or GENERATED), settings.strings("build.targets"))
+    return BuildSettings(base / (said.specs or SPECS), base / (said.out or GENERATED), said.targets)
+
+
+def _said(table: msgspec.Struct) -> dict[str, Any]:
+    """What the file says in a table, by the names that attributes have."""
+    return {name: value for name, value in asdict(table).items() if value is not msgspec.UNSET}
 
 
 def _refuse_outside(settings: Settings, name: str, paths: Sequence[str], option: str, files: Files) -> None:

@@ -135,7 +135,7 @@ def explain_configuration(output: ReportOutput, configuration: Configuration) ->
 def _settings(configuration: Configuration, policy: str | None) -> Iterator[Setting]:
     """All settings in the order of the configuration's keys."""
     places, said = configuration.settings.places, {*configuration.given, *(["policy"] if policy else ())}
-    levels = configuration.settings.table("rules")
+    levels = configuration.settings.said.rules
     values, base = _values(configuration, policy), configuration.policy_name(policy)
     for name, key in config_keys().items():
         if "additionalProperties" in key and levels and "properties" not in key:
@@ -156,7 +156,7 @@ def _sayers(place: Span | None, usual: str, name: str, *, given: bool) -> tuple[
 def _values(configuration: Configuration, policy: str | None) -> dict[str, object]:
     """What every setting is, all sources taken together."""
     options, judged = configuration.options, configuration.policy(policy)
-    conventions = configuration.conventions(Conventions())
+    conventions, build = configuration.conventions(Conventions()), configuration.settings.said.build
     values: dict[str, object] = {
         "policy": judged.name,
         "targets": options.targets,
@@ -170,10 +170,9 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "cc": options.cc or "found on PATH",
         "rules": {},
         "conventions.version": options.version,
-        "build.specs": SPECS,
-        "build.out": GENERATED,
-        "build.targets": (),
-        **{name: value for name, value in configuration.settings.values.items() if name.startswith("build.")},
+        "build.specs": build.specs or SPECS,
+        "build.out": build.out or GENERATED,
+        "build.targets": build.targets,
     }
     for prefix, group in (("options", judged.options), ("conventions", conventions)):
         for name, value in asdict(group).items():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 from click.shell_completion import CompletionItem
 from msgspec.structs import replace
@@ -15,7 +13,7 @@ from abigen.model.api import Api
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, did_you_mean
 from abigen.model.target import find_target
-from abigen.report.layout import layout_json, layout_text
+from abigen.report.layout import layout_document, layout_text
 from abigen.report.subject import Style
 
 _EXAMPLES = f"""{OPERANDS}
@@ -77,8 +75,10 @@ def command(
     chosen = [(layouts, _choose(layouts.api, structs, file)) for layouts in all_layouts]
     _compute(chosen)
     if format_name == "json":
-        documents = [layout_json(layouts, keys) for layouts, keys in chosen]
-        terminal.write(json.dumps(documents[0] if len(documents) == 1 else documents, indent=2) + "\n")
+        from abigen.report.documents import written
+
+        documents = [layout_document(layouts, keys) for layouts, keys in chosen]
+        terminal.write(written(documents[0] if len(documents) == 1 else documents))
     else:
         texts = (layout_text(layouts, keys, colour=style.colour, places=not no_places) for layouts, keys in chosen)
         terminal.write("\n".join(texts))

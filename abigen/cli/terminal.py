@@ -9,7 +9,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from traceback import format_exc
 from typing import TYPE_CHECKING, TextIO
 
 from msgspec.structs import replace
@@ -151,6 +150,8 @@ def guarded(work: Callable[[], int]) -> int:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it while it makes a class
             tell("\nabigen: interrupted\n")
             return INTERRUPTED
+        from traceback import format_exc
+
         tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
         return UNANSWERABLE
 

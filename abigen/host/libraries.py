@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from shutil import which
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.span import AbigenError, Diagnostic, Span
 
@@ -207,7 +208,7 @@ _SECTIONS = {1: ((32, 4), (48, 4)), 2: ((40, 8), (60, 4))}
 """By class of file, where its header says where the sections are and how many: offset and size in bytes of each."""
 
 
-class SharedLibrary(NamedTuple):
+class SharedLibrary(msgspec.Struct, frozen=True):
     """The dynamic symbols of a shared library."""
 
     exports: frozenset[str]

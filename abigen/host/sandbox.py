@@ -13,7 +13,6 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -36,7 +35,7 @@ def prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, *map(ctypes.c_ulong, (value, 0, 0, 0)))
 
 
-class _Holder(NamedTuple):
+class _Holder(msgspec.Struct, frozen=True):
     """The process that bubblewrap has made a sandbox around."""
 
     bubblewrap: subprocess.Popen[bytes]

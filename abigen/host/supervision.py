@@ -17,9 +17,10 @@ from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import msgspec
+from msgspec.structs import asdict
 
 from abigen.host.sandbox import Sandbox, prctl
 from abigen.model.span import AbigenError
@@ -69,7 +70,7 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: Sandbox | None = None
 
 
-class _Process(NamedTuple):
+class _Process(msgspec.Struct, frozen=True):
     """A process as /proc shows it."""
 
     parent: int
@@ -78,7 +79,7 @@ class _Process(NamedTuple):
     """What is resident, in bytes."""
 
 
-class End(NamedTuple):
+class End(msgspec.Struct, frozen=True):
     """How the process of a plugin has ended."""
 
     status: int = 0
@@ -129,7 +130,7 @@ class Supervisor:
             return None
         with open(self._report, "rb", closefd=False) as file:
             content = file.read()
-        end = End(*json.loads(content)) if content else End(signal.SIGKILL)
+        end = End(**json.loads(content)) if content else End(signal.SIGKILL)
         if end.failure:
             raise AbigenError.at(None, end.failure, end.hint)
         return end
@@ -164,7 +165,7 @@ def _supervise(
     try:
         _kept = bounds.sandbox.enter() if bounds.sandbox is not None else None
     except AbigenError as error:
-        os.write(report, json.dumps(End(0, "", error.diagnostics[0].message, error.diagnostics[0].hint)).encode())
+        os.write(report, _encoded(End(0, "", error.diagnostics[0].message, error.diagnostics[0].hint)))
         return
     limits = {"CORE": 0, "FSIZE": bounds.limits.file_size, "NPROC": table.tasks() + bounds.limits.processes}
     child = os.fork()
@@ -175,11 +176,16 @@ def _supervise(
         os.close(each)
     end = _watch(child, bounds, table, alive, woken)
     with suppress(OSError):  # abigen may have ended
-        os.write(report, json.dumps(end).encode())
+        os.write(report, _encoded(end))
     os.close(report)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)  # where there is no /proc this is all that can be found
     table.end_all_but(())
+
+
+def _encoded(end: End) -> bytes:
+    """How a process has ended, as JSON of ASCII: a message may name a file whose name is no UTF-8."""
+    return json.dumps(asdict(end)).encode()
 
 
 def _watch(child: int, bounds: Bounds, table: _ProcessTable, alive: int, woken: int) -> End:

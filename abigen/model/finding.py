@@ -12,7 +12,7 @@ from abigen.model.span import Span
 
 
 class Bump(Enum):
-    """How far the version has to move; the values are in rising order."""
+    """How far the version has to move, in rising order."""
 
     NONE = "none"
     PATCH = "patch"
@@ -39,7 +39,10 @@ class Level(Enum):
 
 
 class Axis(Enum):
-    """What a change does to one of the four kinds of user (rulebook section 2)."""
+    """What a change does to one of the four kinds of user.
+
+    `at-risk`: works only if the other side makes the check that the reason names.
+    """
 
     OK = "ok"
     AT_RISK = "at-risk"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
 from abigen.model.finding import Bump, Finding
 
 
-class MemberShape(NamedTuple):
+class MemberShape(msgspec.Struct, frozen=True):
     """One member of a struct at one revision."""
 
     name: str
@@ -26,7 +24,7 @@ class StructShape(msgspec.Struct, frozen=True):
 
     name: str
     size: int
-    """In bytes."""
+    """In bytes, on the first of the targets."""
     members: tuple[MemberShape, ...]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from abigen.model import placement as placing
@@ -16,7 +17,7 @@ from abigen.model.target import Target
 from abigen.model.type_sizes import Sizes, TypeSize
 
 
-class Hole(NamedTuple):
+class Hole(msgspec.Struct, frozen=True):
     """Bytes between two members that belong to neither; offset and size in bytes."""
 
     offset: int
@@ -46,7 +47,7 @@ class FieldLayout(NamedTuple):
     field: Field
 
 
-class Layout(NamedTuple):
+class Layout(msgspec.Struct, frozen=True):
     """How a struct or union stands in memory; all numbers in bytes."""
 
     size: int

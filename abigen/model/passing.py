@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.ctype import Array, Basic, CType, RecordType, Vector
 from abigen.model.layout import Layouts
@@ -16,7 +17,7 @@ INTEGER, FLOATING, X87, MEMORY = "integer", "floating-point", "x87", "memory"
 """The kinds of registers, and none."""
 
 
-class _Scalar(NamedTuple):
+class _Scalar(msgspec.Struct, frozen=True):
     """A member that is neither struct nor array."""
 
     offset: int

@@ -10,12 +10,15 @@ types have one size. MSVC does so; GCC imitates it for all structs of MinGW, GCC
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.model.target import Target
 
 
-class Placeable(NamedTuple):
+class Placeable(msgspec.Struct, frozen=True):
     """A member, reduced to what its placement depends on. Sizes and alignments in bits."""
 
     size: int
@@ -35,7 +38,7 @@ class Placeable(NamedTuple):
     """Size of the basic type that it is, or is an array of; 0 for other types. Only clang's `ms_struct` asks."""
 
 
-class Aggregate(NamedTuple):
+class Aggregate(msgspec.Struct, frozen=True):
     """What a struct or union says about the placement of all of its members. Alignments in bits, 0 when absent."""
 
     is_union: bool
@@ -46,7 +49,7 @@ class Aggregate(NamedTuple):
     """The alignment that attributes on the type ask for."""
 
 
-class Placement(NamedTuple):
+class Placement(msgspec.Struct, frozen=True):
     """The result, in bits: the position and the effective alignment of each member, and the whole."""
 
     members: list[tuple[int, int]]
@@ -300,7 +303,7 @@ def place_ms_struct_clang(members: list[Placeable], aggregate: Aggregate, _targe
     for member in members:
         if member.width is None:
             # Basic types are aligned to their size, even where the target's own rules ask for less.
-            natural = member._replace(alignment=max(member.alignment, member.natural))
+            natural = replace(member, alignment=max(member.alignment, member.natural))
             alignment = _ordinary_alignment(natural, aggregate)
             start = 0 if aggregate.is_union else round_up(end, alignment)
             end = max(end, start + member.size) if aggregate.is_union else start + member.size

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 from msgspec.structs import replace
@@ -30,7 +29,7 @@ class Span(msgspec.Struct, frozen=True, order=True, gc=False, array_like=True):
         return f"{printable(self.file)}:{self.line}:{self.column}"
 
 
-class IncludedFile(NamedTuple):
+class IncludedFile(msgspec.Struct, frozen=True):
     """A file that an API's own files include, or those that they include."""
 
     name: str
@@ -49,7 +48,7 @@ class IncludedFile(NamedTuple):
         return tuple(part for part in self.name[1:-1].replace("\\", "/").split("/") if part not in ("", ".", ".."))
 
 
-class HiddenPart(NamedTuple):
+class HiddenPart(msgspec.Struct, frozen=True):
     """Text of a file that is read for no target, because of a condition."""
 
     place: Span
@@ -143,5 +142,7 @@ def did_you_mean(
         most: how many names are offered.
         cutoff: how close they have to be, from 0 to 1.
     """
+    from difflib import get_close_matches  # which no run needs that finds what it is asked for
+
     close = " or ".join(map(shown, get_close_matches(name, dict.fromkeys(known), most, cutoff)))
     return f"did you mean {close}?" if close else otherwise

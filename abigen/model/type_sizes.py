@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from abigen.model import ctype
 from abigen.model.api import Api
 from abigen.model.ctype import CType, Expression
@@ -24,7 +26,7 @@ class TypeSize(NamedTuple):
     required: int = 0
 
 
-class _EnumValues(NamedTuple):
+class _EnumValues(msgspec.Struct, frozen=True):
     """An enumeration on a target."""
 
     type: str

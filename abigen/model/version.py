@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -73,7 +72,7 @@ _STATED = r"(?<![\w.])\d{1,5}(?:\.\d{1,5}){1,2}(?![\w.]*\w)"
 _FIRST_DAY, _LAST_DAY = 19_700_101, 21_001_231
 
 
-class Reading(NamedTuple):
+class Reading(msgspec.Struct, frozen=True):
     """One way to take a number apart: what MAJOR, MINOR and PATCH are multiplied by in it; all of it is MAJOR for 1."""
 
     weights: tuple[int, ...]

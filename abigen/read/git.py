@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import msgspec
 
@@ -28,7 +28,7 @@ from abigen.read.git_objects import (
 from abigen.read.operand import similar_names
 
 
-class _Entry(NamedTuple):
+class _Entry(msgspec.Struct, frozen=True):
     """What a directory lists under a name."""
 
     kind: str

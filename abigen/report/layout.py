@@ -1,8 +1,9 @@
-"""Layouts of structs, as text that looks like the declaration with offsets beside it, and as JSON."""
+"""Layouts of structs, as text that looks like the declaration with offsets beside it, and as records for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from abigen.model.ctype import Array, CType, RecordType
 from abigen.model.entities import SizeConstant, Struct
@@ -11,6 +12,9 @@ from abigen.model.printable import printable, without_commands
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 from abigen.report.wording import count
+
+if TYPE_CHECKING:
+    from abigen.report.documents import TargetLayout
 
 _INDENT = "    "
 _COMMENT_COLUMN = 52
@@ -41,39 +45,34 @@ def layout_text(layouts: Layouts, keys: Sequence[str], *, colour: bool = False, 
     return without_commands("\n".join("".join(f"{line}\n" for line in printer.struct(key)) for key in keys))
 
 
-def layout_json(layouts: Layouts, keys: Sequence[str]) -> dict[str, object]:
-    """The same as data: `abi`, and by struct `size`, `align`, `unpadded_size` and `fields`.
+def layout_document(layouts: Layouts, keys: Sequence[str]) -> TargetLayout:
+    """The same for programs.
 
     Args:
         layouts: the API and the target.
         keys: which structs, by their keys in the API, in this order.
 
-    Returns:
-        What JSON can hold. Sizes and offsets are in bytes; `bit_offset` counts bits from the start of the struct and is
-        None for members that are no bit-fields; an anonymous member is one field whose name is empty.
-
     Raises:
         AbigenError: a struct has no layout on this target.
     """
-    structs = {}
-    for key in keys:
-        layout = layouts.of(key)
-        structs[key] = {
-            "size": layout.size,
-            "align": layout.alignment,
-            "unpadded_size": layout.unpadded_size,
-            "fields": [
-                {
-                    "name": each.name,
-                    "offset": each.offset,
-                    "size": each.size,
-                    "bit_offset": each.bit_offset,
-                    "type": spell(each.field.type, api=layouts.api),
-                }
-                for each in layout.fields
-            ],
-        }
-    return {"abi": layouts.target.name, "structs": structs}
+    from abigen.report.documents import Member, StructLayout, TargetLayout
+
+    def laid_out(layout: Layout) -> StructLayout:
+        members = tuple(
+            Member(
+                name=each.name,
+                offset=each.offset,
+                size=each.size,
+                bit_offset=each.bit_offset,
+                type=spell(each.field.type, api=layouts.api),
+            )
+            for each in layout.fields
+        )
+        return StructLayout(
+            size=layout.size, align=layout.alignment, unpadded_size=layout.unpadded_size, fields=members
+        )
+
+    return TargetLayout(abi=layouts.target.name, structs={key: laid_out(layouts.of(key)) for key in keys})
 
 
 class _Printer:

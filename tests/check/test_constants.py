@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.check.constants import meaning_of, states_version
+from abigen.check.constants import Meaning, meaning_of, states_version
 from abigen.model.api import Api
 from abigen.model.ctype import Literal
 from abigen.model.entities import Constant, VersionDeclaration
@@ -55,7 +55,7 @@ def test_other_spellings_mean_the_same(left: str, right: str) -> None:
 def test_a_number_is_its_value_on_the_target() -> None:
     known = layouts(M="0x10")
     constant = Constant(name="M", text="0x10", expression=Literal(16))
-    assert meaning_of(constant, known) == ("number", 16)
+    assert meaning_of(constant, known) == Meaning("number", 16)
 
 
 def test_macros_that_name_each_other_end() -> None:

@@ -185,6 +185,12 @@ def test_the_command_line_goes_before_the_file_and_adds_to_its_lists(abigen: Pro
     assert setting(abigen, "policy", "--no-config") == ("default", "default")
 
 
+def test_an_empty_list_of_targets_stands_for_the_usual_ones(abigen: Program, write: Write) -> None:
+    usual, _ = setting(abigen, "targets")
+    write("abigen.toml", "targets = []\n")
+    assert setting(abigen, "targets") == (usual, "abigen.toml:1:1")
+
+
 def test_a_macro_of_the_command_line_takes_the_place_of_the_files(abigen: Program, write: Write) -> None:
     write("abigen.toml", 'defines = ["A=1", "B=1", "C=1"]\nundefines = ["D"]\n')
     write("api.h", "struct S { char a[A], b[B], d[D]; };\n#ifdef C\n#error C\n#endif\n")

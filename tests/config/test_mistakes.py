@@ -129,7 +129,7 @@ def test_in_a_pyproject_only_the_table_of_abigen_counts() -> None:
         "[project]\npolcy = 1\n[tool.other]\nx = 1\n[tool.abigen]\nstd = 'c99'\n{}[tool.abigen.rules]\nABI101 = 'off'\n"
     )
     settings = read(text.format(""), "pyproject.toml")
-    assert settings.values == {"std": "c99", "rules": {"field-removed": "off"}}
+    assert (settings.said.std, settings.said.rules) == ("c99", {"field-removed": "off"})
     assert str(settings.places["rules.field-removed"]) == "pyproject.toml:8:1"
     assert mistakes(text.format("polcy = 1\n"), "pyproject.toml") == [
         "7:1: error: a configuration has no key 'polcy' | did you mean 'policy'?"
@@ -141,7 +141,7 @@ def test_in_a_pyproject_only_the_table_of_abigen_counts() -> None:
 def test_a_rule_is_known_by_its_name_or_its_code() -> None:
     text = "[rules]\nabi101 = 'off'\n'field-repurposed?' = 'error'\n[[exceptions]]\nrule = 'ABI10?'\nreason = 'x'\n"
     settings = read(text + "[[exceptions]]\nrule = 'ABI102'\nreason = 'y'\n")
-    assert settings.table("rules") == {"field-removed": "off", "field-repurposed": "error"}
+    assert settings.said.rules == {"field-removed": "off", "field-repurposed": "error"}
     assert [each.rule for each in settings.exceptions] == ["ABI10?", "field-reordered"]
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
-from msgspec.structs import asdict
+import msgspec
+from msgspec.structs import asdict, replace
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.pairs import ApisOnTarget, Changed
@@ -51,7 +51,7 @@ def are_specs(apis: ApisOnTarget) -> bool:
     return apis.old.header is not None and apis.new.header is not None
 
 
-class _Entry(NamedTuple):
+class _Entry(msgspec.Struct, frozen=True):
     """Something agreed on, as text; empty where nothing is said."""
 
     what: str
@@ -71,7 +71,7 @@ class _Entry(NamedTuple):
         return bool(self.before and (self.after or self.is_list))
 
 
-class _Agreement(NamedTuple):
+class _Agreement(msgspec.Struct, frozen=True):
     """An entity of both sides of which something else is agreed on."""
 
     about: Subject
@@ -224,9 +224,9 @@ def duty_changed(struct: StructPair) -> Iterator[RuleResult]:
 def _duty_of_member_changed(member: KeptMember) -> Iterator[RuleResult]:
     """Another side fills a member, or all have to read it."""
     old, new, struct = member.old.field, member.new.field, member.struct
-    about = member._replace(is_measured=False).about
+    about = replace(member, is_measured=False).about
     if old.filler != new.filler and _are_told(struct, old, new):
-        yield _filled_otherwise(member.entity, old.filler, new.filler)._replace(about=about)
+        yield replace(_filled_otherwise(member.entity, old.filler, new.filler), about=about)
     if old.contract.must_be_understood != new.contract.must_be_understood:
         is_new = new.contract.must_be_understood
         yield RuleResult(
@@ -262,7 +262,7 @@ def _filler_said(member: KeptMember) -> Iterator[RuleResult]:
             struct.apis.options.repurposed_bump,
             help="if the meaning changed, append a member for the new one and deprecate this one",
             contract=AtRisk("whoever reads or writes it has to agree with both comments"),
-            about=member._replace(is_measured=False).about,
+            about=replace(member, is_measured=False).about,
         )
 
 
@@ -316,7 +316,7 @@ def _newly_reserved(comparison: ApiComparison) -> Iterator[KeptMember]:
     """Members that only NEW calls reserved."""
     for each in comparison.paired_members:
         if each.name == each.new.name and is_reserved(each.new) and not is_reserved(each.old):
-            yield each._replace(is_measured=False)
+            yield replace(each, is_measured=False)
 
 
 @change_rules.each("ABI615", _newly_reserved)
@@ -344,7 +344,7 @@ def meaning_withdrawn(member: KeptMember) -> Iterator[RuleResult]:
     )
 
 
-class _Published(NamedTuple):
+class _Published(msgspec.Struct, frozen=True):
     """A name by which users' code reaches an API, and what it was."""
 
     about: Subject

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
@@ -38,7 +40,7 @@ class Appended(NewMember):
             "old_sizeof": old.size,
             "new_sizeof": new.size,
         }
-        return super().about._replace(numbers=numbers)
+        return replace(super().about, numbers=numbers)
 
     @property
     def exchanged(self) -> int:

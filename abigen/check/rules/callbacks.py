@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, if_it_may_grow, reached_by
 from abigen.check.differences import CALLBACK, QUALIFIER, TypeChange, functions_behind, type_change
@@ -108,7 +110,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
         help=f"pass {struct.name} by pointer, or stay with the header in which it is as it was",
         plugins=_ANYBODY,
         source=_NOT_ASSIGNABLE,
-        about=passed.about._replace(entity=passed.use.holder),
+        about=replace(passed.about, entity=passed.use.holder),
     )
 
 
@@ -181,7 +183,7 @@ def _target(core: CType) -> CType | None:
     return core.element if isinstance(core, Array) else None
 
 
-class _NullChange(NamedTuple):
+class _NullChange(msgspec.Struct, frozen=True):
     """Parameters of a function of which two specs say otherwise whether they may be NULL."""
 
     about: Subject

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.differences import TYPE
 from abigen.check.pairs import Changed
@@ -41,7 +43,7 @@ def _marked_members(comparison: ApiComparison) -> Iterator[KeptMember]:
     for each in comparison.paired_members:
         old, new = each.old.field, each.new.field
         if (old.contract, old.pattern, old.excludes) != (new.contract, new.pattern, new.excludes):
-            yield each._replace(is_measured=False)
+            yield replace(each, is_measured=False)
 
 
 def _is_going_out(member: KeptMember) -> bool:
@@ -83,7 +85,7 @@ def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
         contract=f"{zero} written by one side means something else to the other",
     )
     if before is Zero.UNSAID:
-        result = result._replace(bump=Bump.MINOR, help="", contract=_may_be_left_zero(member))
+        result = replace(result, bump=Bump.MINOR, help="", contract=_may_be_left_zero(member))
     yield result
 
 
@@ -210,7 +212,7 @@ def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
         for each in struct.kept((*struct.fields.kept, *struct.fields.moved)):
             before, after = each.old.field, each.new.field
             if each.old.path not in retyped and before.doc != after.doc:
-                yield each._replace(is_measured=False)
+                yield replace(each, is_measured=False)
 
 
 @change_rules.each("ABI609", _same_members, former=("field-repurposed?",))
@@ -238,7 +240,7 @@ def field_repurposed(member: KeptMember) -> Iterator[RuleResult]:
             caret="documented otherwise",
             contract=AtRisk("whoever reads or writes it has to agree with both comments"),
             details=tuple(map(Detail, ("was", "is"), where_they_differ(old_doc, new_doc, longest=_LONGEST_TEXT))),
-            about=member.about._replace(details=()),
+            about=replace(member.about, details=()),
         )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
@@ -27,7 +29,7 @@ def _going_out(obstacle: str) -> Callable[[ApiComparison], Iterator[KeptMember]]
         for struct in comparison.structs:
             for each in struct.newly_deprecated:
                 if each.name not in struct.successors and _obstacle(each.old.field.contract) == obstacle:
-                    yield each._replace(is_measured=False)
+                    yield replace(each, is_measured=False)
 
     return members
 
@@ -124,8 +126,8 @@ def deprecated_required_field(member: KeptMember) -> Iterator[RuleResult]:
     )
     if not requirement:
         at_risk = (AtRisk(plugins[0]), AtRisk(plugins[1]))
-        result = result._replace(
-            bump=Bump.MINOR, help="say `Optional.` in a release before", plugins=at_risk, level="warning"
+        result = replace(
+            result, bump=Bump.MINOR, help="say `Optional.` in a release before", plugins=at_risk, level="warning"
         )
     yield result
 
@@ -198,7 +200,7 @@ def type_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
     """
     for old, new in _types(comparison):
         if _is_new_mark(old, new) and not _is_deprecated(old.name, comparison.old):
-            yield deprecated(old.name, new, comparison)._replace(about=Subject(old.name, old.span, new.span))
+            yield replace(deprecated(old.name, new, comparison), about=Subject(old.name, old.span, new.span))
 
 
 def _types(comparison: ApiComparison) -> Iterator[tuple[Entity, Entity]]:
@@ -223,7 +225,7 @@ def enumerator_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
     """
     for entity, old, new in _enumerators(comparison):
         if _is_new_mark(old, new):
-            yield deprecated(entity, new, comparison)._replace(about=Subject(entity, old.span, new.span))
+            yield replace(deprecated(entity, new, comparison), about=Subject(entity, old.span, new.span))
 
 
 def _enumerators(comparison: ApiComparison) -> Iterator[tuple[str, Entity, Entity]]:
@@ -254,7 +256,7 @@ def function_deprecated(function: Changed[Function] | Changed[Variable]) -> Iter
     Source: VS, "Deprecating Functionality" and "Deprecation with Extension", case 3.
     """
     if _is_new_mark(function.old, function.new):
-        yield deprecated(function.name, function.new, function.apis)._replace(help="")
+        yield replace(deprecated(function.name, function.new, function.apis), help="")
 
 
 def _constants(comparison: ApiComparison) -> Iterator[Changed[Constant] | Changed[Macro]]:
@@ -305,7 +307,7 @@ def _is_deprecated(name: str, api: Api) -> bool:
 def _kept_again(comparison: ApiComparison) -> Iterator[KeptMember]:
     """Members that only OLD marks as deprecated."""
     members = comparison.paired_members
-    return (each._replace(is_measured=False) for each in members if _is_new_mark(each.new.field, each.old.field))
+    return (replace(each, is_measured=False) for each in members if _is_new_mark(each.new.field, each.old.field))
 
 
 @change_rules.each("ABI607", _kept_again, Bump.MINOR, "warning")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from abigen.check.comparison import ApiComparison, change_rules, if_it_may_grow
 from abigen.check.reasons import gone, listed, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
@@ -239,7 +241,7 @@ def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
         caret=f"was {used.name if is_named else 'reserved'}",
         plugins=more_aligned(used.struct),
         contract=str(contract) if is_meaningful else contract,
-        about=used.about._replace(entity=entity, details=used.struct.who_tells(used.new)),
+        about=replace(used.about, entity=entity, details=used.struct.who_tells(used.new)),
     )
 
 

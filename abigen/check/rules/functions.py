@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures, fine_callers
 from abigen.check.pairs import Added, Changed, Removed, is_macro
@@ -167,7 +169,7 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
             Detail("was", spell(old.type, old.name, equality.old)),
             Detail("is", spell(new.type, new.name, equality.new)),
         ),
-        about=function.about._replace(new=change.place or new.span),
+        about=replace(function.about, new=change.place or new.span),
     )
 
 
@@ -234,7 +236,7 @@ def _calls(comparison: ApiComparison) -> Iterator[tuple[Subject, CType, CType]]:
     for member in comparison.members(lambda fields: fields.kept):
         before, after = member.old.field.type, member.new.field.type
         if before != after and not isinstance(after, NamedType):
-            about = member.about._replace(entity=member.struct.entity(member.name), numbers={})
+            about = replace(member.about, entity=member.struct.entity(member.name), numbers={})
             yield about, before, after
     for typedef in comparison.changed(comparison.pair.typedefs):
         if not isinstance(typedef.new.type, NamedType):
@@ -266,7 +268,7 @@ def parameter_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
             place = next((each.new.span for each in change.renamed if each.new), None)
             yield RuleResult(
                 f"{about.entity}: " + ", ".join(f"parameter {was} is called {now} now" for was, now in pairs),
-                about=about._replace(new=place or about.new),
+                about=replace(about, new=place or about.new),
             )
 
 

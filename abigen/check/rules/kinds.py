@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from abigen.check.comparison import ApiComparison, change_rules, reached_by
 from abigen.check.equality import same_handle
 from abigen.check.reasons import count, misplaced
@@ -61,7 +63,7 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
                 f"`{spell(each.type, api=api)}`" if isinstance(each, Typedef) else word for each, word, api in sides
             ]
             message = f"{name} was {said[0]}, is {said[1]}"
-            return other_handle(name, message, f"was {was}")._replace(about=Subject(name, old.span, new.span))
+            return replace(other_handle(name, message, f"was {was}"), about=Subject(name, old.span, new.span))
     is_same = before is not None and before == after
     plugins = (
         f"it uses {name} as {was}; a core built against NEW has {now}",

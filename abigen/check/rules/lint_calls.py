@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.rule import RuleResult, Subject
@@ -13,7 +14,7 @@ from abigen.model.entities import Callback
 from abigen.model.verbs import ENDS, KEEPING, PAIRS, QUESTIONS, words_of
 
 
-class _Call(NamedTuple):
+class _Call(msgspec.Struct, frozen=True):
     """A function that one side calls: one of the API, or one that a member of a struct points to."""
 
     subject: Subject

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.reasons import listed
 from abigen.check.rule import RuleResult, Subject
@@ -194,7 +196,7 @@ def _parameters(about: Subject, type: CType) -> Iterator[tuple[Subject, str, boo
             place = parameter.span or about.new
             if parameter.name:
                 yield Subject(f"{about.entity}.{parameter.name}", None, place), parameter.name, False
-            yield from _parameters(about._replace(new=place), parameter.type)
+            yield from _parameters(replace(about, new=place), parameter.type)
 
 
 @lint_rules.whole("ABI817", level="warning")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.constants import (
     ATTRIBUTE,
@@ -77,7 +79,7 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
         if all(old is not each[0] for each in following):
             pairs = [(before, after) for before, after, _ in following]
             moved = followers(old.name, pairs, old_layouts, new_layouts)
-            yield result._replace(details=[Detail("moves", ", ".join(moved))] if moved else ())
+            yield replace(result, details=[Detail("moves", ", ".join(moved))] if moved else ())
     for old in comparison.pair.constants.removed:
         value, before = value_of(old.name, new_layouts), meaning_of(old, old_layouts)
         if value is not None and before.is_value and before.value != value and not _is_special(old.name, comparison):
@@ -94,7 +96,7 @@ def _changed(about: Subject, was: str, now: str) -> RuleResult:
         caret=f"was {was}",
         plugins=(reason, reason),
         contract=reason,
-        about=about._replace(numbers={"old_value": was, "new_value": now}),
+        about=replace(about, numbers={"old_value": was, "new_value": now}),
     )
 
 
@@ -105,7 +107,7 @@ def _moved(about: Subject, what: str, was: str, now: str) -> RuleResult:
         Bump.NONE,
         caret=f"was {was}",
         contract=AtRisk("a side that asks for the very same value refuses the other one"),
-        about=about._replace(numbers={"old_value": was, "new_value": now}),
+        about=replace(about, numbers={"old_value": was, "new_value": now}),
     )
 
 
@@ -324,7 +326,7 @@ def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str)
             plugins=(reason.format(taken[0], "NEW", taken[1]), reason.format(taken[1], "OLD", taken[0])),
         )
     elif moved is None:
-        yield _to_review(f"{macro.name} expands to something else", macro.apis)._replace(details=details)
+        yield replace(_to_review(f"{macro.name} expands to something else", macro.apis), details=details)
     for table, old, new in moved or ():
         compiled_in = "it has entry {} of {} compiled in, where a core built against {} has something else"
         yield RuleResult(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.constants import value_of
@@ -17,7 +19,7 @@ from abigen.model.finding import Bump, Detail
 from abigen.model.span import Span
 
 
-class _MeasurePair(NamedTuple):
+class _MeasurePair(msgspec.Struct, frozen=True):
     """A size constant on both sides, measured."""
 
     comparison: ApiComparison
@@ -148,7 +150,7 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
         help=f"keep {old.name}",
         caret=f"was {old.name}" if new else "",
         source=f"code that fills struct_size with {old.name} no longer compiles",
-        about=removed.about._replace(new=new.span if new else struct.span),
+        about=replace(removed.about, new=new.span if new else struct.span),
     )
 
 
@@ -180,7 +182,7 @@ def size_macro_broken(comparison: ApiComparison) -> Iterator[RuleResult]:
             )
 
 
-class _StaleSize(NamedTuple):
+class _StaleSize(msgspec.Struct, frozen=True):
     """A size constant of NEW that leaves out members which OLD's, if there was one, did not."""
 
     old: Measure | None
@@ -266,7 +268,7 @@ def size_macro_stale(stale: _StaleSize) -> Iterator[RuleResult]:
     )
 
 
-class _WrongNumber(NamedTuple):
+class _WrongNumber(msgspec.Struct, frozen=True):
     """A size constant of OLD that is a number in NEW, and not the size of its struct."""
 
     old: Measure

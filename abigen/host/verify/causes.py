@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from abigen.host.verify.check import PluginCheck
@@ -20,7 +20,7 @@ Key = tuple[str, str]
 LOUDNESS = (Level.ERROR, Level.WARNING, Level.NOTE)
 
 
-class Past(NamedTuple):
+class Past(msgspec.Struct, frozen=True):
     """What had happened in a process before a check found something there."""
 
     found: frozenset[Key]

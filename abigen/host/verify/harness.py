@@ -11,7 +11,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
+
+import msgspec
 
 from abigen.host.process import StoppedError, Trace
 from abigen.host.verify.repro import MOST_BYTES, Recorder
@@ -47,7 +49,7 @@ class Addressed(Protocol):
 CallArgument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | None"
 
 
-class Reply(NamedTuple):
+class Reply(msgspec.Struct, frozen=True):
     """What a call gave."""
 
     value: int | float

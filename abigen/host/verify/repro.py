@@ -11,7 +11,9 @@ import re
 from _ctypes import CFuncPtr
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple, cast
+from typing import cast
+
+import msgspec
 
 from abigen.host.process import Ending, Event, Outcome, Trace
 from abigen.host.verify.scenario import Trial
@@ -129,7 +131,7 @@ _MOST_TOLD = 20
 """How many calls before a finding are shown."""
 
 
-class Sighting(NamedTuple):
+class Sighting(msgspec.Struct, frozen=True):
     """Where a finding was seen."""
 
     outcome: Outcome

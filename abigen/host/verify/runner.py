@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from abigen.host.libraries import SharedLibrary, kept_library, source_places
@@ -150,7 +151,7 @@ def _known_sizes(trial: Trial, bounds: Bounds) -> int:
     return len(outcome.of_kind("known")) if outcome.finished else -1
 
 
-class Tried(NamedTuple):
+class Tried(msgspec.Struct, frozen=True):
     """What has come of a plugin."""
 
     runs: tuple[CheckRun, ...]

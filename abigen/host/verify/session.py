@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -28,7 +27,7 @@ PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
 """How the names of structs end that are there for one call only."""
 
 
-class TableFunction(NamedTuple):
+class TableFunction(msgspec.Struct, frozen=True):
     """A function that the plugin has put into a struct."""
 
     table: StructInstance

@@ -12,7 +12,10 @@ import struct
 import sys
 from _ctypes import CFuncPtr
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.host.process import StoppedError
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
@@ -84,7 +87,7 @@ _mapped: list[mmap.mmap] = []
 """Memory is never given back: the plugin may know its address as long as the process lives."""
 
 
-class Overrun(NamedTuple):
+class Overrun(msgspec.Struct, frozen=True):
     """Bytes beyond the end that have changed: from the start of the memory, and how many."""
 
     offset: int
@@ -131,7 +134,7 @@ class GuardedMemory:
                 if index - last > 8:  # bytes that happen to hold what was there do not end a run of eight
                     found.append(Overrun(start - self.address + index, 0))
                 last = index
-                found[-1] = found[-1]._replace(length=start - self.address + index - found[-1].offset + 1)
+                found[-1] = replace(found[-1], length=start - self.address + index - found[-1].offset + 1)
             ctypes.memmove(start, expected, length)
         return found
 

@@ -214,6 +214,7 @@ def _is_for_all(declared: _Declarations, units: Sequence[Unit], targets: Sequenc
         for name, each in taken.items()
         if each.span is not None and (each.span.file[:1] == "<" or each.span.file in system)
     }
+    names &= {token.text for token in units[0].tokens}  # the others serve only these
     return all(names <= target.typedefs.keys() for target in targets)
 
 

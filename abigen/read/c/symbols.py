@@ -97,7 +97,7 @@ class TagTable:
             place = (name or keyword).span
             self._report(Diagnostic(place, f"'{kind} {tag.name}' is defined twice, first at {tag.place.span}"))
             # Keep the refused body too: its identity must not be taken by another one.
-            tag.body.refused.append(body)
+            tag.body.refused = (*tag.body.refused, body)
         else:
             tag.body = body
             tag.declared_from = body.start

@@ -87,7 +87,7 @@ def _names(chunk: Chunk) -> set[str]:
     body_end = chunk.start
     tag = ""
     for index in range(chunk.start, chunk.end):
-        kind, text = tokens[index][:2]
+        kind, text = tokens[index].kind, tokens[index].text
         if kind == "id" and index >= body_end:
             names.add(text)
         if text in TAG_WORDS:

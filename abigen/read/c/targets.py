@@ -11,6 +11,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from posixpath import dirname, join
 
+from msgspec.structs import replace
+
 from abigen.files import absolute
 from abigen.links import is_below
 from abigen.model.api import Api, UnreadTarget
@@ -246,7 +248,7 @@ def _with_plain_attributes(tokens: Sequence[Token]) -> list[Token]:
                 ((len(key), _ATTRIBUTES[key]) for key in _ATTRIBUTES if texts[: len(key)] == key), (1, word)
             )
         if word:
-            result.append(token if step == 1 else token._replace(text=word))
+            result.append(token if step == 1 else replace(token, text=word))
         index += step
     return result
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import msgspec
 
 from abigen.model.span import Diagnostic, IncludedFile, Span
 
 
-class Token(NamedTuple):
+class Token(msgspec.Struct, frozen=True, gc=False):
     """A token of the preprocessed text with its place in the file that the user wrote.
 
     `kind` is one of `id`, `number`, `char`, `string`, `punct`, `pragma` (the text is what stands behind `#pragma`).
@@ -33,7 +31,7 @@ class Token(NamedTuple):
         return Span(self.file, self.line, self.column, self.width or max(1, len(self.text)))
 
 
-class Comment(NamedTuple):
+class Comment(msgspec.Struct, frozen=True):
     """A comment as it was written, markers included; `trailing` when code stands before it on its first line."""
 
     text: str
@@ -49,7 +47,7 @@ class Comment(NamedTuple):
         return Span(self.file, self.line, self.column, max(1, len(self.text.partition("\n")[0])))
 
 
-class MacroDefinition(NamedTuple):
+class MacroDefinition(msgspec.Struct, frozen=True):
     """A `#define`; `parameters` is None for an object-like macro; a variadic one has `...` (or `name...`) last."""
 
     name: str
@@ -65,7 +63,7 @@ class MacroDefinition(NamedTuple):
         return Span(self.file, self.line, self.column, max(1, len(self.name)))
 
 
-class HiddenText(NamedTuple):
+class HiddenText(msgspec.Struct, frozen=True):
     """Text between two directives that is not read; `place` is that of the condition which hides it."""
 
     place: Span

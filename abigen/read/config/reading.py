@@ -7,11 +7,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypeAlias
 
+from msgspec import convert
+
 from abigen.model.finding import Labels, Override, rule_named
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
-from abigen.read.config.settings import SCHEMA_FILE, SHARED_NAME, Settings, Source, Value
+from abigen.read.config.declaration import ConfigurationFile, ExceptionTable
+from abigen.read.config.settings import SCHEMA_FILE, SHARED_NAME, Settings, Source
 from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.toml_reader import read_toml
 from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
@@ -41,9 +44,10 @@ def parse_settings(source: Source, rules: Rules) -> Settings:
     if not isinstance(root, Item):
         problems.raise_errors()
         return Settings()
-    values, places = _values(root)
+    places = _places(root)
+    values = _values(root)
     labels = tuple(rules()) if root.has("rules") or root.has("exceptions") else ()
-    values |= {"targets": _targets(root, problems)} if root.has("targets") else {}
+    values["targets"] = _targets(root, problems)
     if standard := root.scalar("std"):
         _tell(problems, standard, check_standard)
     if root.has("rules"):
@@ -52,28 +56,31 @@ def parse_settings(source: Source, rules: Rules) -> Settings:
         places |= {f"rules.{name}": key.span for name, (key, _) in named.items()}
     exceptions = _exceptions(root.items("exceptions"), labels, problems)
     problems.raise_errors()
-    return Settings(source.path, values, exceptions, places, source.text)
+    return Settings(source.path, convert(values, ConfigurationFile), exceptions, places, source.text)
 
 
-def _values(root: Item) -> tuple[dict[str, Value], dict[str, Span]]:
-    """Values and places by dotted name."""
-    values: dict[str, Value] = {}
+def _places(root: Item) -> dict[str, Span]:
+    """Places of keys by dotted name."""
     places: dict[str, Span] = {}
     for outer, table in (("", root), *((f"{each}.", root.item(each)) for each in _TABLES)):
         for name, node in table.values.items():
             if outer or name not in (*_TABLES, "exceptions"):
-                values[outer + name] = _value(node)
                 places[outer + name] = table.keys[name].span
                 for inner, key in node.keys.items() if isinstance(node, Item) else ():
                     places[f"{outer}{name}.{inner}"] = key.span
-    return values, places
+    return places
 
 
-def _value(node: Node) -> Value:
+def _values(table: Item) -> dict[str, object]:
+    """What a table says; sorted, since the order of keys means nothing."""
+    return {key: _value(node) for key, node in sorted(table.values.items())}
+
+
+def _value(node: Node) -> object:
     if isinstance(node, Item):
-        return node.table()
+        return _values(node)
     if isinstance(node, ListNode):
-        return tuple(each.text for each in node.items if isinstance(each, Scalar))
+        return [_value(each) for each in node.items]
     assert isinstance(node, Scalar)
     if node.kind == "boolean":
         return node.is_true
@@ -122,23 +129,23 @@ def _exceptions(items: Iterable[Item], labels: Labels, problems: Problems) -> tu
     """Exceptions, a single rule by its public name; none twice, and none for no rule."""
     seen: dict[tuple[str, str, str], Override] = {}
     for item in items:
-        spelled, entity = item.text("rule"), item.text("entity", "*")
-        rule = rule_named(spelled, labels) or spelled
+        said = convert({"rule": "", "reason": "", **_values(item)}, ExceptionTable)
+        rule = rule_named(said.rule, labels) or said.rule
         known = (label for each in labels for label in each)
-        if (scalar := item.scalar("rule")) and rule == spelled and not any(fnmatchcase(each, rule) for each in known):
+        if (scalar := item.scalar("rule")) and rule == said.rule and not any(fnmatchcase(each, rule) for each in known):
             _no_such_rule(scalar, labels, problems)
         accepted = Override(
             rule=rule,
-            entity=entity,
-            level=item.text("level", "off"),
-            reason=item.text("reason"),
-            expires=item.text("expires"),
-            against=item.text("against"),
+            entity=said.entity,
+            level=said.level,
+            reason=said.reason,
+            expires=said.expires,
+            against=said.against,
             place=item.span,
         )
-        first = seen.setdefault((rule, entity, accepted.against), accepted)
+        first = seen.setdefault((rule, said.entity, said.against), accepted)
         if rule and first is not accepted:
-            message = f"there is an exception for '{rule}' of '{entity}' already"
+            message = f"there is an exception for '{rule}' of '{said.entity}' already"
             problems.error(item.span, message, f"it begins in line {first.place.line}")
     return tuple(seen.values())
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, cast
+
+import msgspec
 
 from abigen.files import Files
 from abigen.links import refuse_leading_out
 from abigen.model.finding import Override
 from abigen.model.span import AbigenError, Span
+from abigen.read.config.declaration import ConfigurationFile
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of `abigen.toml`, as it is published."""
-
-Value: TypeAlias = str | bool | int | tuple[str, ...] | Mapping[str, str]
 
 OWN_NAME = "abigen.toml"
 SHARED_NAME = "pyproject.toml"
@@ -30,7 +30,7 @@ _ENDLESS_KEY = re.compile(r"""(?:(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"
 """A key of more parts than anybody needs; Python's parser takes time by the square of their number."""
 
 
-class Source(NamedTuple):
+class Source(msgspec.Struct, frozen=True):
     """A configuration file."""
 
     path: str
@@ -38,32 +38,19 @@ class Source(NamedTuple):
     text: str
 
 
-class Settings(NamedTuple):
-    """What a configuration file says; what it does not say is absent."""
+class Settings(msgspec.Struct, frozen=True):
+    """What a configuration file says."""
 
     path: str = ""
     """As users would write it; empty when there is no file."""
-    values: Mapping[str, Value] = {}
-    """By dotted name: `policy`, `options.major-zero`, `rules`."""
+    said: ConfigurationFile = ConfigurationFile()
+    """Rules and targets by their public names."""
     exceptions: tuple[Override, ...] = ()
+    """Those of the file, with their places."""
     places: Mapping[str, Span] = {}
-    """Where each value is given, by dotted name; for an entry of a table of strings, by `rules.NAME` as well."""
+    """Where each value is given, by dotted name (`options.major-zero`); for an entry of a table of strings, by
+    `rules.NAME` as well."""
     text: str = ""
-
-    def strings(self, name: str) -> tuple[str, ...]:
-        """The value of a list of strings; empty when it is not set."""
-        value = self.values.get(name, ())
-        return value if isinstance(value, tuple) else ()
-
-    def table(self, name: str) -> Mapping[str, str]:
-        """The value of a table of strings; empty when it is not set."""
-        value = self.values.get(name)
-        return value if isinstance(value, Mapping) else {}
-
-    def string(self, name: str) -> str | None:
-        """The value of a string; None when it is not set."""
-        value = self.values.get(name)
-        return value if isinstance(value, str) else None
 
 
 @cache
@@ -114,6 +101,8 @@ def _has_section(path: str, content: bytes) -> bool:
     """Whether a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
     if b"abigen" not in content or len(content) > MAX_BYTES:
         return False
+    import tomllib
+
     text = _decode(path, content)
     try:
         tool = None if _ENDLESS_KEY.search(text) else tomllib.loads(text).get("tool")

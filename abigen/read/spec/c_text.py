@@ -40,7 +40,7 @@ def tokens_of(scalar: Scalar) -> list[Token]:
         first = token.column - 1
         span = scalar.source.span(offsets[first], offsets[first + len(token.text) - 1] + 1)
         width = 0 if span.length == len(token.text) else span.length
-        tokens.append(token._replace(line=span.line, column=span.column, width=width))
+        tokens.append(replace(token, line=span.line, column=span.column, width=width))
     return tokens
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, Expression, FunctionType, RecordType, types_in
 from abigen.model.evaluate import fold
@@ -200,7 +202,7 @@ class TypeReader:
         """Tokens with all macros replaced; notes which ones."""
         self.used_macros = {each.text: each.span for each in tokens if each.kind == "id" and each.text in self.macros}
         return [
-            token._replace(text=_SPELLINGS[token.text], width=token.width or len(token.text))
+            replace(token, text=_SPELLINGS[token.text], width=token.width or len(token.text))
             if token.text in _SPELLINGS
             else token
             for token in self.macros.expand(tokens)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-
-import msgspec
 
 from abigen.model.history import Step
 from abigen.model.printable import printable, without_commands
+from abigen.report import documents
 from abigen.report.formats.html import page_environment
 from abigen.report.formats.markdown import escape_text
 from abigen.report.history.subject import HistoryReport, counted, lives, others, place, verdict
@@ -98,57 +96,48 @@ def _row(step: Step, style: Style, *, is_dated: bool) -> str:
 
 
 def _json(report: HistoryReport, style: Style) -> str:
-    """For programs: one JSON object, described by `abigen/report/history.schema.json`.
-
-    Sizes and offsets are in bytes, on the first of the targets.
-    """
-    document = {
-        "schema": "abigen-history/1",
-        "of": report.operand,
-        "policy": report.policy,
-        "targets": list(report.targets),
-        "summary": report.summary(),
-        "steps": [_json_step(step) for step in report.steps],
-        "stale": [
-            {
-                "constant": each.constant,
-                "struct": each.struct,
-                "left_out": list(each.left_out),
-                "since": each.since.label,
-                "until": each.until.label if each.until else None,
-            }
-            for each in report.stale_periods
-        ],
-    }
-    return json.dumps(document, indent=2) + "\n"
+    """For programs: one JSON object."""
+    return documents.written(
+        documents.History(
+            of=report.operand,
+            policy=report.policy,
+            targets=report.targets,
+            summary=tuple(report.summary()),
+            steps=tuple(map(_history_step, report.steps)),
+            stale=tuple(
+                documents.StaleTime(
+                    constant=each.constant,
+                    struct=each.struct,
+                    left_out=each.left_out,
+                    since=each.since.label,
+                    until=each.until.label if each.until else None,
+                )
+                for each in report.stale_periods
+            ),
+        )
+    )
 
 
-def _json_step(step: Step) -> dict[str, object]:
+def _history_step(step: Step) -> documents.HistoryStep:
     state, name = step.state, step.name
-    return {
-        "revision": name.label,
-        "commit": name.commit or None,
-        "operand": name.operand,
-        "date": name.date or None,
-        "title": name.title or None,
-        "version": state.version or None,
-        "error": state.error or None,
-        "is_first": step.is_first,
-        "required_bump": state.required.value,
-        "demanded_bump": state.demanded.value,
-        "declared_bump": state.declared,
-        "ok": state.ok and not state.error,
-        "breaks": [
-            {"code": each.code, "rule": each.rule, "entity": each.entity, "message": each.message}
-            for each in state.breaks
-        ],
-        "others": counted(step),
-        "stale": [msgspec.to_builtins(each) for each in state.stale],
-        "structs": [
-            {"name": each.name, "size": each.size, "members": [member._asdict() for member in each.members]}
-            for each in state.structs
-        ],
-    }
+    return documents.HistoryStep(
+        revision=name.label,
+        commit=name.commit or None,
+        operand=name.operand,
+        date=name.date or None,
+        title=name.title or None,
+        version=state.version or None,
+        error=state.error or None,
+        is_first=step.is_first,
+        required_bump=state.required,
+        demanded_bump=state.demanded,
+        declared_bump=state.declared,
+        ok=state.ok and not state.error,
+        breaks=tuple(documents.Break(each.code, each.rule, each.entity, each.message) for each in state.breaks),
+        others=counted(step),
+        stale=state.stale,
+        structs=state.structs,
+    )
 
 
 def _html(report: HistoryReport, style: Style) -> str:

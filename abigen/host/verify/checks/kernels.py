@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_numpy
@@ -42,7 +42,7 @@ _OTHERS_DEVICES = ("GPU", "TPU")
 """Types of devices that cores bring, and this one does not."""
 
 
-class _Case(NamedTuple):
+class _Case(msgspec.Struct, frozen=True):
     """A use of a kernel that it has to compute."""
 
     kernel: Kernel
@@ -96,7 +96,7 @@ def kernel_result_differs(core: Core) -> Iterator[Observation]:
         for kept, device in ((True, case.device), (False, case.device), *((True, each) for each in _twins(core, case))):
             core.keep_inputs(kept=kept)
             try:
-                results.append(case._replace(device=device).run(core))
+                results.append(replace(case, device=device).run(core))
             except AbigenError:
                 continue
         told = next(filter(None, (difference(core, each) for each in results)), "")
@@ -367,13 +367,13 @@ def _doubtful(core: Core, known: Iterable[_Case]) -> Iterator[_Case]:
     """Uses that kernels may refuse, made from others: with shapes that do not fit each other, and with zeros."""
     for case in known:
         zeros = tuple(replace(each, data=bytes(len(each.data))) for each in case.inputs)
-        yield case._replace(inputs=zeros)
+        yield replace(case, inputs=zeros)
         if len(case.inputs) == 2:
             type = case.inputs[1].type
             for shape in _MISFITS:
                 other = _values(type, shape, signed=False)
                 if _is_computed(core, core.op(case.kernel.op), (case.inputs[0], other), case.attributes) is None:
-                    yield case._replace(inputs=(case.inputs[0], other))
+                    yield replace(case, inputs=(case.inputs[0], other))
 
 
 def _has_unset(first: Result, second: Result) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import asdict, replace
 from pycparser.c_ast import Decl
 
@@ -21,7 +21,7 @@ from abigen.read.c.types.builder import DeclaredType
 from abigen.read.c.unit import Token
 
 
-class ConstantObject(NamedTuple):
+class ConstantObject(msgspec.Struct, frozen=True):
     """An object that is const: as a constant without a value, its initialiser, and whether nobody else sees it."""
 
     constant: Constant

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pycparser import c_ast
 
 from abigen.model.ctype import CType, Expression
@@ -59,7 +61,7 @@ class RecordBuilder:
             self._pending.discard(tag.key)
         return known
 
-    def _documented(self, tag: Tag) -> tuple[Described, list[Attribute]]:
+    def _documented(self, tag: Tag) -> tuple[Described, Sequence[Attribute]]:
         """What a tag names, without what is in it; and its attributes."""
         body = tag.body
         if body is None:

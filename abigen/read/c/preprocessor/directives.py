@@ -156,7 +156,7 @@ class Run(NamedTuple):
     end: int
 
 
-class PragmaLine(NamedTuple):
+class PragmaLine(msgspec.Struct, frozen=True):
     """A `#pragma` that is not the preprocessor's own: where its `#` stands, and what stands behind the word."""
 
     file: File

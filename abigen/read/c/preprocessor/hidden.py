@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from abigen.files import digest
 from abigen.model.span import HiddenPart
 from abigen.read.c.preprocessor.lexemes import STRAY, Directive, File, folded, lexemes_of
@@ -65,7 +67,7 @@ def hidden_on_all(units: Sequence[Unit], read: Collection[HiddenText]) -> tuple[
         if not any((file, line) in lines_read for line in lines):
             inner = max((table[file, lines] for table in tables), key=lambda each: each.place)
             spellings = [lexeme.text for lexeme in lexemes_of(inner.text)]
-            head = inner._replace(lines=range(0), text="")
+            head = replace(inner, lines=range(0), text="")
             parts.setdefault(head, []).extend(spellings)
             if not inner.text.startswith("#") and not _LINKAGE.issuperset(spellings):
                 declaring.add(head)

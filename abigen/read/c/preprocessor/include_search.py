@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from abigen.files import absolute
 from abigen.links import is_below, typed
@@ -26,7 +28,7 @@ HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 """What stands behind `#include` when it is not a macro (C 6.4.7)."""
 
 
-class Found(NamedTuple):
+class Found(msgspec.Struct, frozen=True):
     """An included file: its path, the index of the directory in the include path that it is in (-1: none of them), and
     whether that is one of the system's."""
 
@@ -172,7 +174,7 @@ class Inclusion:
         by = known.by if known is not None else ()
         if known is None or (known.place is None and not file.system):
             known = included
-        self.included[real] = known._replace(by=by if file.system or file.name in by else (*by, file.name))
+        self.included[real] = replace(known, by=by if file.system or file.name in by else (*by, file.name))
 
     def _find(self, name: str, file: File, *, is_next: bool) -> Found | None:
         """Where an included file is.

@@ -107,7 +107,7 @@ class Directive:
         self.memo: object = None
 
 
-class Flaw(NamedTuple):
+class Flaw(msgspec.Struct, frozen=True):
     """What is wrong with the form of a file, whatever the macros are; `offset` in `Scan.text`."""
 
     offset: int

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+from msgspec.structs import replace
+
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import LEXEMES, File, Lexeme, folded, lexemes_of, without_comments
 from abigen.read.c.unit import MacroDefinition
@@ -26,7 +29,7 @@ class BadDefinitionError(Exception):
     """A `#define` that is not well formed; the text says why."""
 
 
-class Part(NamedTuple):
+class Part(msgspec.Struct, frozen=True):
     """A lexeme of a replacement list.
 
     `role` is `text` for a token that stays, `value` for a parameter whose argument is expanded first, `operand` for one
@@ -230,7 +233,7 @@ def _parts(
     for number, part in enumerate(parts):
         beside = parts[max(number - 1, 0) : number + 2]
         if part.role == "value" and any(each.role == "paste" for each in beside):
-            parts[number] = part._replace(role="operand")
+            parts[number] = replace(part, role="operand")
     return tuple(parts), index
 
 

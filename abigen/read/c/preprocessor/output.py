@@ -104,7 +104,6 @@ class TokenOutput:
         macros = self._macros
         tokens = self._tokens_of(run.file)
         append = tokens.append
-        make = tuple.__new__  # what the constructor of a named tuple ends in
         while self._stretch is not None:
             before = len(tokens)
             file, start, end = self._stretch
@@ -133,7 +132,7 @@ class TokenOutput:
                     break
                 elif spelling in _DIGRAPHS or kind == "word":
                     kind, spelling = lexeme_of(kind, spelling, spaced=False)[:2]
-                append(make(Token, (kind, spelling, name, line, at - line_start + 1, "", 0)))
+                append(Token(kind, spelling, name, line, at - line_start + 1))
             else:
                 self._stretch = None
             if not file.system:

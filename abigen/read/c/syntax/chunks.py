@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.specifiers import starts_attribute
 from abigen.read.c.syntax.trees import Chunk, Stream
@@ -52,7 +54,7 @@ def _partners(tokens: Sequence[Token]) -> list[int] | None:
     partners = [-1] * len(tokens)
     open_at: list[int] = []
     for index, token in enumerate(tokens):
-        text = token[1]
+        text = token.text
         if text in _BRACKETS:
             if text in _CLOSER:
                 if len(open_at) >= _MOST_LEVELS:
@@ -62,11 +64,11 @@ def _partners(tokens: Sequence[Token]) -> list[int] | None:
             if not open_at:
                 return None
             start = open_at.pop()
-            if _CLOSER[tokens[start][1]] != text:
+            if _CLOSER[tokens[start].text] != text:
                 return None
             partners[start] = index
             partners[index] = start
-        elif open_at and (text in _NEVER_IN_A_STRUCT or (text == ";" and tokens[open_at[-1]][1] != "{")):
+        elif open_at and (text in _NEVER_IN_A_STRUCT or (text == ";" and tokens[open_at[-1]].text != "{")):
             return None
     return None if open_at else partners
 
@@ -138,12 +140,12 @@ class _Repair:
                 while self._open_at and not _is_linkage(self._kept, self._open_at[-1]):
                     self._close_missing(token)
                 if self._kept and self._kept[-1].text == "}":
-                    self._keep(token._replace(kind="punct", text=";"))
+                    self._keep(replace(token, kind="punct", text=";"))
             self._keep(token)
         while self._open_at:
             self._close_missing(None)
             if not self._open_at:
-                self._keep(self._kept[-1]._replace(kind="punct", text=";"))
+                self._keep(replace(self._kept[-1], kind="punct", text=";"))
         return Stream(self._kept, self._partners)
 
     def _keep(self, token: Token, partner: int = -1) -> None:
@@ -181,7 +183,7 @@ class _Repair:
         where = f" before '{before.text}'" if before is not None else ""
         hint = f"add the missing '{_CLOSER[bracket.text]}'{where}"
         self.errors.append(Diagnostic(bracket.span, f"this '{bracket.text}' is never closed", hint))
-        self._close((before or self._kept[-1])._replace(kind="punct", text=_CLOSER[bracket.text]))
+        self._close(replace(before or self._kept[-1], kind="punct", text=_CLOSER[bracket.text]))
 
     def _close(self, token: Token) -> None:
         start = self._open_at.pop()

@@ -7,7 +7,8 @@ stood; names are told apart from names of types (C 6.2.3, 6.7.8), which no gramm
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax import specifiers as v
@@ -63,7 +64,7 @@ class Flattener:
         return _Flattening(self, Flat(stream, start, end)).run()
 
 
-class _Context(NamedTuple):
+class _Context(msgspec.Struct, frozen=True):
     """An open bracket: where in the words it stands, what it belongs to, and what was going on around it."""
 
     bracket: str
@@ -114,7 +115,7 @@ class _Flattening:
                 number = v.FLOATING if kind == "number" and _is_floating(token.text) else v.INTEGER
                 self._append(number if kind == "number" else _LITERALS.get(kind, "#"), index)
                 index += 1
-        self._segment.attributes += self._behind_star
+        self._segment.attributes += tuple(self._behind_star)
         return self._flat
 
     def _append(self, word: str, index: int) -> None:
@@ -151,7 +152,7 @@ class _Flattening:
             return self._close(text, index)
         elif text == "," and not (self._contexts and self._contexts[-1].segment is self._segment):
             is_next = self._is_in_enum() and self._contexts[-1].bracket == "{"
-            shared = [] if self._contexts and self._contexts[-1].bracket == "(" else self._segment.specifiers
+            shared = () if self._contexts and self._contexts[-1].bracket == "(" else self._segment.specifiers
             self._segment = Segment(-1 if is_next else self._segment.start, specifiers=shared)
         elif text == ";" and self._body is not None and not self._is_in_enum():
             self._segment = Segment()
@@ -213,7 +214,7 @@ class _Flattening:
                 self._owner.report(Diagnostic(place, "an enum needs at least one enumerator"))
                 self._append(v.PLAIN_NAME, index)
             trailing, after = take_attributes(flat.stream, index + 1, flat.end, self._owner.report)
-            body.attributes += trailing
+            body.attributes = (*body.attributes, *trailing)
             body.pack, body.bitfield_rule = self._owner.pragmas.pack, self._owner.pragmas.bitfield_rule
             self._body = body.parent
         elif text == ")" and context.position and words[context.position - 1] == "_Alignas":
@@ -260,9 +261,9 @@ class _Flattening:
         elif behind >= 0 and words[behind] == "*":
             self._flat.of_pointers.setdefault(flat.origins[behind], []).extend(run)
         elif is_trailing or (last == "," and not in_parentheses) or (last == "(" and self._begins_name(after)):
-            self._segment.attributes += run
+            self._segment.attributes += tuple(run)
         else:
-            self._segment.specifiers += run
+            self._segment.specifiers += tuple(run)
         return after
 
     def _begins_name(self, index: int) -> bool:
@@ -346,7 +347,7 @@ class _Flattening:
             return after + (tokens[after].text == ",")
         self._append(v.PLAIN_NAME, index)
         attributes, value_at = take_attributes(flat.stream, index + 1, after, owner.report)
-        self._segment.attributes += attributes
+        self._segment.attributes += tuple(attributes)
         while value_at < after and tokens[value_at].kind == "pragma":
             value_at += 1
         owner.names.declare_enumerator(name)

@@ -28,13 +28,13 @@ class Attribute(msgspec.Struct, frozen=True):
     vendor: str = "gnu"
 
 
-class Segment(msgspec.Struct):
+class Segment(msgspec.Struct, gc=False):
     """What pycparser's grammar has no place for, per declarator, parameter or enumerator."""
 
     start: int = -1
     """Index of the token that its declaration begins with."""
-    attributes: list[Attribute] = msgspec.field(default_factory=list)
-    specifiers: list[Attribute] = msgspec.field(default_factory=list)
+    attributes: tuple[Attribute, ...] = ()
+    specifiers: tuple[Attribute, ...] = ()
     """Attributes among the specifiers, which all declarators of a declaration share."""
     symbol: str = ""
     initializer: tuple[int, int] | None = None
@@ -129,7 +129,7 @@ class TagBody(msgspec.Struct):
     kind: str
     name: Token | None
     keyword: Token
-    attributes: list[Attribute]
+    attributes: Sequence[Attribute]
     flat: Flat
     start: int
     """Index of the keyword in the stream."""
@@ -140,7 +140,7 @@ class TagBody(msgspec.Struct):
     """What it stands in."""
     pack: int | None = None
     bitfield_rule: str = ""
-    refused: list[TagBody] = msgspec.field(default_factory=list)
+    refused: tuple[TagBody, ...] = ()
     """Further definitions of the same, which are errors."""
     node: Node = None
     """The tree that pycparser makes of it; None when it cannot be parsed."""

@@ -1,0 +1,322 @@
+"""Every JSON document that a report can be: what it says, key by key, in the order in which it is written.
+
+`python docs/make.py` makes the published schemas (`*.schema.json`) of these records and of the texts below their keys.
+What can be absent was not written by earlier releases, or is written for some findings only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from abigen.model.finding import FAILED, NOT_RUN, PASSED, Axis, Bump, Detail, Level
+from abigen.model.history import StaleConstant, StructShape
+from abigen.model.key_schema import OrAbsent, one_of
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Code: TypeAlias = Annotated[str, msgspec.Meta(pattern="^ABI[0-9]{3}$")]
+Release: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")]
+Date: TypeAlias = Annotated[str, msgspec.Meta(extra_json_schema={"format": "date"})]
+Declared: TypeAlias = Annotated[str, one_of(*(each.value for each in Bump), "backwards", "unknown")]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where something stands; line and column count from 1."""
+
+    file: str
+    """As the user named it, or `REV:path`."""
+    line: Number
+    column: Number
+    """In characters, not bytes."""
+
+
+class Answers(msgspec.Struct, frozen=True):
+    """Who breaks."""
+
+    old_plugin: Axis
+    """A plugin binary built against OLD, in a core built against NEW."""
+    new_plugin: Axis
+    """A plugin binary built against NEW, in a core built against OLD."""
+    source: Axis
+    """Code that compiled against OLD, compiled against NEW."""
+    contract: Axis
+    """Whether both sides still mean the same by the same bytes."""
+
+
+class FoundAnywhere(msgspec.Struct, frozen=True, kw_only=True):
+    """What findings of all commands say."""
+
+    code: Code
+    """Stable; `abigen explain` takes it."""
+    rule: str
+    """The rule's public name."""
+    entity: str
+    """What the finding is about: `Struct.member`, a function's name, and so on."""
+    bump: Bump
+    level: Level
+    axes: Answers
+    reasons: OrAbsent[Mapping[str, str]] = UNSET
+    """Why, by axis."""
+    message: str
+    """One line that names the entity, what was and what is."""
+    help: str
+    """What to do instead; may be empty."""
+    details: OrAbsent[tuple[Detail, ...]] = UNSET
+    targets: Mapping[str, Mapping[str, int | str | None]]
+    """By target: sizes and offsets before and after, in bytes."""
+
+
+class ReportedChange(FoundAnywhere, frozen=True, kw_only=True):
+    """A finding about two APIs."""
+
+    old: Place | None
+    """Where it stands in OLD."""
+    new: Place | None
+    """Where it stands in NEW."""
+
+
+class ReportedFlaw(FoundAnywhere, frozen=True, kw_only=True):
+    """A finding about one API."""
+
+    place: Place | None
+    """Where it stands."""
+    old: OrAbsent[None] = UNSET
+    """There is no OLD; here so that what reads `abigen-diff/1` reads this."""
+    new: OrAbsent[Place | None] = UNSET
+    """The same as `place`."""
+
+
+class Misbehaviour(ReportedFlaw, frozen=True, kw_only=True):
+    """A finding about a plugin."""
+
+    calls: OrAbsent[tuple[str, ...]] = UNSET
+    """The calls of the plugin that came before it, the last ones, in their order; what follows from another finding has
+    none."""
+    consequences: OrAbsent[tuple[Misbehaviour, ...]] = UNSET
+    """Findings that follow from this one, and count for nothing beside it; they have none themselves."""
+
+
+class AcceptedFinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A finding that the project's configuration accepts."""
+
+    code: str
+    rule: str
+    entity: str
+    message: str
+    reason: str
+    """Why, as the configuration has it."""
+    expires: str | None
+    """The last day on which it is accepted, YYYY-MM-DD."""
+
+
+class DiffSide(msgspec.Struct, frozen=True, kw_only=True):
+    """OLD or NEW."""
+
+    operand: str
+    """As the user wrote it."""
+    version: Release | None
+    """What the API states of itself; null when it states nothing."""
+    files: tuple[str, ...]
+    """The files whose declarations are the API's own."""
+
+
+class Diff(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-diff/1"):
+    """What `abigen diff --format json` prints."""
+
+    old: DiffSide
+    new: DiffSide
+    policy: OrAbsent[str] = UNSET
+    """Name of the policy that was judged by."""
+    targets: OrAbsent[tuple[str, ...]] = UNSET
+    """All targets that were compared."""
+    required_bump: Bump
+    """The highest bump of all findings."""
+    demanded_bump: OrAbsent[Bump] = UNSET
+    """What the policy makes of it: less while MAJOR is 0."""
+    declared_bump: Declared
+    """What the version numbers say; `unknown` when a side states none."""
+    ok: bool
+    """Whether the declared bump is enough."""
+    accepted: OrAbsent[Count] = UNSET
+    """How many findings the project's configuration accepts."""
+    accepted_findings: tuple[AcceptedFinding, ...]
+    """Findings that the project's configuration accepts."""
+    not_compared: OrAbsent[tuple[str, ...]] = UNSET
+    """What differs where no target reads it, each with its place and what would have it compared."""
+    not_shown: OrAbsent[Count] = UNSET
+    """How many findings count, and are not listed, because the user asked for others only (--select, --ignore,
+    --level)."""
+    findings: tuple[ReportedChange, ...]
+    """Worst first."""
+
+
+class Diffs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="schema",
+            tag="abigen-diffs/1"):  # fmt: skip
+    """What `abigen diff --format json` prints about several APIs."""
+
+    ok: bool
+    """Whether every API declares a large enough bump."""
+    diffs: tuple[Diff, ...]
+    """One comparison each, in the order of the command line."""
+
+
+class Lint(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-lint/1"):
+    """What `abigen lint --format json` prints."""
+
+    files: OrAbsent[tuple[str, ...]] = UNSET
+    policy: OrAbsent[str] = UNSET
+    """Name of the policy that was judged by."""
+    ok: bool
+    """Whether there is no error."""
+    accepted_findings: tuple[AcceptedFinding, ...]
+    """Findings that the project's configuration accepts."""
+    not_shown: OrAbsent[Count] = UNSET
+    """How many findings count, and are not listed, because the user asked for others only (--select, --ignore,
+    --level)."""
+    findings: tuple[ReportedFlaw, ...]
+
+
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """A check of `abigen verify`."""
+
+    code: Code
+    """Stable; `abigen explain` takes it."""
+    rule: str
+    """The check's public name."""
+    result: Annotated[str, one_of(PASSED, FAILED, NOT_RUN)]
+    reason: str
+    """Why it could not be run, or not to its end; empty when it could."""
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
+    """How long it took."""
+
+
+class NotCalled(msgspec.Struct, frozen=True):
+    """A function of the plugin that nothing has called."""
+
+    function: str
+    reason: str
+    """Why it cannot be called."""
+
+
+class Verify(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-verify/1"):
+    """What `abigen verify --format json` prints."""
+
+    plugin: str
+    """The file, as the user wrote it."""
+    api: str
+    """The API that it was tried against."""
+    release: str | None
+    """Of the core that was played; null for an API without version."""
+    ok: bool
+    """Whether there is no error."""
+    checks: tuple[Check, ...]
+    not_called: tuple[NotCalled, ...]
+    """Functions of the plugin that nothing has called; empty when only some checks were run."""
+    findings: tuple[Misbehaviour, ...]
+    """The loudest first."""
+
+
+class Break(msgspec.Struct, frozen=True):
+    """A change that requires MAJOR, or an error that no version repairs."""
+
+    code: str
+    rule: str
+    entity: str
+    message: str
+
+
+class HistoryStep(msgspec.Struct, frozen=True, kw_only=True):
+    """A revision of an API, and what changed at it."""
+
+    revision: str
+    """A tag, the first digits of a commit's name, or an operand."""
+    commit: OrAbsent[str | None] = UNSET
+    operand: str
+    date: OrAbsent[Date | None] = UNSET
+    title: OrAbsent[str | None] = UNSET
+    """The first line of the commit's message."""
+    version: OrAbsent[str | None] = UNSET
+    error: str | None
+    """Why the API cannot be read at this revision."""
+    is_first: bool
+    required_bump: Bump
+    demanded_bump: OrAbsent[Bump] = UNSET
+    declared_bump: Declared
+    ok: bool
+    breaks: tuple[Break, ...]
+    others: OrAbsent[Mapping[str, int]] = UNSET
+    """Other findings, by rule."""
+    stale: OrAbsent[tuple[StaleConstant, ...]] = UNSET
+    structs: tuple[StructShape, ...]
+
+
+class StaleTime(msgspec.Struct, frozen=True, kw_only=True):
+    """A time in which a size constant left out members of its struct."""
+
+    constant: str
+    struct: str
+    left_out: tuple[str, ...]
+    since: str
+    until: str | None
+    """The revision that mended it; null while it is stale."""
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-history/1"):
+    """What `abigen history --format json` prints."""
+
+    of: str
+    """The operands, as the user wrote them."""
+    policy: str
+    """Name of the policy that was judged by."""
+    targets: tuple[str, ...]
+    summary: tuple[str, ...]
+    """How often the promise held, as sentences."""
+    steps: tuple[HistoryStep, ...]
+    """All revisions, in order of time."""
+    stale: tuple[StaleTime, ...]
+    """When size constants left out members of their structs."""
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """A member of a struct on one target."""
+
+    name: str
+    """Empty for an anonymous member."""
+    offset: int
+    """In bytes."""
+    size: int
+    """In bytes."""
+    bit_offset: int | None
+    """In bits, from the start of the struct; null for members that are no bit-fields."""
+    type: str
+
+
+class StructLayout(msgspec.Struct, frozen=True, kw_only=True):
+    """A struct or union on one target; its numbers are in bytes."""
+
+    size: int
+    align: int
+    unpadded_size: int
+    fields: tuple[Member, ...]
+
+
+class TargetLayout(msgspec.Struct, frozen=True, kw_only=True):
+    """What `abigen layout --format json` prints; of several targets, a list of these."""
+
+    abi: str
+    """The target."""
+    structs: Mapping[str, StructLayout]
+
+
+SCHEMAS = {"diff": Diff, "diffs": Diffs, "lint": Lint, "verify": Verify, "history": History}
+"""The documents whose JSON Schema is published, by the name of its file."""
+
+
+def written(document: object) -> str:
+    """A document, or a list of them, as it is printed: in ASCII, with two spaces for each level."""
+    return json.dumps(msgspec.to_builtins(document), indent=2) + "\n"
