@@ -218,7 +218,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
     policy = _with_comments(policy, new)
     exceptions = Exceptions(policy)
     found = merge(runs)
-    changes = exceptions.apply([*found, *(_brought(old, new, found, renamed, policy) if with_form else ())])
+    changes = exceptions.apply([*found, *(_new_flaws(old, new, found, renamed, policy) if with_form else ())])
     about_the_whole = exceptions.apply(list(look(rules.release, _release(old, new, changes, policy), "", policy)))
     about_the_policy = look_at_policy(exceptions, [*rules.change, *rules.release], policy)
     files = new.for_target(targets[0]).files
@@ -246,7 +246,7 @@ def _with_comments(policy: Policy, api: ApiSet) -> Policy:
     return replace(policy, overrides=(*policy.overrides, *overrides)) if overrides else policy
 
 
-def _brought(
+def _new_flaws(
     old: ApiSet, new: ApiSet, told: Sequence[Finding], renamed: Mapping[str, str], policy: Policy
 ) -> list[Finding]:
     """The flaws of form that NEW has and OLD had not.

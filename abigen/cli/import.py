@@ -55,8 +55,6 @@ what is built of it does not compile although the header does.
 _IDENTIFIER = re.compile(r"\W+")
 _Release = tuple[Version, str]
 """A release of a header, and the operand that names the header as it was then."""
-_ALONE, _SHOWN = 3, 8
-"""How many of a kind are listed one by one, and of how many the names are shown."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills what is for its owners to say."
@@ -326,7 +324,7 @@ class _Importer:
 
     def text(self, header: _Header) -> str:
         """The spec of a header; what it cannot express is kept for `notes`."""
-        from abigen.cli.importing import unread
+        from abigen.cli.importing import lost_macros, placed, scoped_types, unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.keys import Surroundings, calling_macros
@@ -370,17 +368,20 @@ class _Importer:
             versions = tuple(dict.fromkeys((*(version for version, _ in releases), newest)))
             around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
         made = document_of(api, around)
-        self._gaps += (*made.gaps, *unread(header.read.hidden))
-        self.remarks += [f"{_place(each)}{each.message}" for each in made.remarks]
+        self._gaps += (*made.gaps, *unread(header.read.hidden), *scoped_types(header.read))
+        self._gaps += lost_macros(header.read, made.document, (each.read for each in self._used_by(header)))
+        self.remarks += [f"{placed(each)}{each.message}" for each in made.remarks]
         return yaml_text(made.document, _COMMENT.format(header.path))
 
     def _includes(self, header: _Header) -> tuple[str, ...]:
         """What the spec of a header includes: what the header does, without the headers that have specs."""
+        from abigen.cli.importing import conditional_includes
         from abigen.read.c.preprocessor.lexemes import outline_of
 
         if header.name not in self._included:
             written = dict.fromkeys(one for text in header.read.sources.values() for one in outline_of(text).includes)
             includes = tuple(each for each in written if each[1:-1] not in header.inner)
+            self._gaps += conditional_includes(header.read, includes)
             self._included[header.name] = (*includes, *self._needed(header, includes))
         return self._included[header.name]
 
@@ -391,14 +392,15 @@ class _Importer:
             header: that includes them.
             includes: what its spec includes already.
         """
+        from abigen.cli.importing import conditional_include
+
         api = header.read.groups[0].api
         known = self._known(header, includes)
         for each in api.included:
             if each.place is None or each.place.file not in api.files or each.name[0] != "<" or not each.is_system:
                 continue
             if each.name not in includes and (more := self._known(header, (*includes, each.name))) > known:
-                text = f"include {each.name}: it depends on a condition; the spec has what holds here"
-                self._gaps.append(Diagnostic(each.place, text, severity="note"))
+                self._gaps.append(conditional_include(each.name, each.place))
                 includes, known = (*includes, each.name), more
                 yield each.name
 
@@ -464,9 +466,9 @@ class _Importer:
         Raises:
             AbigenError: a spec cannot be built, or what is built of it does not compile.
         """
-        from abigen.cli.importing import try_out
+        from abigen.cli.importing import grouped, try_out
 
-        yield from _grouped(self._gaps)
+        yield from grouped(self._gaps)
         with TemporaryDirectory(prefix="abigen-import-") as folder:
             for name, text in texts.items():
                 Path(folder, name).write_text(text, encoding="utf-8")
@@ -497,6 +499,8 @@ class _Importer:
                 place = finding.old
                 if place is not None and place.file == PREINCLUDED:
                     continue  # the user includes it, and the header does not
+                if finding.rule == "opaque-defined" and finding.new is not None and finding.new.file[0] == "<":
+                    continue  # a system's struct, on a target that lacks the system's header
                 if finding.bump.rank and finding.entity not in told:
                     yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
 
@@ -574,25 +578,3 @@ def _completes(api: Api, used: Api) -> bool:
 
 def _begins(api: Api, prefix: str) -> bool:
     return any(each.in_api and each.name.startswith(prefix) for each in api.structs.values())
-
-
-def _grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
-    """What is not in a spec, by place; several of which the same is to be said in one line."""
-    groups: dict[tuple[str, str], list[Diagnostic]] = {}
-    for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
-        what, _, text = each.message.partition(": ")
-        kind, _, name = what.rpartition(" ")
-        groups.setdefault((kind if name.replace(".", "").isidentifier() else what, text), []).append(each)
-    for (kind, text), found in groups.items():
-        if len(found) <= _ALONE:
-            yield from (f"{_place(each)}not in the spec as it is: {each.message}" for each in found)
-        else:
-            shown = [each.message.partition(": ")[0].rpartition(" ")[2] for each in found]
-            rest = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN + 1 else ""
-            names = ", ".join(shown[:_SHOWN] if rest else shown) + rest
-            called = kind if found[0].message.startswith(f"{kind}: ") else f"{kind} ({names})"
-            yield f"{_place(found[0])}not in the spec as they are: {len(found)} times {called}: {text}"
-
-
-def _place(diagnostic: Diagnostic) -> str:
-    return f"{diagnostic.place}: " if diagnostic.place else ""

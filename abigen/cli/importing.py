@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import which
+from typing import cast
 
 from msgspec.structs import replace
 
 from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
-from abigen.model.span import AbigenError, Diagnostic, HiddenPart
+from abigen.model.api import ApiSet
+from abigen.model.ctype import EnumType, RecordType, types_in
+from abigen.model.entities import Struct
+from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span
 from abigen.read.options import ReadOptions
 
 _SECONDS = 60.0
 """What compiling one header may take."""
 _MOST_LINES = 3
 """What is shown of what a compiler says of one header."""
+_ALONE, _SHOWN = 3, 8
+"""How many of a kind are listed one by one, and of how many the names are shown."""
+_UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
+_TAGGED = (RecordType, EnumType)
 _LANGUAGES = {"c": "C", "c++": "C++"}
 
 
@@ -75,6 +84,117 @@ def unread(parts: Iterable[HiddenPart]) -> Iterator[Diagnostic]:
         if each.declares:
             why = "only C++ reads it" if each.is_for_cpp else "no target reads it; --abi, -D and -U say what holds"
             yield Diagnostic(each.place, f"text below {each.condition}: {why}", severity="note")
+
+
+def scoped_types(read: ApiSet) -> Iterator[Diagnostic]:
+    """Say which types with tags stand in a struct that C++ knows them by, and before it in the spec.
+
+    Args:
+        read: the header; one that does not mention C++ is none for it.
+    """
+    api = read.groups[0].api
+    if not any("__cplusplus" in text for text in read.sources.values()):
+        return
+    for outer in api.structs.values():
+        before = outer.span
+        for member in (outer.fields or ()) if outer.in_api else ():
+            for type in types_in(member.type):
+                is_enum = isinstance(type, EnumType)
+                inner = (api.enums if is_enum else api.structs).get(type.key) if isinstance(type, _TAGGED) else None
+                if inner is None or inner.anonymous or not (before and inner.span and member.span):
+                    continue
+                if before.file == inner.span.file == member.span.file and before < inner.span < member.span:
+                    kind = inner.kind if isinstance(inner, Struct) else "enum"
+                    text = (
+                        f"{kind} {inner.name}: C++ calls it {outer.name}::{inner.name}; it stands by itself in the spec"
+                    )
+                    yield Diagnostic(inner.span, text, severity="note")
+            before = member.span
+
+
+def conditional_includes(read: ApiSet, includes: Iterable[str]) -> Iterator[Diagnostic]:
+    """Say which headers the header includes below a condition, and the spec includes, or has the contents of, always.
+
+    Args:
+        read: the header, with those that are part of it.
+        includes: of its spec.
+    """
+    from abigen.read.c.preprocessor.lexemes import outline_of
+
+    api = read.groups[0].api
+    outlines = {name: frozenset(outline_of(text).includes) for name, text in read.sources.items()}
+    always = {*api.files[:1]}
+    for each in api.included:  # what includes a file comes before it
+        if any(each.name in outlines.get(by, ()) for by in always.intersection(each.by)):
+            always.add(each.file)
+    named = frozenset[str]().union(*(outlines.get(each, ()) for each in always))
+    places = {each.name: each.place for each in api.included if each.place is not None and each.place.file in outlines}
+    for each in api.included:
+        if each.file in outlines and each.file not in always and each.place is not None:
+            text = f"header {each.name[1:-1]}: it is included below a condition; the spec has its declarations anyway"
+            yield Diagnostic(each.place, text, severity="note")
+    for name in includes:
+        place = places.get(name)
+        if place is not None and name not in named:
+            yield conditional_include(name, place)
+
+
+def conditional_include(name: str, place: Span) -> Diagnostic:
+    """Say that a spec includes always what the header includes below a condition."""
+    text = f"include {name}: it depends on a condition; the spec has what holds here"
+    return Diagnostic(place, text, severity="note")
+
+
+def lost_macros(read: ApiSet, document: Mapping[str, object], used: Iterable[ApiSet]) -> Iterator[Diagnostic]:
+    """Say which macros are there with a header and not with its spec, or the other way round.
+
+    Args:
+        read: the header, with those that are part of it.
+        document: its spec.
+        used: the headers that have specs of their own.
+    """
+    from abigen.read.c.preprocessor.lexemes import outline_of
+
+    api = read.groups[0].api
+    outlines = [outline_of(each) for each in read.sources.values()]
+    constants = cast(list[dict[str, object]], document.get("constants", ()))
+    kept = {outlines[0].guard, *(each["name"] for each in constants)}
+    for guard in dict.fromkeys(guard for each in outlines for guard in (each.guard, *sorted(each.guards))):
+        if not guard or guard in kept:
+            continue
+        text = f"include guard {guard}: its header is part of the spec, which defines no other guard than its own"
+        yield Diagnostic(api.constants[guard].span if guard in api.constants else None, text, severity="note")
+    undefined = {name for text in read.sources.values() for name in _UNDEFINED.findall(text)}
+    undefined -= {*api.constants, *api.macros}
+    for before in (each.groups[0].api for each in used):
+        for macro in (*before.constants.values(), *before.macros.values()):
+            if macro.in_api and macro.name in undefined:
+                text = f"macro {macro.name}: the header undefines it, and the specs leave it defined"
+                yield Diagnostic(macro.span, text, severity="note")
+
+
+def grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
+    """What is not in a spec, by place; several of which the same is to be said in one line."""
+    groups: dict[tuple[str, str], list[Diagnostic]] = {}
+    for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
+        what, _, text = each.message.partition(": ")
+        kind, _, name = what.rpartition(" ")
+        is_name = re.sub("[.<>/-]", "", name).isidentifier()
+        groups.setdefault((kind if is_name else what, text), []).append(each)
+    for (kind, text), found in groups.items():
+        if len(found) <= _ALONE:
+            yield from (f"{placed(each)}not in the spec as it is: {each.message}" for each in found)
+        else:
+            shown = [each.message.partition(": ")[0].rpartition(" ")[2] for each in found]
+            rest = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN + 1 else ""
+            names = ", ".join(shown[:_SHOWN] if rest else shown) + rest
+            called = kind if found[0].message.startswith(f"{kind}: ") else f"{kind} ({names})"
+            yield f"{placed(found[0])}not in the spec as they are: {len(found)} times {called}: {text}"
+
+
+def placed(diagnostic: Diagnostic) -> str:
+    """The place of something and a colon; empty where it has none."""
+    return f"{diagnostic.place}: " if diagnostic.place else ""
 
 
 def _compiler(options: ReadOptions) -> Sequence[str]:

@@ -218,6 +218,13 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         resolved = self.resolve(type)
         return self.structs.get(resolved.key) if isinstance(resolved, RecordType) else None
 
+    def unnamed_struct(self, type: CType) -> entities.Struct | None:
+        """The struct or union behind a member whose type is written in place, without a name; None for other types."""
+        while isinstance(type, Array):
+            type = type.element
+        struct = self.structs.get(type.key) if isinstance(type, RecordType) else None
+        return struct if struct is not None and struct.anonymous and struct.fields is not None else None
+
     def enum_of(self, type: CType) -> entities.Enum | None:
         """The enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
         resolved = self.resolve(type)

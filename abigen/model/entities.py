@@ -157,6 +157,8 @@ class Enum(Entity, frozen=True, kw_only=True):
     enumerators: tuple[Enumerator, ...] | None = None
     underlying: CType | None = None
     """The type after the colon (C23), None when the compiler chooses."""
+    cpp_underlying: CType | None = None
+    """The type after a colon that only C++ reads (`#ifdef __cplusplus`); None where C++ reads what C does."""
     packed: bool = False
     anonymous: bool = False
     flags: bool = False

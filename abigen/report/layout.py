@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from abigen.model.ctype import Array, CType, RecordType
+from abigen.model.ctype import Array, CType
 from abigen.model.entities import SizeConstant, Struct
 from abigen.model.layout import FieldLayout, Layout, Layouts
 from abigen.model.printable import printable, without_commands
@@ -124,7 +124,7 @@ class _Printer:
             size = self._layouts.size_of(member.field.type)
             bits = f" : {member.bit_width}"
         numbers = self._paint(f"/* {offset:>6} {size:>5} */", _DIM)
-        inner = self._unnamed(member.field.type)
+        inner = self._api.unnamed_struct(member.field.type)
         if inner is None:
             text = f"{_INDENT * depth}{spell(member.field.type, member.name, self._api)}{bits};"
         else:
@@ -132,13 +132,6 @@ class _Printer:
             yield from self._members(inner, self._layouts.of(inner.name), base + member.offset, depth + 1)
             text = f"{_INDENT * depth}}}{_declarator(member.field.type, member.name)};"
         yield f"{printable(text):<{_COMMENT_COLUMN}} {numbers}"
-
-    def _unnamed(self, type: CType) -> Struct | None:
-        """The struct behind a member whose type is written in place, without a name."""
-        while isinstance(type, Array):
-            type = type.element
-        struct = self._api.structs.get(type.key) if isinstance(type, RecordType) else None
-        return struct if struct is not None and struct.anonymous and struct.fields is not None else None
 
     def _totals(self, struct: Struct, layout: Layout) -> Iterator[str]:
         yield self._note(1, f"size: {layout.size}, alignment: {layout.alignment}, members: {len(layout.fields)}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
-from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
 from abigen.model.printable import printable
+from abigen.report.junit import JUnitOutcome, JUnitSuite, JUnitTest, junit
 from abigen.report.subject import Style
 from abigen.skew.matrix import Cell, Matrix, PairOutcome
 
@@ -199,21 +199,14 @@ def _pair(cell: Cell) -> Mapping[str, object]:
 
 def _junit(matrix: Matrix) -> str:
     """A test for each pair."""
-    name = quoteattr(printable(f"abigen skew {matrix.title}: {last_line(matrix)}"))
-    failures = sum(not each.ok for each in matrix.cells)
-    cases = "".join(map(_test, matrix.cells))
-    head = f'  <testsuite name={name} tests="{len(matrix.cells)}" failures="{failures}" errors="0" skipped="0">\n'
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n{head}{cases}  </testsuite>\n</testsuites>\n'
+    return junit([JUnitSuite(f"abigen skew {matrix.title}: {last_line(matrix)}", list(map(_test, matrix.cells)))])
 
 
-def _test(cell: Cell) -> str:
-    name = quoteattr(printable(f"core {cell.core} with plugin {cell.plugin}"))
-    head = f'    <testcase name={name} classname="abigen skew" time="0.000"'
-    content = escape("\n".join(map(printable, cell.reasons)))
-    if cell.ok:
-        return f"{head}><system-out>{content}</system-out></testcase>\n" if content else f"{head}/>\n"
-    message = quoteattr(printable(f"{verdict(cell)}: {cell.reasons[0]}"))
-    return f"{head}><failure message={message}>{content}</failure></testcase>\n"
+def _test(cell: Cell) -> JUnitTest:
+    outcomes = [JUnitOutcome("system-out", lines=cell.reasons)] if cell.reasons else []
+    if not cell.ok:
+        outcomes = [JUnitOutcome("failure", f"{verdict(cell)}: {cell.reasons[0]}", cell.reasons)]
+    return JUnitTest(f"core {cell.core} with plugin {cell.plugin}", "abigen skew", outcomes)
 
 
 # ---- a page

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
 from abigen.model.printable import printable
+from abigen.report.junit import JUnitOutcome, JUnitSuite, JUnitTest, junit
 from abigen.report.subject import Style
 from abigen.skew.programs import Toolchain
 from abigen.skew.witness import HOLDS, NO_BYTES, NOT_SHOWN, SHOWN, Witness
@@ -103,29 +102,15 @@ class WitnessReport(msgspec.Struct, frozen=True):
         return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
     def _junit(self) -> str:
-        cases = [self._case(each) for each in self.witnesses]
-        failures, skipped = (sum(mark in each for each in cases) for mark in ("<failure", "<skipped"))
-        name = _attribute(f"abigen skew {self.old} {self.new}: {self.last_line}")
-        counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}"'
-        suite = f"  <testsuite name={name} {counts}>\n{''.join(cases)}  </testsuite>\n"
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n{suite}</testsuites>\n'
+        name = f"abigen skew {self.old} {self.new}: {self.last_line}"
+        return junit([JUnitSuite(name, [self._test(each) for each in self.witnesses])])
 
-    def _case(self, witness: Witness) -> str:
+    def _test(self, witness: Witness) -> JUnitTest:
         finding = witness.finding
-        name = _attribute(f"{finding.code} {finding.rule} {finding.entity}")
-        head = f'<testcase name={name} classname={_attribute(self.new)} time="0"'
         if witness.outcome == SHOWN:
-            body = f"<failure message={_attribute(finding.message)}>{_content(witness.lines)}</failure>"
+            outcome = JUnitOutcome("failure", finding.message, witness.lines)
         elif witness.outcome == NOT_SHOWN:
-            body = f"<skipped message={_attribute(witness.reason)}/>"
+            outcome = JUnitOutcome("skipped", witness.reason)
         else:
-            body = f"<system-out>{_content([witness.outcome, *witness.lines])}</system-out>"
-        return f"    {head}>{body}</testcase>\n"
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(printable(text))
-
-
-def _content(lines: Sequence[str]) -> str:
-    return escape("\n".join(map(printable, lines)))
+            outcome = JUnitOutcome("system-out", lines=[witness.outcome, *witness.lines])
+        return JUnitTest(f"{finding.code} {finding.rule} {finding.entity}", self.new, (outcome,))

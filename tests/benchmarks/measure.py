@@ -23,6 +23,14 @@ ROWS = (
 )
 
 
+class Cost(msgspec.Struct, frozen=True):
+    """What a way of asking took, in seconds."""
+
+    wall: float
+    processor: float
+    """Of the process, and of those that it has started."""
+
+
 class Pair(msgspec.Struct, frozen=True):
     """Two headers to compare."""
 
@@ -32,7 +40,7 @@ class Pair(msgspec.Struct, frozen=True):
     include_dirs: tuple[Path, ...] = ()
 
 
-def measure(pair: Pair, rounds: int, directory: Path) -> dict[str, list[float]]:
+def measure(pair: Pair, rounds: int, directory: Path) -> dict[str, list[Cost]]:
     """Ask about a pair again and again, each way in turn, so that what else the machine does hits all of them alike.
 
     Args:
@@ -41,11 +49,11 @@ def measure(pair: Pair, rounds: int, directory: Path) -> dict[str, list[float]]:
         directory: empty; holds caches, copies and object files.
 
     Returns:
-        Seconds of wall clock per round, for each of `ROWS` whose tools exist.
+        What each round took, for each of `ROWS` whose tools exist.
     """
     edited = directory / "edited.h"
     shutil.copy(pair.new, edited)
-    ways: dict[str, Callable[[int], float]] = {
+    ways: dict[str, Callable[[int], Cost]] = {
         ROWS[0]: lambda number: _abigen(pair, pair.new, directory / f"cold-{number}"),
         ROWS[1]: lambda number: _edited(pair, edited, directory / "edited", number),
         ROWS[2]: lambda number: _abigen(pair, pair.new, directory / "warm"),
@@ -54,27 +62,34 @@ def measure(pair: Pair, rounds: int, directory: Path) -> dict[str, list[float]]:
         ways[ROWS[3]] = lambda number: _reference(pair, directory)
     for way in ways.values():
         way(0)
-    results: dict[str, list[float]] = {name: [] for name in ways}
+    results: dict[str, list[Cost]] = {name: [] for name in ways}
     for number in range(1, rounds + 1):
         for name, way in ways.items():
             results[name].append(way(number))
     return results
 
 
-def table(results: dict[str, dict[str, list[float]]]) -> str:
-    """The medians in milliseconds, a column per pair and a row per way.
+def table(results: dict[str, dict[str, list[Cost]]]) -> str:
+    """The medians in milliseconds, of wall clock and of processor time: a column per pair and a row per way.
 
     Args:
         results: by title of the pair, what `measure` returned.
     """
-    lines = [f"{'median of whole processes, ms':32}" + "".join(f"{title:>34}" for title in results)]
+    lines = [f"{'median, ms of wall clock (processor)':38}" + "".join(f"{title:>34}" for title in results)]
     for row in ROWS:
-        cells = [f"{statistics.median(times[row]) * 1000:.0f}" if row in times else "-" for times in results.values()]
-        lines.append(f"{row:32}" + "".join(f"{cell:>34}" for cell in cells))
+        cells = [_cell(costs[row]) if row in costs else "-" for costs in results.values()]
+        lines.append(f"{row:38}" + "".join(f"{cell:>34}" for cell in cells))
     return "\n".join(lines) + "\n"
 
 
-def _abigen(pair: Pair, new: Path, cache: Path) -> float:
+def _cell(costs: list[Cost]) -> str:
+    wall, processor = (
+        statistics.median(each) * 1000 for each in ([one.wall for one in costs], [one.processor for one in costs])
+    )
+    return f"{wall:.0f} ({processor:.0f})"
+
+
+def _abigen(pair: Pair, new: Path, cache: Path) -> Cost:
     """Run `abigen diff` with a cache of its own."""
     includes = [argument for each in pair.include_dirs for argument in ("-I", str(each))]
     command = [sys.executable, "-m", "abigen", "diff", str(pair.old), str(new), *includes]
@@ -84,7 +99,7 @@ def _abigen(pair: Pair, new: Path, cache: Path) -> float:
     return _timed([command], (0, 1), environment)
 
 
-def _edited(pair: Pair, edited: Path, cache: Path, number: int) -> float:
+def _edited(pair: Pair, edited: Path, cache: Path, number: int) -> Cost:
     """Append a declaration to NEW, and ask while OLD is still known."""
     with edited.open("a") as file:
         file.write(f"typedef int bench_edit_{number};\n")
@@ -92,7 +107,7 @@ def _edited(pair: Pair, edited: Path, cache: Path, number: int) -> float:
     return _abigen(pair, edited, cache)
 
 
-def _reference(pair: Pair, directory: Path) -> float:
+def _reference(pair: Pair, directory: Path) -> Cost:
     """Compile both headers with debug information, and compare what abidiff finds in it."""
     commands = []
     for side, header in (("old", pair.old), ("new", pair.new)):
@@ -106,12 +121,13 @@ def _reference(pair: Pair, directory: Path) -> float:
     return _timed(commands, (0, 4, 8, 12), dict(os.environ))
 
 
-def _timed(commands: list[list[str]], codes: tuple[int, ...], environment: dict[str, str]) -> float:
+def _timed(commands: list[list[str]], codes: tuple[int, ...], environment: dict[str, str]) -> Cost:
     """Run programs one after the other, and check that they answered."""
-    start = time.perf_counter()
+    before, start = os.times(), time.perf_counter()
     runs = [subprocess.run(each, env=environment, capture_output=True, check=False) for each in commands]
-    seconds = time.perf_counter() - start
+    wall, after = time.perf_counter() - start, os.times()
+    processor = sum(after[2:4]) - sum(before[2:4])  # of processes that have ended
     for run in runs:
         if run.returncode not in codes:
             raise RuntimeError(f"{run.args} exited {run.returncode}: {run.stderr.decode()[-2000:]}")
-    return seconds
+    return Cost(wall, processor)

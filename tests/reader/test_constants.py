@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abigen.model.api import Api
+from abigen.model.ctype import Basic
 from abigen.model.entities import SizeConstant
 from abigen.model.layout import Layouts
 from abigen.model.target import find_target
@@ -310,6 +311,25 @@ def test_the_underlying_type_of_an_enumeration_is_read_in_c23() -> None:
     api = read("enum E : unsigned char { A, B };\nenum F : short;", std="c2x")
     assert str(api.enums["E"].underlying) == "Basic(name='unsigned char')"
     assert api.enums["F"].enumerators is None
+
+
+@pytest.mark.parametrize(
+    ("text", "type"),
+    [
+        ("#ifdef __cplusplus\ntypedef enum : short {\n#else\ntypedef enum {\n#endif\n A } E;", "short"),
+        ("#if defined(__cplusplus)\nenum E : unsigned {\n#else\nenum E {\n#endif\n A };", "unsigned int"),
+        ("enum E\n#ifdef __cplusplus\n  : /* wide */ long long\n#endif\n{ A };", "long long"),
+        ("struct S { enum\n#ifdef __cplusplus\n: int\n#endif\n{ A } e; };", "int"),
+        ("#ifdef __cplusplus\nenum F : short {\n#else\nenum E {\n#endif\n A };", None),
+        ("#ifdef __cplusplus\nenum F : short { B };\n#endif\nenum E { A };", None),
+        ("enum E {\n#ifdef __cplusplus\n : short\n#endif\n A };", None),
+        ("#ifdef __cplusplus\nenum E : Short {\n#else\nenum E {\n#endif\n A };", None),
+    ],
+)
+def test_the_underlying_type_that_only_cpp_reads_is_known(text: str, type: str | None) -> None:
+    (enum,) = read(text).enums.values()
+    assert enum.cpp_underlying == (Basic(type) if type else None)
+    assert enum.underlying is None
 
 
 @pytest.mark.parametrize("body", ["= 3", "[[ [", "1 +", "__attribute__", "(" * 100_000, ")", "[[deprecated]] 1"])

@@ -83,6 +83,7 @@ enums:
   - name: SE_Colour
     tag: SE_Colour
     typedef: true
+    cpp_underlying: int32_t
     doc: Colours.
     enumerators:
       - {name: SE_RED, doc: Like blood.}

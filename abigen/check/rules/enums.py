@@ -280,12 +280,30 @@ def _only_names_values(enum: Enum, api: Api) -> bool:
     return enum.anonymous and all(EnumType(enum.name) not in types_in(each) for each in types)
 
 
+def _underlying_types(changed: Changed[Enum]) -> Iterator[tuple[str, str, str]]:
+    """The types that an enumeration has in OLD and NEW; in C++ as well, where C++ reads another one.
+
+    Returns:
+        Where that is, empty for C, and both types by their canonical names.
+    """
+    if any(each.enumerators is None and each.underlying is None for each in (changed.old, changed.new)):
+        return
+    apis = changed.apis
+    sides = ((changed.old, apis.old_layouts), (changed.new, apis.new_layouts))
+    was, now = (layouts.underlying_type(each.name) for each, layouts in sides)
+    yield "", was, now
+    in_cpp = [layouts.resolve(each.cpp_underlying) if each.cpp_underlying else None for each, layouts in sides]
+    cpp = tuple(each.name if isinstance(each, Basic) else usual for each, usual in zip(in_cpp, (was, now), strict=True))
+    if cpp != (was, now):
+        yield " in C++", cpp[0], cpp[1]
+
+
 @change_rules.each("ABI306", _of_objects, Bump.MAJOR)
 def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     """An enumeration takes more or fewer bytes.
 
     What changed: a value no longer fits the type that the compiler (or a colon) had chosen, or `packed` or the type
-    after the colon changed. Members and parameters of this type follow and are not reported again.
+    after the colon changed, be it for C++ only. Members and parameters of this type follow and are not reported again.
 
     What happens: both sides read and write a different number of bytes. Where only the sign changes, it is
     `enum-sign-changed`.
@@ -295,15 +313,13 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     Source: C 6.7.2.2 paragraph 4; the choice is the compiler's, so the answer may differ between targets.
     """
     name, apis = changed.name, changed.apis
-    if any(each.enumerators is None and each.underlying is None for each in (changed.old, changed.new)):
-        return
-    sides = ((name, apis.old_layouts), (changed.new.name, apis.new_layouts))
-    before, after = (layouts.size_of(EnumType(key)) for key, layouts in sides)
-    was, now = (layouts.underlying_type(key) for key, layouts in sides)
-    if before != after:
-        reason = f"it takes {before} bytes in OLD and {after} in NEW, and members behind one move"
+    for language, was, now in _underlying_types(changed):
+        before, after = apis.old_layouts.size_of(Basic(was)), apis.new_layouts.size_of(Basic(now))
+        if before == after:
+            continue
+        reason = f"it takes {before} bytes in OLD and {after} in NEW{language}, and members behind one move"
         yield RuleResult(
-            f"{name} takes {count(after, 'byte')} instead of {before}: it was `{was}`, is `{now}`",
+            f"{name} takes {count(after, 'byte')} instead of {before}{language}: it was `{was}`, is `{now}`",
             help="keep all values within the old type, or pass them as a fixed-width integer",
             caret=f"{after} bytes, was {before}",
             plugins=(reason, reason),
@@ -327,10 +343,13 @@ def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
 
     Source: C 6.7.2.2 paragraph 4; the choice is the compiler's, so the answer may differ between targets.
     """
+    for language, was, now in _underlying_types(changed):
+        yield from _sign_change(changed, language, was, now)
+
+
+def _sign_change(changed: Changed[Enum], language: str, was: str, now: str) -> Iterator[RuleResult]:
+    """What `enum-sign-changed` says of two types, in one language."""
     apis = changed.apis
-    if any(each.enumerators is None and each.underlying is None for each in (changed.old, changed.new)):
-        return
-    was, now = apis.old_layouts.underlying_type(changed.name), apis.new_layouts.underlying_type(changed.new.name)
     is_as_large = apis.old_layouts.size_of(Basic(was)) == apis.new_layouts.size_of(Basic(now))
     # An enumerator that is gone is told of already, and the sign may have gone with it.
     kept = {each.name for each in changed.old.enumerators or ()} <= {
@@ -346,7 +365,7 @@ def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
         reason = f"the highest bit of {fields[0]} is a sign in {{}}, and a part of the value in {{}}" if fields else ""
         reason = reason.format(*(("NEW", "OLD") if gets_sign else ("OLD", "NEW")))
         yield RuleResult(
-            f"{changed.name} was `{was}`, is `{now}`{lost}",
+            f"{changed.name} was `{was}`, is `{now}`{language}{lost}",
             Bump.MAJOR if fields else Bump.MINOR,
             help="give the new enumerator a free value that is not negative" if lost else "keep the type",
             caret=f"was `{was}`",

@@ -31,7 +31,7 @@ _SCOPES = {
     "once": "Called once.",
     "static": "May be called at any time until the program ends.",
 }
-_PERILOUS_ENDS = ("\\", "??/")
+_LINE_CONTINUATIONS = ("\\", "??/")
 """At the end of a line these join the next line to the comment (C 5.1.1.2 phases 1 and 2)."""
 
 _CONTINUATION = 4
@@ -230,7 +230,7 @@ def _fill(paragraph: list[str], width: int) -> list[str]:
 
 def _harmless(line: str) -> str:
     """The line with something behind it where it would join the next line to the comment."""
-    return f"{line} //" if line.endswith(_PERILOUS_ENDS) else line
+    return f"{line} //" if line.endswith(_LINE_CONTINUATIONS) else line
 
 
 def wrap_declaration(text: str, indent: int = 0, end: str = ";") -> str:

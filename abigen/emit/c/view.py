@@ -71,6 +71,8 @@ class CPart(msgspec.Struct, frozen=True, kw_only=True):
     """What stands before the declarator: `typedef`, `extern`, a macro that exports."""
     enclosed: bool = False
     """Whether parentheses have to keep what a macro stands for together."""
+    cpp_type: str = ""
+    """The type that an enum has after the colon in C++ only."""
     typedef: str = ""
     """The name that an enum or struct gets along with its members; empty when it has it already, or has none."""
     members: tuple[CMember, ...] = ()
@@ -202,7 +204,8 @@ class _Builder:
                 )
                 underlying = self._declare(entity.underlying) if entity.underlying else ""
                 typedef = next(iter(entity.typedef_names), "")
-                return replace(part, kind="enum", typedef=typedef, members=members, text=underlying)
+                cpp_type = self._declare(entity.cpp_underlying) if entity.cpp_underlying else ""
+                return replace(part, kind="enum", typedef=typedef, members=members, text=underlying, cpp_type=cpp_type)
             case Handle():
                 named = NamedType(f"struct {entity.tag}")
                 text = self._declare(Pointer(named) if entity.by_pointer else named, entity.name)

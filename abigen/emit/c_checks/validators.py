@@ -187,7 +187,7 @@ class Validators:
                     pointer=pointer,
                     function=with_suffix(inner.name, "Check"),
                     arguments=tuple(
-                        self._at_hand(each, struct, member) or GivenArgument(name=each.name)
+                        self._reached_from(each, struct, member) or GivenArgument(name=each.name)
                         for each in self._needed(inner)
                     ),
                     given=tuple(self._settable(inner)) if member.contract.is_optional else (),
@@ -289,7 +289,9 @@ class Validators:
             found = {each.struct.name: each for each in asked if each.name}
             for member, inner, _ in self._inner(struct):
                 found |= {
-                    each.struct.name: each for each in self._needed(inner) if not self._at_hand(each, struct, member)
+                    each.struct.name: each
+                    for each in self._needed(inner)
+                    if not self._reached_from(each, struct, member)
                 }
             self._known[struct.name] = tuple(found.values())
         return self._known[struct.name]
@@ -311,7 +313,7 @@ class Validators:
                 ahead += (inner for _, inner, _ in self._inside(each) if inner.name in self._checked)
         return found
 
-    def _at_hand(self, given: AskedMember, struct: Struct, checked: Field) -> GivenArgument | None:
+    def _reached_from(self, given: AskedMember, struct: Struct, checked: Field) -> GivenArgument | None:
         """How the check of a member's object gets at another struct through its own; None when it cannot."""
         if given.struct.name == struct.name:
             return GivenArgument(name="object")

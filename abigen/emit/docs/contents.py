@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from abigen.emit.c.lines import wrap_declaration
 from abigen.emit.c.names import Speller
 from abigen.model.api import Api
-from abigen.model.ctype import Array, CType, EnumType, RecordType
+from abigen.model.ctype import EnumType, RecordType
 from abigen.model.entities import (
     Callback,
     Constant,
@@ -21,19 +21,6 @@ from abigen.model.entities import (
     Typedef,
     Variable,
 )
-
-
-def unnamed_struct(type: CType, api: Api) -> Struct | None:
-    """The struct or union behind a member whose type is written in place, without a name; None for other types.
-
-    Args:
-        type: of the member.
-        api: the API that the member is in.
-    """
-    while isinstance(type, Array):
-        type = type.element
-    struct = api.structs.get(type.key) if isinstance(type, RecordType) else None
-    return struct if struct is not None and struct.anonymous and struct.fields is not None else None
 
 
 def label_of(struct: Struct, member: Field) -> str:
@@ -75,7 +62,7 @@ def fields_of(struct: Struct, api: Api, path: str = "", depth: int = 0) -> Itera
     for each in struct.fields or ():
         name = f"{path}{label_of(struct, each)}"
         yield name, each, depth
-        if (inner := unnamed_struct(each.type, api)) is not None:
+        if (inner := api.unnamed_struct(each.type)) is not None:
             yield from fields_of(inner, api, f"{name}." if each.name else path, depth + 1)
 
 

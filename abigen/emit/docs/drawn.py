@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from abigen.emit.docs.contents import label_of, unnamed_struct
+from abigen.emit.docs.contents import label_of
 from abigen.model.api import ApiSet
 from abigen.model.entities import Struct
 from abigen.model.layout import FieldLayout, Layout, Layouts
@@ -130,7 +130,7 @@ def _rows(layouts: Layouts, struct: Struct, layout: Layout, path: str, base: int
             yield _bar("", base + end, holes[end], depth)
         end = max(end, each.offset + each.size)
         name = f"{path}{label_of(struct, each.field)}"
-        inner = unnamed_struct(each.field.type, layouts.api)
+        inner = layouts.api.unnamed_struct(each.field.type)
         yield _member(name, each, base, depth)
         if inner is not None:
             below = f"{name}." if each.name else path

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from abigen.emit.imported.foreign_types import ForeignTypes, is_unknown
 from abigen.emit.imported.inner_structs import (
     is_name_of_its_type,
+    is_tag_of_another,
     lost_keys,
     new_names,
     unlike_its_name,
@@ -265,6 +266,9 @@ class _Import:
         for each in self._own(self._api.typedefs):
             if isinstance(each, (Handle, Callback)) or is_name_of_its_type(each.name, each.type, self._api):
                 continue
+            if is_tag_of_another(each, self._api):
+                self._gap(each, f"typedef {each.name}: its type has this name in another header; the spec has its tag")
+                continue
             if each.alignment is not None:
                 self._gap(each, f"typedef {each.name}: its alignment")
             self._say_of_calls(each, f"typedef {each.name}")
@@ -304,6 +308,8 @@ class _Import:
                 item["typedef"] = False
             elif each.underlying:
                 item["underlying"] = spell(each.underlying, api=self._api)
+            if each.cpp_underlying:
+                item["cpp_underlying"] = spell(each.cpp_underlying, api=self._api)
             values = list(self._enumerators(each))
             if each.packed:
                 self._gap(each, f"enum {each.name}: that it is packed")
@@ -420,12 +426,8 @@ class _Import:
                 continue
             for flag in (*each.flags, *([f'asm("{each.symbol}")'] if each.symbol else [])):
                 self._gap(each, f"function {each.name}: its attribute {flag}")
-            type = each.type
-            if not (type.prototyped or type.parameters):
-                self._gap(each, f"function {each.name}: it takes no arguments in the spec, any in C before C23")
-                type = replace(type, prototyped=True)
             self._say_of_calls(each, f"function {each.name}")
-            item: Document = {"name": each.name, "type": self._type(type)}
+            item: Document = {"name": each.name, "type": self._type(each.type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}
             item |= {"export": False} if self._exporter and each.name not in self._exported else {}

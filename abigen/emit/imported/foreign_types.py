@@ -7,9 +7,10 @@ from typing import TypeGuard, TypeVar, cast
 
 from msgspec.structs import replace
 
+from abigen.emit.imported.inner_structs import is_tag_of_another
 from abigen.model.api import Api
-from abigen.model.ctype import Basic, CType, NamedType, Node, Parameter, RecordType, rebuilt
-from abigen.model.entities import Entity, Struct
+from abigen.model.ctype import Basic, CType, EnumType, NamedType, Node, Parameter, RecordType, rebuilt
+from abigen.model.entities import Entity, Enum, Struct
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES
 from abigen.model.span import Diagnostic
 
@@ -41,9 +42,14 @@ class ForeignTypes:
         def known(node: Node) -> Node:
             if isinstance(node, Parameter):
                 return replace(node, type=cast(CType, known(node.type)))
+            typedef = self._api.typedefs.get(node.name) if isinstance(node, NamedType) else None
+            if typedef is not None and is_tag_of_another(typedef, self._api):
+                return known(typedef.type)
             if isinstance(node, NamedType) and self._is_foreign(self._api.typedefs.get(node.name)):
                 self._met[node.name] = self._api.typedefs[node.name]
                 return known(self._api.typedefs[node.name].type)
+            if isinstance(node, (RecordType, EnumType)) and (tagged := self._by_tag(node)):
+                return tagged
             struct = self._api.structs.get(node.key) if isinstance(node, RecordType) else None
             if isinstance(node, RecordType) and struct is not None and (self._is_foreign(struct) or is_unknown(struct)):
                 self._met[f"{struct.kind} {node.key}"] = struct
@@ -69,6 +75,15 @@ class ForeignTypes:
             where = "nothing says what its members are" if each.in_api else known
             message = f"{kind} {each.name}: {where}; the spec {has}"
             yield Diagnostic(None, message, severity="note")
+
+    def _by_tag(self, type: RecordType | EnumType) -> NamedType | None:
+        """A type of another header by its tag, which the spec knows, where only the API's typedef gives it a name."""
+        enum = isinstance(type, EnumType)
+        entity = self._api.enums.get(type.key) if enum else self._api.structs.get(type.key)
+        typedef = self._api.typedefs.get(type.key)
+        if entity is None or entity.in_api or typedef is None or not typedef.in_api or entity.tag not in self._known:
+            return None
+        return NamedType(f"{'enum' if isinstance(entity, Enum) else entity.kind} {entity.tag}")
 
     def _is_foreign(self, entity: _E | None) -> TypeGuard[_E]:
         if entity is None or entity.in_api or entity.name in BUILT_IN or entity.name in STANDARD_TYPES:

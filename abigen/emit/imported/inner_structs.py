@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from abigen.emit.imported.keys import Document
 from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, NamedType, Pointer, RecordType
-from abigen.model.entities import Enum, Field, Struct
+from abigen.model.entities import Enum, Field, Struct, Typedef
 
 _KEYS = frozenset(
     {"name", "type", "fields", "kind", "doc", "group", "deprecated", "zero", "reserved", "bits", "alignment", "count"}
@@ -55,11 +55,23 @@ def new_names(nameless: Iterable[Struct | Enum], api: Api) -> Iterator[tuple[str
 
 
 def is_name_of_its_type(name: str, type: CType, api: Api) -> bool:
-    """Whether a typedef is the one that the declaration of a struct or enumeration brings with it."""
+    """Whether a typedef is the one that the API's declaration of a struct or enumeration brings with it.
+
+    Where another header declares that, the typedef is one of its own: `typedef struct dirent my_dirent;`.
+    """
     if isinstance(type, RecordType):
         struct = api.structs.get(type.key)
-        return struct is not None and struct.fields is not None and struct.name == name
-    return isinstance(type, EnumType) and type.key == name
+        return struct is not None and struct.in_api and struct.fields is not None and struct.name == name
+    return isinstance(type, EnumType) and type.key == name and api.enums[name].in_api
+
+
+def is_tag_of_another(typedef: Typedef, api: Api) -> bool:
+    """Whether a typedef gives a type of another header its own tag as a name: `typedef struct base base;`."""
+    type = typedef.type
+    entity: Struct | Enum | None = None
+    if isinstance(type, (RecordType, EnumType)):
+        entity = api.enums.get(type.key) if isinstance(type, EnumType) else api.structs.get(type.key)
+    return entity is not None and typedef.in_api and not entity.in_api and entity.tag == typedef.name
 
 
 def lost_keys(item: Document, struct: Struct, member: Field) -> Iterator[str]:

@@ -18,7 +18,7 @@ import msgspec
 from abigen.host.process import StoppedError, Trace
 from abigen.host.verify.repro import MOST_BYTES, Recorder
 from abigen.host.verify.scenario import Scenario, Trial
-from abigen.host.verify.shim import CALLS, CHURN, WATCH, Conduct, CoreStatus, status_handle
+from abigen.host.verify.shim import CALLS, CHURN, WATCH, CallObserver, CoreStatus, status_handle
 from abigen.host.verify.struct_memory import StructInstance, prototype
 from abigen.model.contract import ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType
@@ -90,7 +90,7 @@ class Harness:
         self._reads_status = status_handle(self.api) is not None
         self._statuses: deque[CoreStatus] = deque(maxlen=32)
         """Those of the last calls, whose memory is not used again so soon."""
-        self._conduct = Conduct(self.api, self._shim, trace)
+        self._observer = CallObserver(self.api, self._shim, trace)
         self._shim[WATCH](trace.descriptor, trace.fault_mark)
         for path in trial.stand_ins:
             ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
@@ -132,7 +132,7 @@ class Harness:
             StoppedError: it cannot be loaded; carries the loader's message.
         """
         try:
-            with self.calling(LOADING), self._conduct.watched(LOADING):
+            with self.calling(LOADING), self._observer.watched(LOADING):
                 self._plugin = ctypes.CDLL(str(self.trial.plugin), mode=os.RTLD_NOW | os.RTLD_LOCAL)
         except OSError as first:
             try:  # functions that are not there are told by a check of their own, and may never be called
@@ -145,7 +145,7 @@ class Harness:
         from _ctypes import dlclose  # not on Windows, where the manual has to be readable as well
 
         assert self._plugin is not None
-        with self.calling(UNLOADING), self._conduct.watched(UNLOADING):
+        with self.calling(UNLOADING), self._observer.watched(UNLOADING):
             dlclose(self._plugin._handle)
         self._plugin = None
 
@@ -179,8 +179,8 @@ class Harness:
         return self._shim[name]
 
     def watched(self, entity: str) -> AbstractContextManager[None]:
-        """Look at the process before and after; see `Conduct.watched`."""
-        return self._conduct.watched(entity)
+        """Look at the process before and after; see `CallObserver.watched`."""
+        return self._observer.watched(entity)
 
     def finds(self, symbol: str) -> bool:
         """Whether a symbol is in the plugin, in what it depends on, in core or in the process."""
@@ -251,7 +251,7 @@ class Harness:
         ]
         if self._recorder is not None and self.watching:
             self._recorder.call(entity, address, type, self.layouts, values, self._structs)
-        with self.calling(entity), self._conduct.watched(entity) if self.watching else nullcontext():
+        with self.calling(entity), self._observer.watched(entity) if self.watching else nullcontext():
             value = function(*(getattr(each, "address", each) for each in values))
         status.state = 0
         if self.watching:
@@ -262,7 +262,7 @@ class Harness:
         if self._recorder is not None and self.watching:
             self._recorder.returned(value, status.code, self._structs)
         said = (status.code, status.message.decode("utf-8", "replace")) if self._reads_status else (0, "")
-        self._conduct.judge(entity, type, value, said[0])
+        self._observer.judge(entity, type, value, said[0])
         number = value if isinstance(value, (int, float)) else 0
         code, message = said
         return Reply(number, code, message, self._refusal(entity, type, number))

@@ -273,7 +273,7 @@ _ROOM = 8192
 _STREAMS = {1: "standard output", 2: "standard error"}
 
 
-class Conduct:
+class CallObserver:
     """Looks at the process before and after each call, and at what the call has given."""
 
     def __init__(self, api: Api, shim: ctypes.CDLL, trace: Trace) -> None:

@@ -18,6 +18,7 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.entities.constants import MacroReader, find_size_constants
+from abigen.read.c.entities.cpp_enums import CppEnums
 from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
@@ -37,7 +38,7 @@ from abigen.read.c.targets import (
     takes_from_system,
 )
 from abigen.read.c.types.builder import TypeBuilder
-from abigen.read.c.unit import Token, Unit
+from abigen.read.c.unit import HiddenText, Token, Unit
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -94,7 +95,9 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         first = replace(groups[0].api, warnings=groups[0].api.warnings + warnings)
         groups[0] = replace(groups[0], api=first)
     dependencies = dict.fromkeys(path for unit, _ in units for path in unit.dependencies)
-    return ApiSet(tuple(groups), texts, tuple(dependencies), hidden_on_all([unit for unit, _ in units]), tuple(refused))
+    read = frozenset[HiddenText]().union(*(declared.read for _, declared in known))
+    hidden = hidden_on_all([unit for unit, _ in units], read)
+    return ApiSet(tuple(groups), texts, tuple(dependencies), hidden, tuple(refused))
 
 
 def _with_structure(error: PreprocessingError, options: ReadOptions) -> AbigenError:
@@ -162,6 +165,8 @@ class _Declarations(msgspec.Struct, frozen=True):
     questions: tuple[Question, ...]
     """What has to be checked on each target."""
     diagnostics: list[Diagnostic]
+    read: frozenset[HiddenText]
+    """What conditions hide, and what has been read nevertheless."""
 
 
 class _Reading(msgspec.Struct, frozen=True):
@@ -185,11 +190,13 @@ def _declarations(unit: Unit, options: ReadOptions, texts: Mapping[str, str], ta
     symbols.tags.assign_keys()
     types, commentary = TypeBuilder(symbols, report), Commentary(unit.comments, texts)
     linkage = Linkage(texts, {each.name: each for each in unit.macros})
-    context = UnitContext(symbols, types, commentary, linkage, target, frozenset(unit.own_files), report)
+    cpp_enums = CppEnums(unit.hidden)
+    context = UnitContext(symbols, types, commentary, linkage, target, frozenset(unit.own_files), report, cpp_enums)
     entities = EntityBuilder(context)
     entities.build()
     starts = frozenset(stream.tokens[chunk.start].span for chunk in chunks)
-    return _Declarations(entities, types, commentary, starts, entities.questions(), diagnostics)
+    questions = entities.questions()
+    return _Declarations(entities, types, commentary, starts, questions, diagnostics, frozenset(cpp_enums.read))
 
 
 def _is_for_all(declared: _Declarations, units: Sequence[Unit], targets: Sequence[Target]) -> bool:

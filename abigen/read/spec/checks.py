@@ -18,7 +18,7 @@ from abigen.model.target import find_target
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_text import defined_items, text_key, tokens_of
 from abigen.read.spec.error_conventions import check_error_names
-from abigen.read.spec.spec_names import SpecNames, StructPlan, has_typedef, inner_keys, inner_structs
+from abigen.read.spec.spec_names import SpecNames, StructPlan, enum_key, has_typedef, inner_keys, inner_structs
 
 Members = Mapping[str, Collection[str]]
 """Struct to the names of its members."""
@@ -230,10 +230,15 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
                 _check_type(member, fields[member.name].type, struct, api, problems)
                 _check_uses(member, fields, api, problems)
     for item in root.items("enums"):
-        underlying = api.enums[item.name].underlying if item.name in api.enums else None
-        if underlying is not None and not _is_whole(underlying, api):
-            message = f"the type behind '{item.name}' has to be an integer type"
-            problems.error(item.place("underlying"), message)
+        enum = api.enums.get(enum_key(item))
+        types = {"underlying": enum.underlying, "cpp_underlying": enum.cpp_underlying} if enum else {}
+        for key, type in types.items():
+            if type is not None and not _is_whole(type, api):
+                message = f"the type behind '{enum_key(item)}' has to be an integer type"
+                problems.error(item.place(key), message)
+        if item.has("underlying") and item.has("cpp_underlying"):
+            message = "an enumeration has the type that is its 'underlying' in C++ too"
+            problems.error(item.place("cpp_underlying"), message, "remove one of the two")
     for item in root.items("functions"):
         if item.name in api.functions:
             _check_parameters(item, api.functions[item.name].type, problems)

@@ -52,7 +52,8 @@ def types_of(entities: Entities) -> Iterable[CType]:
     for struct in entities["structs"].values():
         yield from (each.type for each in struct.fields or ())
     yield from (each.type for group in ("functions", "typedefs") for each in entities[group].values())
-    yield from (each.underlying for each in entities["enums"].values() if each.underlying)
+    for enum in entities["enums"].values():
+        yield from (each for each in (enum.underlying, enum.cpp_underlying) if each)
 
 
 class Builder:
@@ -254,6 +255,9 @@ class Builder:
         underlying = self.types.type(item.scalar("underlying"))
         if underlying is not None:
             needs |= self._needs(item, underlying, "underlying")
+        cpp_underlying = self.types.type(item.scalar("cpp_underlying"))
+        if cpp_underlying is not None:
+            needs |= self._needs(item, cpp_underlying, "cpp_underlying")
         for wrong in [each for each in ("tag", "typedef", "underlying", "flags") if item.has(each) and not item.name]:
             self.problems.error(item.place(wrong), f"an enumeration without a name has no {wrong}")
         enum = entities.Enum(
@@ -263,6 +267,7 @@ class Builder:
             anonymous=not item.name,
             enumerators=tuple(enumerators.values()),
             underlying=underlying,
+            cpp_underlying=cpp_underlying,
             flags=item.flag("flags"),
         )
         self._add("enum", item, enum, needs)

@@ -255,6 +255,9 @@ class EnumItem(SpecPart, frozen=True, kw_only=True):
     typedef: OrAbsent[HasTypedef] = UNSET
     underlying: OrAbsent[TypeName] = UNSET
     """Integer type behind it (C23). Default: the compiler chooses."""
+    cpp_underlying: OrAbsent[TypeName] = UNSET
+    """Integer type behind it in C++ only (below `#ifdef __cplusplus`); in C the compiler chooses. Instead of
+    `underlying`."""
     flags: OrAbsent[bool] = UNSET
     """Whether the values are flags, of which several may be combined with |."""
     enumerators: Annotated[tuple[EnumeratorItem, ...], Meta(min_length=1)]
@@ -421,7 +424,8 @@ class FunctionItem(SpecPart, frozen=True, kw_only=True):
     name: Identifier
     """Name of the function."""
     type: TypeName
-    """The function, as C writes its type without a name: void (int32_t ordinal, void* result)."""
+    """The function, as C writes its type without a name: void (int32_t ordinal, void* result). `int ()` has no
+    prototype: C before C23 takes any arguments, C++ and bindings take none."""
     implemented_by: OrAbsent[Side] = UNSET
     """The side that defines it."""
     entry_point: OrAbsent[bool] = UNSET

@@ -270,6 +270,8 @@ def _interpret(
     builder = Builder(root, plans, types, problems)
     entities = builder.build()
     order = order_declarations(root, builder.declarations, problems)
+    if builder.declarations and not order:
+        problems.raise_errors()  # what is made of itself: whoever followed it would come to no end
     if header.offset_of_end in generated:
         entities["macros"][header.offset_of_end] = offset_of_end_macro(header.offset_of_end)
     api = _assemble(types.context, entities, [name for _, name in order])

@@ -141,6 +141,7 @@ class RecordBuilder:
             typedef_names=tuple(tag.typedef_names),
             enumerators=tuple(self._enumerators(body)) if body is not None and body.is_complete else None,
             underlying=underlying,
+            cpp_underlying=self._context.cpp_enums.underlying(body) if body is not None else None,
             packed=any(each.name == "packed" for each in attributes),
             anonymous=not tag.name and not tag.typedef_names,
         )

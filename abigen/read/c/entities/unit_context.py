@@ -15,6 +15,7 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target
 from abigen.read.c.documentation import Commentary
+from abigen.read.c.entities.cpp_enums import CppEnums
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.marks import read_contract
 from abigen.read.c.symbols import Symbols
@@ -64,6 +65,8 @@ class UnitContext(msgspec.Struct, frozen=True):
     """Whose declarations are the API's own."""
     report: Callable[[Diagnostic], None]
     """Where what is wrong goes."""
+    cpp_enums: CppEnums
+    """Finds what only C++ reads of enumerations."""
     questions: list[Question] = msgspec.field(default_factory=list)
     """What has to be checked once the sizes of types are known."""
     _reported: set[tuple[str, Span]] = msgspec.field(default_factory=set)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -47,23 +47,24 @@ def hidden_texts(skipped: Mapping[File, Sequence[tuple[int, int]]]) -> Iterator[
                 yield HiddenText(place, _shown(file, hiding[0]), lines, text[start:end])
 
 
-def hidden_on_all(units: Sequence[Unit]) -> tuple[HiddenPart, ...]:
+def hidden_on_all(units: Sequence[Unit], read: Collection[HiddenText]) -> tuple[HiddenPart, ...]:
     """What is declared where no target reads it, by the innermost of the conditions that hide it on some target.
 
     Args:
         units: the same files, preprocessed for each target.
+        read: what is understood although it is hidden.
     """
     tables = [{(each.place.file, each.lines): each for each in unit.hidden} for unit in units]
-    keys = [key for key in tables[0] if all(key in table for table in tables[1:])]
+    keys = [key for key, each in tables[0].items() if each not in read and all(key in table for table in tables[1:])]
     if not keys:
         return ()
     files = {file for file, _ in keys}
     # A file that is included twice may be read at other conditions the second time.
-    read = {(token.file, token.line) for unit in units for token in unit.tokens if token.file in files}
+    lines_read = {(token.file, token.line) for unit in units for token in unit.tokens if token.file in files}
     parts: dict[HiddenText, list[str]] = {}
     declaring: set[HiddenText] = set()
     for file, lines in keys:
-        if not any((file, line) in read for line in lines):
+        if not any((file, line) in lines_read for line in lines):
             inner = max((table[file, lines] for table in tables), key=lambda each: each.place)
             spellings = [lexeme.text for lexeme in lexemes_of(inner.text)]
             head = replace(inner, lines=range(0), text="")

@@ -32,7 +32,7 @@ from abigen.read.c.syntax.specifiers import (
 )
 from abigen.read.c.syntax.trees import Flat, KnownNames, TagBody
 
-_POSES_AS = {
+_GRAMMAR_WORDS = {
     TYPEDEF: "STATIC",  # `typedef int T;`: names of types are told apart before, so pycparser shall keep no list
     TYPE_NAME: "INT",  # `size_t n`: the name of a typedef
     TAG_BODY: "INT",  # `struct S { ... } s;` where something is wrong: a specifier whose members are parsed one by one
@@ -41,9 +41,9 @@ _POSES_AS = {
 } | dict.fromkeys(OTHER_TYPES, "INT")  # `_Float16 x`: types of compilers that pycparser does not know
 """Words that pycparser takes for something else than they are, or does not know: each with what it takes them for.
 
-Besides, any other name (`PLAIN_NAME`), the initialiser of a compound literal, and a statement expression pose as
-identifiers; the `*` of `[*count]` poses as a `+`. Attributes, initialisers, assembler names, and bodies of functions
-are left out.
+Besides, any other name (`PLAIN_NAME`), the initialiser of a compound literal, and a statement expression are handed
+over as identifiers; the `*` of `[*count]` becomes a `+`. Attributes, initialisers, assembler names, and bodies of
+functions are left out.
 """
 
 _FRAMES = {
@@ -86,8 +86,8 @@ def _parser() -> CParser:
 @cache
 def _terminal(word: str) -> str:
     """The kind of token that a word is to pycparser's grammar."""
-    if word in _POSES_AS:
-        return _POSES_AS[word]
+    if word in _GRAMMAR_WORDS:
+        return _GRAMMAR_WORDS[word]
     lexer = CLexer(error_func=lambda *_: None, dialect="c23")
     lexer.input(word)
     token = lexer.token()
@@ -99,7 +99,7 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
     """Parse words; the trees are shared, never to be changed."""
     before, after = (each.split() for each in _FRAMES[mode])
     tokens = [GrammarToken(_terminal(word), word, -1, 1, "") for word in before]
-    tokens += [GrammarToken(_terminal(word), word, position, 1, "") for position, word in enumerate(_posing(words))]
+    tokens += [GrammarToken(_terminal(word), word, position, 1, "") for position, word in enumerate(_in_grammar(words))]
     tokens += [GrammarToken(_terminal(word), word, len(words), 1, "") for word in after]
     parser = _parser()
     try:
@@ -119,7 +119,7 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
     return (condition if mode == "expression" else condition.expr,)
 
 
-def _posing(words: tuple[str, ...]) -> Iterator[str]:
+def _in_grammar(words: tuple[str, ...]) -> Iterator[str]:
     """The words as the grammar takes them: behind `[`, pycparser knows `*` as `[*]` only (C 6.7.6.2 paragraph 4)."""
     before = ""
     for index, word in enumerate(words):
