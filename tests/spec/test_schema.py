@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 import subprocess
@@ -84,6 +85,8 @@ def _places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[st
             yield from _places(value, (*path, index))
 
 
+ASKING = {"flag", "has", "item", "items", "nodes", "number", "place", "scalar", "scalars", "text", "texts", "version"}
+"""What a reader asks an item of the document for, by key."""
 PLACES = list(_places(VALID))[1:]
 NAMES = sorted({key for schema in _schemas(SCHEMA) for key in cast(dict[str, Schema], schema.get("properties", {}))})
 VALUES = st.one_of(
@@ -145,6 +148,17 @@ def test_every_key_has_a_description_for_editors() -> None:
         for key, value in cast(dict[str, Schema], schema.get("properties", {})).items():
             target = definitions[cast(str, value["$ref"]).rpartition("/")[2]] if "$ref" in value else {}
             assert value.get("description") or target.get("description"), key
+
+
+def test_readers_ask_for_no_key_that_the_language_does_not_have() -> None:
+    calls = [
+        node
+        for path in SCHEMA_FILE.parent.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASKING
+    ]
+    asked = {each.args[0].value for each in calls if each.args and isinstance(each.args[0], ast.Constant)}
+    assert len(asked) > 30 and asked <= set(NAMES)
 
 
 def test_the_sample_uses_every_key_of_the_language() -> None:
