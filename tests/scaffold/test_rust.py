@@ -102,14 +102,16 @@ def test_a_plugin_writes_no_byte_beyond_the_size_that_it_was_handed(bear: Path, 
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("at", [0, pytest.param(-1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("at", "options"), [(0, ["--quick"]), *(pytest.param(at, [], marks=pytest.mark.slow) for at in (0, -1))]
+)
 def test_a_plugin_for_tensorflow_compiles_with_denied_warnings_and_passes_its_test_and_abigen_verify(
-    at: int, tmp_path: Path
+    at: int, options: list[str], tmp_path: Path
 ) -> None:
     cargo = tools("cargo")[at]
     project = new(tmp_path / "p", "XPU", TENSORFLOW, "--with", "kernels,ops", language="rust")
     library = built_in_rust(project, cargo)
-    done = abigen("verify", "--api", TENSORFLOW, library)
+    done = abigen("verify", "--api", TENSORFLOW, library, *options)
     assert done.code == 0, done.stdout
     assert "no finding" in done.stdout
 
