@@ -46,7 +46,8 @@ WIDTH = 98
 
 def files() -> dict[str, str]:
     """Every file that is made, by its path in the repository, with the text that it has to have."""
-    specs = {"$id": "urn:abigen:schema:spec:1"} | json_schema(SpecItem, defined=DEFINITIONS)
+    language_schema = json_schema(SpecItem, defined=DEFINITIONS)
+    specs = {"$schema": language_schema["$schema"], "$id": "urn:abigen:schema:spec:1", **language_schema}
     whole = {
         "rules.md": rules_table(whole_manual(), "markdown"),
         "language.md": language(specs),

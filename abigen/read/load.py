@@ -7,10 +7,10 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack, closing
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
@@ -32,6 +32,9 @@ from abigen.read.operand import (
 )
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.result_cache import remember
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 _LARGE = 1_000_000
 """Characters of headers from which on it pays to free at once what reading has left behind."""
