@@ -9,7 +9,7 @@ from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, Diagnostic
 from abigen.report.subject import LintReport, ReportedApi
 
 _EXAMPLES = f"""{OPERANDS}
@@ -62,7 +62,9 @@ def command(
     reported = tuple(ReportedApi(operand, configuration.quotable(each)) for operand, each in both)
     accepted = tuple(each for _, found in judged for each in found)
     is_ok = not refused and not fails(findings, "error")
-    subject = LintReport(reported, findings, is_ok, policy.name, manual, accepted)
+    subject = LintReport(
+        reported, findings, is_ok, policy.name, manual, accepted, not_judged=tuple(map(_in_one_line, wrong))
+    )
     answer = output.answer([subject], loaded)
     if not refused:
         return answer
@@ -70,3 +72,8 @@ def command(
     count = f"{len(refused)} of {len(operands)} cannot be read, and {'is' if len(refused) == 1 else 'are'} not judged"
     remarks = f"{answer.remarks}{told}abigen: error: {count}\n"
     return replace(answer, remarks=remarks, code=terminal.UNANSWERABLE)
+
+
+def _in_one_line(diagnostic: Diagnostic) -> str:
+    """What is wrong with an API, and where."""
+    return f"{diagnostic.place}: {diagnostic.message}" if diagnostic.place else diagnostic.message

@@ -173,6 +173,8 @@ class Lint(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="a
     """Name of the policy that was judged by."""
     ok: bool
     """Whether there is no error."""
+    not_judged: OrAbsent[tuple[str, ...]] = UNSET
+    """Why other APIs of the command line cannot be read, each with its place; absent when all can."""
     accepted_findings: tuple[AcceptedFinding, ...]
     """Findings that the project's configuration accepts."""
     not_shown: OrAbsent[Count] = UNSET

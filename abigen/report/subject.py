@@ -63,6 +63,11 @@ class _AboutApis:
         return ()
 
     @property
+    def gaps(self) -> tuple[str, ...]:
+        """What the report says nothing of, a line each: parts that were not compared, APIs that were not judged."""
+        return tuple(f"not compared: {each}" for each in self.not_compared)
+
+    @property
     def accepted_findings(self) -> tuple[Accepted, ...]:
         """What the project accepts."""
         return ()
@@ -128,11 +133,18 @@ class LintReport(msgspec.Struct, _AboutApis, frozen=True):
     accepted: tuple[Accepted, ...] = ()
     left_out: tuple[Finding, ...] = ()
     """Findings that count, and are not shown because the user wants to see others only."""
+    not_judged: tuple[str, ...] = ()
+    """Why each of the other APIs cannot be read, with the place."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Those that are shown."""
         return tuple(each for each in self.all_findings if each not in self.left_out)
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What the report says nothing of, a line each."""
+        return tuple(f"not judged: {each}" for each in self.not_judged)
 
     @property
     def accepted_findings(self) -> tuple[Accepted, ...]:

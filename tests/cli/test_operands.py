@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -160,3 +161,14 @@ def test_a_header_is_not_built_and_import_is_named(abigen: Program, write: Write
     assert (result.code, result.output) == (2, "")
     assert "toy.h is not a spec" in result.remarks
     assert "abigen import toy.h writes the spec of a header" in result.remarks
+
+
+@pytest.mark.parametrize("format", ["json", "sarif", "junit", "github", "markdown", "html"])
+def test_reports_say_which_header_was_not_judged(abigen: Program, write: Write, format: str) -> None:
+    write("good.h", "int f(void);\n")
+    write("bad.h", "int f(;\n")
+    result = abigen("lint", "good.h", "bad.h", "--format", format)
+    assert result.code == 2
+    assert re.search(r"not.judged", result.output, re.IGNORECASE)
+    assert "bad.h:1:6: this" in result.output
+    assert '"executionSuccessful": true' not in result.output

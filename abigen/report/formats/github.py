@@ -22,7 +22,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         command = "notice" if subject.ok else "error"
         last = f"::{command} title=abigen::{_message(last_line(subject))}\n"
         left = "".join(
-            f"::warning title=abigen::{_message('not compared: ' + each)}\n" for each in subject.not_compared
+            f"::{'warning' if subject.is_diff else 'error'} title=abigen::{_message(each)}\n" for each in subject.gaps
         )
         left += "".join(
             f"::notice title=abigen::{_message(f'accepted: {each}')}\n" for each in subject.accepted_findings

@@ -81,7 +81,8 @@ def facts(subject: Subject) -> dict[str, str]:
     if isinstance(subject, VerifyReport):
         return {"API": subject.api.operand, **({"Core": f"release {subject.release}"} if subject.release else {})}
     judged = {"Judged": "; ".join(subject.remarks)} if subject.remarks else {}
-    left = {"Not compared": "; ".join(subject.not_compared)} if subject.not_compared else {}
+    gaps = [each.partition(": ") for each in subject.gaps]
+    left = {gaps[0][0].capitalize(): "; ".join(about for _, _, about in gaps)} if gaps else {}
     accepted = {"Accepted": "; ".join(map(str, subject.accepted_findings))} if subject.accepted_findings else {}
     return {**named, **judged, **accepted, **left, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}
 

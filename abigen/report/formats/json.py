@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec import UNSET
+
 from abigen.model.finding import Accepted, Finding
 from abigen.model.span import Span
 from abigen.report import documents
@@ -56,6 +58,7 @@ def _lint(subject: LintReport) -> documents.Lint:
         files=tuple(file for api in subject.apis for file in api.files),
         policy=subject.policy,
         ok=subject.ok,
+        not_judged=subject.not_judged or UNSET,
         accepted_findings=_accepted(subject.accepted),
         not_shown=len(subject.left_out),
         findings=tuple(documents.ReportedFlaw(**_flaw(each)) for each in subject.findings),

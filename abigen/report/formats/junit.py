@@ -30,8 +30,10 @@ def _suite(subject: Subject) -> JUnitSuite:
         JUnitTest(_about(each.finding), operand, (JUnitOutcome("skipped", f"accepted: {each}"),))
         for each in subject.accepted_findings
     ]
-    left = enumerate(subject.not_compared, start=1)
-    tests += [JUnitTest(f"not compared {number}", operand, (JUnitOutcome("skipped", each),)) for number, each in left]
+    for number, each in enumerate(subject.gaps, start=1):
+        what, _, about = each.partition(": ")
+        outcome = JUnitOutcome("skipped" if subject.is_diff else "failure", about)
+        tests.append(JUnitTest(f"{what} {number}", operand, (outcome,)))
     return JUnitSuite(name, tests)
 
 

@@ -44,7 +44,7 @@ def _diff(subject: DiffReport, style: Style) -> str:
 def _lint(subject: Subject, style: Style) -> str:
     """What `abigen lint` has found."""
     title = f"### abigen lint: {escape_text(last_line(subject))}\n"
-    if style.summary or not (subject.findings or subject.accepted_findings):
+    if style.summary or not (subject.findings or subject.accepted_findings or subject.gaps):
         return title
     table = _table(subject.findings, _flaw_row, "| | flaw | where |")
     return _cut([title, _remarks(subject), table, *_folded(subject, subject.findings)])
@@ -53,7 +53,7 @@ def _lint(subject: Subject, style: Style) -> str:
 def _remarks(subject: Subject) -> str:
     """What was judged, where the operands do not say it, and what was not."""
     accepted = (f"Accepted: {each}" for each in subject.accepted_findings)
-    remarks = (*subject.remarks, *accepted, *(f"Not compared: {each}" for each in subject.not_compared))
+    remarks = (*subject.remarks, *accepted, *(f"{each[:1].upper()}{each[1:]}" for each in subject.gaps))
     return "".join(f"\n{escape_text(each)}.\n" for each in remarks)
 
 

@@ -49,22 +49,26 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
     }
     if REPOSITORY:
         driver["informationUri"] = REPOSITORY
+    is_whole = all(each.is_diff or not each.gaps for each in subjects)
     run = {
         "tool": {"driver": driver},
         "automationDetails": {"id": f"abigen/{command}/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": _ABOUT_ROOT}}},
         "results": list(_results(findings, codes, style.folder)),
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": list(_notifications(subjects))}],
+        "invocations": [
+            {"executionSuccessful": is_whole, "toolExecutionNotifications": list(_notifications(subjects))}
+        ],
         "properties": properties,
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
 def _notifications(subjects: Iterable[Subject]) -> Iterator[dict[str, object]]:
-    """A notification for each part that differs and was not compared."""
-    for each in (text for subject in subjects for text in subject.not_compared):
-        yield {"level": "warning", "message": {"text": f"not compared: {each}"}}
+    """A notification for each part that differs and was not compared, and for each API that cannot be read."""
+    for subject in subjects:
+        for each in subject.gaps:
+            yield {"level": "warning" if subject.is_diff else "error", "message": {"text": each}}
 
 
 def _verdict(subject: Subject) -> dict[str, object]:
