@@ -294,7 +294,9 @@ def _underlying_types(changed: Changed[Enum]) -> Iterator[tuple[str, str, str]]:
     yield "", was, now
     in_cpp = [layouts.resolve(each.cpp_underlying) if each.cpp_underlying else None for each, layouts in sides]
     cpp = tuple(each.name if isinstance(each, Basic) else usual for each, usual in zip(in_cpp, (was, now), strict=True))
-    if cpp != (was, now):
+    sizes = {layouts.size_of(Basic(each)) for each, (_, layouts) in zip(cpp, sides, strict=True)}
+    # That a type is stated which the compiler has chosen before, but for its sign, changes no value that is there.
+    if cpp != (was, now) and (None not in in_cpp or len(sizes) > 1):
         yield " in C++", cpp[0], cpp[1]
 
 

@@ -190,7 +190,7 @@ def _declarations(unit: Unit, options: ReadOptions, texts: Mapping[str, str], ta
     symbols.tags.assign_keys()
     types, commentary = TypeBuilder(symbols, report), Commentary(unit.comments, texts)
     linkage = Linkage(texts, {each.name: each for each in unit.macros})
-    cpp_enums = CppEnums(unit.hidden)
+    cpp_enums = CppEnums(unit.hidden, texts)
     context = UnitContext(symbols, types, commentary, linkage, target, frozenset(unit.own_files), report, cpp_enums)
     entities = EntityBuilder(context)
     entities.build()

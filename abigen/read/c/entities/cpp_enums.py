@@ -8,12 +8,13 @@ typedef enum {
 #endif
 ```
 
-Or only the colon and the type stand below the condition, behind the tag.
+Or only the colon and the type stand below the condition, behind the tag or as the body of a macro that stands there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -24,6 +25,8 @@ from abigen.read.c.syntax.specifiers import basic_type
 from abigen.read.c.syntax.trees import TagBody
 from abigen.read.c.unit import HiddenText, Token
 
+_MOST_LINES = 8
+"""Between the keyword of an enumeration and its brace."""
 _CONDITIONS = ("#ifdef __cplusplus", "#if defined(__cplusplus)", "#if defined __cplusplus")
 
 
@@ -34,17 +37,22 @@ class _Text(msgspec.Struct, frozen=True):
     tag: str | None
     """None where `enum` is not part of it."""
     type: CType
+    macro: str = ""
+    """The macro that it is the body of."""
 
 
 class CppEnums:
     """Finds those types in what the C preprocessor has hidden, and remembers which texts they stood in."""
 
-    def __init__(self, hidden: Iterable[HiddenText]) -> None:
+    def __init__(self, hidden: Iterable[HiddenText], texts: Mapping[str, str]) -> None:
         """Look through what is hidden.
 
         Args:
             hidden: of one unit.
+            texts: of the API's own files, by name.
         """
+        self._sources = texts
+        self._lines: dict[str, list[str]] = {}
         self.read: set[HiddenText] = set()
         """What has been read after all."""
         self._texts = [found for each in hidden if (found := _text(each)) is not None]
@@ -56,9 +64,15 @@ class CppEnums:
         tokens, begin = body.stream.tokens, body.start
         if begin and tokens[begin - 1].text == "typedef":
             begin -= 1
+        for text in self._texts:
+            if text.macro and text.macro in self._words(tokens[body.start], tokens[body.opening]):
+                self.read.add(text.hidden)
+                return text.type
         for index in range(begin, body.opening + 1):
             before = tokens[index - 1] if index else None
             for text in self._texts:
+                if text.macro:
+                    continue
                 if text.tag is None:
                     is_same = index > body.start
                 else:
@@ -67,6 +81,13 @@ class CppEnums:
                     self.read.add(text.hidden)
                     return text.type
         return None
+
+    def _words(self, keyword: Token, brace: Token) -> list[str]:
+        """The words between two tokens of one file as they are written, those of macros that vanish in C among them."""
+        if keyword.file not in self._lines:
+            self._lines[keyword.file] = self._sources.get(keyword.file, "").splitlines()
+        lines = self._lines[keyword.file][keyword.line - 1 : brace.line]
+        return re.findall(r"\w+", " ".join(lines)) if len(lines) <= _MOST_LINES else []
 
 
 def _stands_between(hidden: HiddenText, before: Token | None, after: Token) -> bool:
@@ -81,6 +102,8 @@ def _text(hidden: HiddenText) -> _Text | None:
     if hidden.condition not in _CONDITIONS:
         return None
     words = [each.text for each in lexemes_of(hidden.text)]
+    macro = words[2] if words[:2] == ["#", "define"] and words[3:4] == [":"] else ""
+    words = words[3 if macro else 0 :]
     has_brace = words[-1:] == ["{"]
     words = words[: len(words) - has_brace]
     if ":" not in words:
@@ -92,4 +115,4 @@ def _text(hidden: HiddenText) -> _Text | None:
     found = NamedType(type[0]) if is_standard else basic_type(type) if type else None
     if found is None or (head and head[0] != "enum") or len(head) > 2 or (has_brace and not head):
         return None
-    return _Text(hidden, head[1] if len(head) == 2 else "" if head else None, found)
+    return _Text(hidden, head[1] if len(head) == 2 else "" if head else None, found, macro)

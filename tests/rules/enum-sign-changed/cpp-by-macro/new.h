@@ -1,0 +1,20 @@
+// A macro said to C++ what stands there now in so many words. Should not trigger.
+#ifndef DEVICE_H_
+#define DEVICE_H_
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __cplusplus
+typedef enum : int32_t {
+#else
+typedef enum {
+#endif
+  DEVICE_CPU = 1,
+  DEVICE_GPU = 2
+} Device;
+int device_use(Device device);
+#ifdef __cplusplus
+}
+#endif
+#endif

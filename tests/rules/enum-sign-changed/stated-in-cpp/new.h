@@ -1,0 +1,20 @@
+// C++ is told the type that its compiler has chosen, with a sign that no value has. Should not trigger.
+#ifndef DEVICE_H_
+#define DEVICE_H_
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __cplusplus
+typedef enum : int32_t {
+#else
+typedef enum {
+#endif
+  DEVICE_CPU = 1,
+  DEVICE_GPU = 2
+} Device;
+int device_use(Device device);
+#ifdef __cplusplus
+}
+#endif
+#endif
