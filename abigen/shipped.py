@@ -1,8 +1,13 @@
-"""Where the files that come with abigen are: specs and templates."""
+"""Where the files that come with abigen are, specs and templates, and how its own templates are filled in."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 SPECS = "spec"
 TEMPLATES = "templates"
@@ -19,6 +24,34 @@ def shipped(folder: str) -> Path:
     """
     installed = _PACKAGE / "_data" / folder
     return installed if installed.is_dir() else _PACKAGE.parent / folder
+
+
+def fill_in(name: str, /, **views: object) -> str:
+    """Fill in a template that comes with abigen, which no template of the user's can take the place of.
+
+    Args:
+        name: of the template, relative to the folder with templates: `init/abigen.toml.j2`.
+        views: what the template sees.
+
+    Returns:
+        The text as it is, nothing in it escaped.
+    """
+    return _environment().get_template(name).render(**views)
+
+
+@cache
+def _environment() -> ImmutableSandboxedEnvironment:
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    return ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(shipped(TEMPLATES)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
 
 
 def is_shipped(file: str) -> bool:
