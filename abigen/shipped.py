@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,11 +37,18 @@ def fill_in(name: str, /, **views: object) -> str:
     Returns:
         The text as it is, nothing in it escaped.
     """
-    return _environment().get_template(name).render(**views)
+    return _text_environment().get_template(name).render(**views)
 
 
-@cache
-def _environment() -> ImmutableSandboxedEnvironment:
+def template_environment(
+    *, is_page: bool, finalize: Callable[[object], object] | None = None
+) -> ImmutableSandboxedEnvironment:
+    """What the templates that come with abigen are rendered in, where none of the user's takes their place.
+
+    Args:
+        is_page: whether they are pages, in which everything is escaped; else nothing is.
+        finalize: what becomes of each value that a template shows.
+    """
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -49,9 +57,15 @@ def _environment() -> ImmutableSandboxedEnvironment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
+        keep_trailing_newline=not is_page,
+        autoescape=is_page,
+        finalize=finalize,
     )
+
+
+@cache
+def _text_environment() -> ImmutableSandboxedEnvironment:
+    return template_environment(is_page=False)
 
 
 def is_shipped(file: str) -> bool:
