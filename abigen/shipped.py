@@ -1,8 +1,14 @@
-"""Where the files that come with abigen are: specs and templates."""
+"""Where the files that come with abigen are, specs and templates, and how its own templates are filled in."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 SPECS = "spec"
 TEMPLATES = "templates"
@@ -19,6 +25,47 @@ def shipped(folder: str) -> Path:
     """
     installed = _PACKAGE / "_data" / folder
     return installed if installed.is_dir() else _PACKAGE.parent / folder
+
+
+def fill_in(name: str, /, **views: object) -> str:
+    """Fill in a template that comes with abigen, which no template of the user's can take the place of.
+
+    Args:
+        name: of the template, relative to the folder with templates: `init/abigen.toml.j2`.
+        views: what the template sees.
+
+    Returns:
+        The text as it is, nothing in it escaped.
+    """
+    return _text_environment().get_template(name).render(**views)
+
+
+def template_environment(
+    *, is_page: bool, finalize: Callable[[object], object] | None = None
+) -> ImmutableSandboxedEnvironment:
+    """What the templates that come with abigen are rendered in, where none of the user's takes their place.
+
+    Args:
+        is_page: whether they are pages, in which everything is escaped; else nothing is.
+        finalize: what becomes of each value that a template shows.
+    """
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    return ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(shipped(TEMPLATES)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=not is_page,
+        autoescape=is_page,
+        finalize=finalize,
+    )
+
+
+@cache
+def _text_environment() -> ImmutableSandboxedEnvironment:
+    return template_environment(is_page=False)
 
 
 def is_shipped(file: str) -> bool:

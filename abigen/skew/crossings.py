@@ -1,4 +1,4 @@
-"""What the programs see of that which crosses between OLD and NEW: structs, calls and values, as lines of C."""
+"""What the programs see of that which crosses between OLD and NEW: structs, calls and values, slot by slot."""
 
 from __future__ import annotations
 
@@ -12,10 +12,20 @@ from msgspec.structs import replace
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType, types_in, unqualified
 from abigen.model.layout import Layouts
 from abigen.model.spelling import spell
-from abigen.skew.slots import Slot, is_scalar, size_of, size_slot, slots_of, type_name
+from abigen.skew.slots import Alternative, Slot, is_scalar, size_of, size_slot, slots_of, type_name
 
 SIDES = ("old", "new")
 Pair = tuple[Layouts, Layouts]
+
+
+class Access(msgspec.Struct, frozen=True):
+    """How a side writes or reads a slot; `slots.j2` writes it in C."""
+
+    slot: Slot
+    number: int
+    """By which main.c knows it."""
+    choices: tuple[Alternative, ...]
+    """The alternatives of unions that a trial has to fill for it."""
 
 
 class StructOfSide(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,8 +39,8 @@ class StructOfSide(msgspec.Struct, frozen=True, kw_only=True):
     """C for the size that this side says it has."""
     size_member: str
     """Empty for a struct of one size."""
-    writes: tuple[str, ...]
-    reads: tuple[str, ...]
+    writes: tuple[Access, ...]
+    reads: tuple[Access, ...]
 
 
 class CallOfSide(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,16 +49,17 @@ class CallOfSide(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     name: str
     definition: str
-    reads: tuple[str, ...]
+    reads: tuple[Access, ...]
     """Of the parameters, by the function."""
     result: str
     """Declares the result; empty for none."""
-    results: tuple[str, ...]
+    results: tuple[Access, ...]
     arguments: tuple[str, ...]
-    writes: tuple[str, ...]
+    """What declares `argument1`, `argument2` and so on."""
+    writes: tuple[Access, ...]
     pointer: str
-    expression: str
-    result_reads: tuple[str, ...]
+    """Declares `function_`."""
+    result_reads: tuple[Access, ...]
 
 
 class ValueOfSide(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,8 +107,8 @@ def struct_crossing(number: int, keys: tuple[str, str], layouts: Pair) -> Crossi
     sides = []
     for at, (struct, own, other) in enumerate(zip(structs, found, reversed(found), strict=True)):
         size = size_slot(own, struct)
-        writes = [_write(slot, numbers[slot.path], size is not None) for slot in own if slot is not size]
-        reads = [_read(slot, source, numbers, size) for slot, source in _sources(own, other, size)]
+        writes = [Access(slot, numbers[slot.path], slot.choices) for slot in own if slot is not size]
+        reads = [_read(slot, source, numbers) for slot, source in _sources(own, other, size)]
         of_side = StructOfSide(
             number=number,
             name=structs[0].name,
@@ -174,20 +185,16 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
     neighbours = {siblings(each) for each in own if each.path in pairs}
     gone = set(other) - set(pairs.values())
     renamed = {place(each): each for each in other if each in gone and not each.is_free}
-    reshaped = {_without_index(each.path): each for each in other if each in gone}
+    reshaped = {each.whole: each for each in other if each in gone}
     for slot in own:
         source = pairs.get(slot.path)
-        became = None if source else reshaped.get(_without_index(slot.path))
+        became = None if source else reshaped.get(slot.whole)
         if became and slot.path.endswith("]") != became.path.endswith("]"):
             source = became
         source = source or renamed.get(place(slot))
         # A new alternative of a union is nothing that the producer could have filled.
         if slot is not size and not slot.is_free and (source or not slot.choices or siblings(slot) in neighbours):
             yield slot, source
-
-
-def _without_index(path: str) -> str:
-    return re.sub(r"(\[\d+\])+$", "", path)
 
 
 def _pairs(own: Sequence[Slot], other: Sequence[Slot]) -> Mapping[str, Slot]:
@@ -230,45 +237,9 @@ def _is_regrouped(slot: Slot, other: Slot) -> bool:
     return _has_same_name(slot, other) and all(name in rest for name in shorter)
 
 
-def _write(slot: Slot, number: int, is_guarded: bool) -> str:
-    """C that fills a slot."""
-    guard = f"if ({_end(slot)} <= limit) " if is_guarded else ""
-    return f"{_chosen(slot)}{guard}{_put(slot, number, f'object->{slot.path}')}"
-
-
-def _put(slot: Slot, number: int, place: str) -> str:
-    if slot.is_free:
-        before, dot, name = place.rpartition(".")
-        whole = f"{before}{dot}{name.partition('[')[0]}"
-        return f"PUT_ZERO({number}, {whole});" if slot.bit_offset is None else f"PUT_ZERO_BITS({number}, {place});"
-    kind = f"{'_CONST' * slot.is_const}{'_POINTER' * slot.is_pointer}"
-    return f"PUT{kind}({number}, {place});"
-
-
-def _get(slot: Slot, number: int, place: str) -> str:
-    return f'GET{"_POINTER" if slot.is_pointer else ""}({number}, "{slot.path}", {place});'
-
-
-def _read(slot: Slot, source: Slot | None, numbers: dict[str, int], size: Slot | None) -> str:
-    """C that reads a slot."""
-    guard = f"if (!skew_careful || {_end(slot)} <= object->{size.path}) " if size else ""
-    return f"{_chosen(source or slot)}{guard}{_get(slot, numbers[(source or slot).path], f'object->{slot.path}')}"
-
-
-def _end(slot: Slot) -> str:
-    """C for the byte behind a slot, or behind the whole array; no operator of C tells that of a bit-field."""
-    return f"ENDS(object, {slot.path.partition('[')[0]})" if slot.bit_offset is None else str(slot.end)
-
-
-def _chosen(slot: Slot | None) -> str:
-    """C that asks whether the alternative of a union is the one that this trial fills."""
-    choices = slot.choices if slot else ()
-    tests = [
-        f"skew_variant{f' / {each.divisor}' if each.divisor > 1 else ''} % {each.count} == {each.index}"
-        for each in choices
-        if each.count > 1
-    ]
-    return f"if ({' && '.join(tests)}) " if tests else ""
+def _read(slot: Slot, source: Slot | None, numbers: Mapping[str, int]) -> Access:
+    """How a slot is read that should hold what was written to `source`, or nothing."""
+    return Access(slot, numbers[(source or slot).path], (source or slot).choices)
 
 
 def _slots_of_call(type: FunctionType, layouts: Layouts) -> tuple[Slot, ...] | None:
@@ -312,21 +283,20 @@ def _call_of_side(
     other: Sequence[Slot],
     numbers: dict[str, int],
 ) -> CallOfSide:
-    """One side's C for a call: `own` are its slots, `other` those of the other side."""
+    """How one side makes and takes a call: `own` are its slots, `other` those of the other side."""
     parameters = tuple(
         replace(each, name=f"argument{at}", type=unqualified(each.type)) for at, each in enumerate(type.parameters, 1)
     )
     plain = replace(type, parameters=parameters)
     api, has_result = layouts.api, layouts.resolve(type.result) != Basic("void")
     result = spell(unqualified(type.result), "result", api) if has_result else ""
-    writes = [(slot, _put(slot, numbers[slot.path], slot.path)) for slot in own]
+    writes = [Access(slot, numbers[slot.path], ()) for slot in own]
     sources = dict(_sources(own, other, None))
-    reads = [(slot, _get(slot, numbers[(source or slot).path], slot.path)) for slot, source in sources.items()]
+    reads = [_read(slot, source, numbers) for slot, source in sources.items()]
 
-    def about(lines: Sequence[tuple[Slot, str]], *, result: bool) -> tuple[str, ...]:
-        return tuple(line for slot, line in lines if (slot.argument == "result") == result)
+    def about(accesses: Sequence[Access], *, result: bool) -> tuple[Access, ...]:
+        return tuple(each for each in accesses if (each.slot.argument == "result") == result)
 
-    names = ", ".join(each.name or "" for each in parameters)
     return CallOfSide(
         number=number,
         name=name,
@@ -337,6 +307,5 @@ def _call_of_side(
         arguments=tuple(spell(each.type, each.name or "", api) for each in parameters),
         writes=about(writes, result=False),
         pointer=spell(Pointer(plain), "function_", api),
-        expression=f"{f'{result} = ' if result else ''}function_({names})",
-        result_reads=tuple(line for slot, line in reads if slot.argument == "result" and sources[slot]),
+        result_reads=tuple(each for each in about(reads, result=True) if sources[each.slot]),
     )

@@ -213,23 +213,12 @@ def _test(cell: Cell) -> JUnitTest:
 
 
 def _html(matrix: Matrix) -> str:
-    from jinja2 import FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from abigen.report.formats.html import page_environment
 
-    from abigen.shipped import shipped
-    from abigen.version import __version__
-
-    environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(shipped("templates")),
-        undefined=StrictUndefined,
-        autoescape=True,
-        finalize=lambda value: printable(value) if type(value) is str else value,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = page_environment()
     functions = (last_line, mark, number_of, remarks_of, to_see, verdict)
     environment.globals |= {each.__name__: each for each in functions}
     template = environment.get_template("skew/matrix/page.html.j2")
     size = len(matrix.labels)
     rows = [matrix.cells[at : at + size] for at in range(0, len(matrix.cells), size)]
-    return template.render(matrix=matrix, rows=rows, cases=cases_of(matrix), version=__version__).strip() + "\n"
+    return template.render(matrix=matrix, rows=rows, cases=cases_of(matrix)).strip() + "\n"

@@ -50,6 +50,11 @@ class Slot(msgspec.Struct, frozen=True):
         return self.offset * 8 if self.bit_offset is None else self.bit_offset
 
     @property
+    def whole(self) -> str:
+        """The path of the array that it is an element of, or its own."""
+        return re.sub(r"(\[\d+\])+$", "", self.path)
+
+    @property
     def is_free(self) -> bool:
         """Whether it is kept free by its name: whoever fills a struct leaves it zero, and nobody reads it."""
         name = self.path.rpartition(".")[2].partition("[")[0].strip("_")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from itertools import chain
 
 import msgspec
 
@@ -21,7 +20,7 @@ from abigen.model.entities import Callback, Field, Function, Handle, Struct
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
-from abigen.shipped import TEMPLATES, shipped
+from abigen.shipped import fill_in
 
 _DONE = re.compile(r"(?i)(_|\b)(ok|success|complete|completed|done|finished|ready)$")
 _MUCH = 1 << 28
@@ -42,6 +41,95 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     """The function that fails whenever it is called: `Struct.member`."""
 
 
+class Value(msgspec.Struct, frozen=True):
+    """What a probe returns or puts somewhere."""
+
+    kind: str
+    """`number`, `text`, `byte`, `function`; `trap`: a function that nobody may call; `made`: a new handle; `own`: a
+    struct of the plugin's, with a page behind it that nobody may touch; `given`: the struct that the host has put there
+    is filled; `zero`: a struct without content; `dummy`: memory that the host may write to, and nobody reads.
+    """
+    name: str = "0"
+    """The number; or of the handle, the struct, or the function."""
+    size: int = 0
+    alignment: int = 0
+
+
+class ProbeStep(msgspec.Struct, frozen=True, kw_only=True):
+    """What a function does with an argument."""
+
+    does: str
+    """`refuse`, with a status; `use`, of a handle; `fill` a struct; `put` a value; `store` a number."""
+    at: int
+    """Which argument."""
+    name: str = ""
+    """Of the function that sets the status, of the handle, or of the struct."""
+    number: int = 0
+    size: int = 0
+    ends: bool = False
+    """Whether it destroys the handle."""
+    may_be_null: bool = False
+    value: Value | None = None
+
+
+class ProbeFunction(msgspec.Struct, frozen=True):
+    """A function of the plugin's."""
+
+    symbol: str
+    name: str
+    result: str
+    parameters: list[str]
+    steps: list[ProbeStep]
+    value: Value
+    is_entry: bool
+
+
+class Trap(msgspec.Struct, frozen=True):
+    """A function that stands where only a later release has one."""
+
+    symbol: str
+    name: str
+
+
+class ProbeMember(msgspec.Struct, frozen=True):
+    """A member that is set where there is room for it."""
+
+    offset: int
+    end: int
+    value: Value
+
+
+class Fill(msgspec.Struct, frozen=True, kw_only=True):
+    """How a struct is filled as a plugin of the probe's release does."""
+
+    name: str
+    size: int
+    size_at: int | None
+    """Where its size is; None for a struct of one size."""
+    own_size: int
+    members: list[ProbeMember]
+    sets_size: bool
+
+
+class RecordMember(msgspec.Struct, frozen=True):
+    """A member of a struct that is passed by value."""
+
+    type: str
+    lengths: list[int]
+    width: int | None
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A struct that is passed by value."""
+
+    type: str
+    is_union: bool
+    members: list[RecordMember]
+
+
+_DUMMY = Value("dummy")
+
+
 class ProbeSource:
     """The source of one probe."""
 
@@ -51,49 +139,48 @@ class ProbeSource:
         handles = [each for each in self._api.typedefs.values() if isinstance(each, Handle) and each.by_pointer]
         self._made = {each.name: each for each in handles if "." in each.create and each.destroy}
         """The handles of which the spec says which functions of the plugin make and destroy them."""
-        self._fills: dict[str, str] = {}
-        self._stubs: dict[str, str] = {}
-        self._signatures: dict[str, str] = {}
-        """Functions to what declares them."""
-        self._records: dict[str, str] = {}
-        """Structs that are passed by value, with what declares them."""
+        self._fills: dict[str, Fill | None] = {}
+        """By the struct's name; None while one is being made."""
+        self._stubs: dict[str, ProbeFunction | Trap | None] = {}
+        """By symbol."""
+        self._records: dict[str, Record] = {}
 
     def text(self) -> str:
         """The whole of it."""
         entry = self._function(
             self._entry.symbol or self._entry.name, self._entry.name, self._entry.type, is_entry=True
         )
-        prelude = (shipped(TEMPLATES) / "verify/_core/probe.c").read_text(encoding="utf-8")
-        declared = [f"{self._signatures[each]};" for each in chain(self._fills, self._stubs)]
-        parts = [prelude, *self._records.values(), *declared, *self._fills.values(), *self._stubs.values(), entry]
-        return "\n".join(parts) + "\n"
+        return fill_in(
+            "verify/_core/probe.c.j2",
+            records=list(self._records.values()),
+            fills=list(self._fills.values()),
+            functions=[*self._stubs.values(), entry],
+        )
 
     def _function(
         self, symbol: str, name: str, type: FunctionType, nullable: Collection[str] = (), *, is_entry: bool = False
-    ) -> str:
+    ) -> ProbeFunction:
         """A function of the plugin's: it says that it was called, and fills what it can."""
-        parameters, body = [], [f'say("call", "{name}");']
+        parameters: list[str] = []
+        steps: list[ProbeStep] = []
         for at, each in enumerate(type.parameters):
-            parameters.append(f"{self._declared(each.type)} a{at}")
+            parameters.append(self._declared(each.type))
             if self._api.is_status(each.type):
                 refuses = self._probe.refuses and is_entry
-                body += self._status(f"a{at}") if refuses or name == self._probe.fails else []
+                steps += self._status(at) if refuses or name == self._probe.fails else []
                 continue
             if name == self._probe.fails:
                 continue
             handle = self._api.handle_of(each.type)
             if handle is not None and handle.name in self._made:
-                ends, may_be_null = int(handle.destroy == name), int(each.name in nullable)
-                body.append(f'use("{name}", a{at}, "{handle.name}", {ends}, {may_be_null});')
-            body += [] if self._api.is_const_pointer(each.type) else self._given(each.type, f"a{at}")
-        result = f"(long long){self._result(name, type, is_entry=is_entry)}"
-        kind = self._declared(type.result)
+                ends, may_be_null = handle.destroy == name, each.name in nullable
+                steps.append(ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null))
+            steps += [] if self._api.is_const_pointer(each.type) else self._given(each.type, at)
+        value = self._result(name, type, is_entry=is_entry)
+        result = self._declared(type.result)
         if isinstance(self._layouts.resolve(type.result), RecordType):
-            result = f"({kind}){{0}}"
-        linkage = '__attribute__((visibility("default"))) ' if is_entry else "static "
-        self._signatures[symbol] = f"{linkage}{kind} {symbol}({', '.join(parameters) or 'void'})"
-        lines = "\n".join(f"  {each}" for each in [*body, f"return {result};"])
-        return f"{self._signatures[symbol]} {{\n{lines}\n}}"
+            value = Value("zero")
+        return ProbeFunction(symbol, name, result, parameters, steps, value, is_entry)
 
     def _declared(self, type: CType) -> str:
         resolved = self._layouts.resolve(type)
@@ -116,63 +203,60 @@ class ProbeSource:
         if not struct.fields or any(asked):
             raise AbigenError.at(struct.span, f"a probe cannot be given a {struct.name} by value")
         members = []
-        for at, each in enumerate(self._layouts.of(struct.name).fields):
-            type, lengths = self._layouts.resolve(each.field.type), ""
+        for each in self._layouts.of(struct.name).fields:
+            type, lengths = self._layouts.resolve(each.field.type), []
             while isinstance(type, Array) and type.length is not None:
-                lengths += f"[{self._layouts.evaluate(type.length)}]"
+                lengths.append(self._layouts.evaluate(type.length))
                 type = self._layouts.resolve(type.element)
             if isinstance(type, EnumType):
                 type = Basic(self._layouts.underlying_type(type.key))
             spelled = type.name if isinstance(type, Basic) else self._declared(type)
-            width = f" : {each.bit_width}" if each.bit_width is not None else ""
-            members.append(f"{spelled} m{at}{lengths}{width};")
-        body = " ".join(members)
-        self._records[name] = f"{name} {{ {f'union {{ {body} }};' if struct.is_union else body} }};"
+            members.append(RecordMember(spelled, lengths, each.bit_width))
+        self._records[name] = Record(name, struct.is_union, members)
         return name
 
-    def _given(self, type: CType, place: str) -> list[str]:
+    def _given(self, type: CType, at: int) -> list[ProbeStep]:
         """What is done with an argument that is no status: a struct is filled, a handle stored."""
         struct = self._api.pointee(type)
         if struct is not None and struct.fields:
-            return [f"if ({place}) {self._fill(struct)}((char*){place});"]
+            return [ProbeStep(does="fill", at=at, name=self._fill(struct))]
         plain = self._layouts.resolve(type)
         inner = self._layouts.resolve(plain.target) if isinstance(plain, Pointer) else None
         if isinstance(inner, Pointer) and isinstance(plain, Pointer):
-            handle = self._api.handle_of(plain.target)
-            value = f'made("{handle.name}")' if handle is not None and handle.name in self._made else "dummy"
-            return [f"if ({place}) *(void**){place} = {value};"]
+            return [ProbeStep(does="put", at=at, value=self._handle(plain.target))]
         if isinstance(inner, Basic) and inner.name not in ("void", "_Bool", "float", "double"):
             size = self._layouts.size_of(inner)
-            return [f"if ({place}) store({place}, {size}, {_MUCH if size == 8 else 1});"]
+            return [ProbeStep(does="store", at=at, size=size, number=_MUCH if size == 8 else 1)]
         return []
 
-    def _status(self, place: str) -> list[str]:
+    def _handle(self, type: CType) -> Value:
+        """A new handle, where the plugin makes such."""
+        handle = self._api.handle_of(type)
+        return Value("made", handle.name) if handle is not None and handle.name in self._made else _DUMMY
+
+    def _status(self, at: int) -> list[ProbeStep]:
         errors = self._api.conventions.errors
         if errors is None or not errors.set:
             return []
         code = errors.codes.get("failed_precondition", "")
         numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
-        return [f'refuse("{errors.set}", {place}, {numbers.get(code, 9)});']
+        return [ProbeStep(does="refuse", at=at, name=errors.set, number=numbers.get(code, 9))]
 
-    def _result(self, name: str, type: FunctionType, *, is_entry: bool) -> str:
+    def _result(self, name: str, type: FunctionType, *, is_entry: bool) -> Value:
         outcome = self._api.outcome(type, name, entry_point=is_entry)
         struct = self._api.pointee(type.result)
         if (is_entry and self._probe.refuses) or name == self._probe.fails:
-            return {ResultKind.NEGATIVE: "-22", ResultKind.COMPLAINT: "dummy"}.get(
-                outcome.kind, self._number(outcome.failed)
-            )
+            known = {ResultKind.NEGATIVE: Value("number", "-22"), ResultKind.COMPLAINT: _DUMMY}
+            return known.get(outcome.kind, self._number(outcome.failed))
         if struct is not None and struct.fields and outcome.kind is not ResultKind.COMPLAINT:
             return self._own(struct)
         is_truth = isinstance(type.result, NamedType) and type.result.name.lower().endswith("bool")
         if outcome.kind is ResultKind.TRUTH or (is_truth and outcome.kind is not ResultKind.COMPLAINT):
-            return "1"
+            return Value("number", "1")
         is_pointer = (
             isinstance(self._layouts.resolve(type.result), Pointer) and outcome.kind is not ResultKind.COMPLAINT
         )
-        handle = self._api.handle_of(type.result) if is_pointer else None
-        if handle is not None and handle.name in self._made:
-            return f'made("{handle.name}")'
-        return "dummy" if is_pointer else self._number(outcome.ok or self._state(type.result))
+        return self._handle(type.result) if is_pointer else self._number(outcome.ok or self._state(type.result))
 
     def _state(self, type: CType) -> str:
         """The enumerator that says of something that it is done, by its name; empty when the type has none."""
@@ -180,82 +264,73 @@ class ProbeSource:
         enum = self._api.enums[resolved.key] if isinstance(resolved, EnumType) else None
         return next((each.name for each in (enum.enumerators or () if enum else ()) if _DONE.search(each.name)), "")
 
-    def _number(self, code: str) -> str:
+    def _number(self, code: str) -> Value:
         numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
-        return str(numbers.get(code, code if code.lstrip("-").isdigit() else 0))
+        return Value("number", str(numbers.get(code, code if code.lstrip("-").isdigit() else 0)))
 
-    def _own(self, struct: Struct) -> str:
-        """A struct of the plugin's own, with a page behind it that nobody may touch."""
+    def _own(self, struct: Struct) -> Value:
         layout = self._layouts.of(struct.name)
         size = layout.unpadded_size if struct.is_versioned else layout.size
-        return f'own({size}, {max(layout.alignment, 8)}, "{struct.name}", {self._fill(struct)})'
+        return Value("own", self._fill(struct), size, max(layout.alignment, 8))
 
     def _fill(self, struct: Struct) -> str:
-        """The function that fills a struct as a plugin of the probe's release does."""
-        name = f"fill_{struct.name}"
-        if name in self._fills:
-            return name
-        self._fills[name] = ""
-        self._signatures[name] = f"static void {name}(char* p)"
+        """The name of a struct; how it is filled is known from then on."""
+        if struct.name in self._fills:
+            return struct.name
+        self._fills[struct.name] = None
         layout, latest = self._layouts.of(struct.name), self._latest.of(struct.name)
         size = layout.named(struct.size_member) if struct.size_member else None
-        end = layout.unpadded_size
-        room = f"*(size_t*)(p + {size.offset})" if size is not None else str(layout.size)
-        lines = [f"size_t room = {room}, own_size = {end};"]
+        members: list[ProbeMember] = []
         for each in layout.fields:
-            value = (
-                ""
-                if each is size or each.bit_width is not None
-                else self._value(struct, each.field, f"p + {each.offset}")
-            )
-            if value:
-                lines.append(f"if (room >= {each.offset + each.size}) {{ {value} }}")
+            is_set = each is not size and each.bit_width is None
+            value = self._value(struct, each.field) if is_set else None
+            if value is not None:
+                members.append(ProbeMember(each.offset, each.offset + each.size, value))
         for each in latest.fields:  # what an older plugin knows nothing of is nobody's to read
             is_later = layout.named(each.field.name) is None and self._latest.api.callback(each.field.type)
             if size is not None and is_later and each.field.filler is not Party.CORE:
-                trap = self._trap(f"{struct.name}.{each.field.name}")
-                lines.append(f"if (room >= {each.offset + each.size}) *(void**)(p + {each.offset}) = (void*){trap};")
-        if size is not None and struct.filler is not Party.CORE:
-            lines.append(f"*(size_t*)(p + {size.offset}) = room < own_size ? room : own_size;")
-        body = "\n".join(f"  {each}" for each in lines)
-        self._fills[name] = f"{self._signatures[name]} {{\n{body}\n}}"
-        return name
+                trap = Trap(f"trap_{struct.name}_{each.field.name}", f"{struct.name}.{each.field.name}")
+                self._stubs[trap.symbol] = trap
+                members.append(ProbeMember(each.offset, each.offset + each.size, Value("trap", trap.symbol)))
+        self._fills[struct.name] = Fill(
+            name=struct.name,
+            size=layout.size,
+            size_at=size.offset if size is not None else None,
+            own_size=layout.unpadded_size,
+            members=members,
+            sets_size=size is not None and struct.filler is not Party.CORE,
+        )
+        return struct.name
 
-    def _trap(self, name: str) -> str:
-        symbol = f"trap_{name.replace('.', '_')}"
-        self._signatures[symbol] = f"static long long {symbol}(void)"
-        self._stubs[symbol] = f'{self._signatures[symbol]} {{ say("behind", "{name}"); return 0; }}'
-        return symbol
-
-    def _value(self, struct: Struct, member: Field, place: str) -> str:
-        """The statement that sets a member; empty for what stays as it is."""
+    def _value(self, struct: Struct, member: Field) -> Value | None:
+        """What a member is set to; None for what stays as it is."""
         if (member.filler is Party.CORE and member.allocated_by is not Party.CORE) or member.contract.reserved:
-            return ""
+            return None
         name = f"{struct.name}.{member.name}"
         callback, target = self._api.callback(member.type), self._api.pointee(member.type)
         if callback is not None:
             if name == self._probe.without or callback.variadic:
-                return ""
+                return None
             excluded = struct.member(member.excludes) if member.excludes else None
             if excluded is not None and f"{struct.name}.{excluded.name}" != self._probe.without:
-                return ""
+                return None
             symbol = f"stub_{struct.name}_{member.name}"
             if symbol not in self._stubs:
-                self._stubs[symbol] = ""
+                self._stubs[symbol] = None
                 named = self._api.typedefs.get(member.type.name) if isinstance(member.type, NamedType) else None
                 nullable = {*member.nullable, *(named.nullable if isinstance(named, Callback) else ())}
                 self._stubs[symbol] = self._function(symbol, name, callback, nullable)
-            return f"*(void**)({place}) = (void*){symbol};"
+            return Value("function", symbol)
         if target is not None and target.fields:
             if member.allocated_by is Party.CORE:
-                return f"if (*(char**)({place})) {self._fill(target)}(*(char**)({place}));"
-            return f"*(void**)({place}) = {self._own(target)};" if target.filler is not Party.CORE else ""
+                return Value("given", self._fill(target))
+            return self._own(target) if target.filler is not Party.CORE else None
         resolved = self._layouts.resolve(member.type)
         if struct.filler is Party.CORE and member.filler is not Party.PLUGIN:
-            return ""
+            return None
         if isinstance(resolved, Pointer):
             if self._layouts.resolve(resolved.target) == Basic("void") and not self._api.is_const_pointer(member.type):
-                return f"*(void**)({place}) = dummy;"
-            return f'*(const void**)({place}) = "PROBE";' if member.contract.is_required else ""
+                return _DUMMY
+            return Value("text") if member.contract.is_required else None
         is_number = isinstance(resolved, (Basic, EnumType)) and member.contract.is_required
-        return f"*(char*)({place}) = 1;" if is_number else ""
+        return Value("byte") if is_number else None

@@ -7,7 +7,6 @@ a program is made. Addresses differ each time, so a word that is one of the plug
 from __future__ import annotations
 
 import ctypes
-import re
 from _ctypes import CFuncPtr
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -23,7 +22,7 @@ from abigen.model.ctype import FunctionType
 from abigen.model.finding import Finding
 from abigen.model.layout import Layouts
 from abigen.model.printable import printable
-from abigen.shipped import shipped
+from abigen.shipped import fill_in
 
 MOST_BYTES, _MOST_CALLS = 1 << 16, 400
 """Of larger memory the content is not recorded, and of more calls none."""
@@ -123,10 +122,6 @@ def _failure(events: Sequence[Event], entity: str) -> int:
     return 0
 
 
-def _literal(content: bytes) -> str:
-    return "".join(f"\\{byte:03o}" for byte in content)
-
-
 _MOST_TOLD = 20
 """How many calls before a finding are shown."""
 
@@ -164,6 +159,39 @@ class Sighting(msgspec.Struct, frozen=True):
         return _Program(trial, finding, events).text(), ""
 
 
+class Address(msgspec.Struct, frozen=True):
+    """An address as the program knows it."""
+
+    offset: int
+    """From the address in the array; or from 0."""
+    array: str = ""
+    """`memory` for core's, `kept` for the plugin's; empty for a number."""
+    number: int = 0
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """A call of a function of the program's own, or of C's."""
+
+    function: str
+    """Empty where nothing is called, and what was returned last is kept."""
+    arguments: tuple[Address | bytes | int, ...] = ()
+    kept: int = 0
+    """Under which number the plugin's word is kept that this gives; 0 for what gives none."""
+    remark: str = ""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A call of one of the plugin's functions."""
+
+    name: str
+    function: Address | str
+    """What the plugin exports goes by its symbol."""
+    result: str
+    types: list[str]
+    arguments: list[Address | str]
+    """Numbers are text; `status` is core's status object, and `callback` a function that does nothing."""
+
+
 class _Program:
     """Makes the text of one program."""
 
@@ -176,27 +204,23 @@ class _Program:
         self._count = 0
         self._known: dict[int, int] = {}
         """The plugin's words, each with its number in `kept`."""
+        self._used = {0}
+        """The numbers of those that are passed on, and 0."""
 
     def text(self) -> str:
         """The whole text."""
-        lines = [line for event in self._events for line in self._lines(event)]
-        used = set(re.findall(r"(kept\[\d+\])(?! =)", "\n".join(lines)))
-        body = "\n".join(
-            each for each in lines if not each.startswith("  kept") or each.partition(" = ")[0].strip() in used
-        )
-        template = (shipped("templates") / "verify/_core/repro.c").read_text(encoding="ascii")
+        statements = [each for event in self._events for each in self._statements(event)]
         title = printable(f"{self._finding.code} {self._finding.rule}: {self._finding.message}").replace("*/", "* /")
-        core = shim_source(self._trial.api, self._trial.others)
-        values = {
-            "TITLE": title,
-            "CORE": core,
-            "MEMORIES": str(len(self._memory) + 1),
-            "KEPT": str(self._count + 1),
-            "CALLS": body,
-        }
-        return re.sub(r"@([A-Z]+)@", lambda found: values[found[1]], template)
+        return fill_in(
+            "verify/_core/repro.c.j2",
+            title=title,
+            core=shim_source(self._trial.api, self._trial.others),
+            memories=len(self._memory) + 1,
+            kept=self._count + 1,
+            statements=[each for each in statements if isinstance(each, Call) or each.kept in self._used],
+        )
 
-    def _lines(self, event: Event) -> Iterator[str]:
+    def _statements(self, event: Event) -> Iterator[Statement | Call]:
         if "step" in event:
             yield from self._put(event["bytes"])
             yield self._call(event)
@@ -204,20 +228,20 @@ class _Program:
             yield from self._learn(event)
         elif "retired" in event:
             start, end = int(str(event["start"])), int(str(event["end"]))
-            yield from (f"  end({number});" for at, (number, _) in self._memory.items() if start <= at < end)
+            yield from (Statement("end", (number,)) for at, (number, _) in self._memory.items() if start <= at < end)
         elif "expected" in event:
             content = bytes.fromhex(str(event["expected"]))
-            yield f'  compare({self._pointer(int(str(event["at"])))}, "{_literal(content)}", {len(content)});'
+            yield Statement("compare", (self._address(int(str(event["at"]))), content, len(content)))
 
-    def _put(self, memory: object) -> Iterator[str]:
+    def _put(self, memory: object) -> Iterator[Statement]:
         """Put what core has put into its memory."""
         assert isinstance(memory, list)
         for address, size, text, is_theirs, name in memory:
             if is_theirs:
-                yield f'  memcpy({self._pointer(address)}, "{_literal(bytes.fromhex(text))}", {size});'
+                yield Statement("memcpy", (self._address(address), bytes.fromhex(text), size))
             elif address not in self._memory:
                 self._memory[address] = (len(self._memory), bytearray(size))
-                yield f"  make({self._memory[address][0]}, {size});" + (f"  /* {name} */" if name else "")
+                yield Statement("make", (self._memory[address][0], size), remark=name)
         for address, _, text, is_theirs, _ in memory:
             if is_theirs:
                 continue
@@ -226,39 +250,33 @@ class _Program:
             for at in range(0, len(content), _WORD):
                 word = content[at : at + _WORD]
                 if word != known[at : at + _WORD]:
-                    pointer = self._pointer(int.from_bytes(word, "little")) if len(word) == _WORD else ""
-                    named = pointer.startswith(("memory", "kept"))
-                    yield (
-                        f"  address({number}, {at}, {pointer});"
-                        if named
-                        else (f'  bytes({number}, {at}, "{_literal(word)}", {len(word)});')
-                    )
+                    pointer = self._address(int.from_bytes(word, "little")) if len(word) == _WORD else None
+                    if pointer is not None and pointer.array:
+                        yield Statement("address", (number, at, pointer))
+                    else:
+                        yield Statement("bytes", (number, at, word, len(word)))
             self._memory[address] = (number, bytearray(content or known))
 
-    def _call(self, event: Event) -> str:
+    def _call(self, event: Event) -> Call:
         types, given = event["types"], event["given"]
         assert isinstance(types, list)
         assert isinstance(given, list)
         arguments = [
-            "core_status" if kind == "status" else "(void*)nothing" if kind == "callback" else
-            self._pointer(int(value)) if type == "void*" else repr(value)
+            kind if kind in ("status", "callback") else
+            self._address(int(value)) if type == "void*" else repr(value)
             for type, (kind, value) in zip(types, given, strict=True)
         ]  # fmt: skip
         entry = self._trial.entry
         is_entry = event["step"] == entry.name
-        address = self._pointer(int(str(event["address"])))
-        address = f'dlsym(library, "{entry.symbol or entry.name}")' if is_entry else address
-        function = f"(({event['result']} (*)({', '.join(types) or 'void'})){address})"
-        call = f"{function}({', '.join(arguments)});"
-        kept = "kept[0] = " if event["result"] == "void*" else ""
-        return f'  begin("{event["step"]}");\n  {kept}{call}\n  finish();'
+        function = (entry.symbol or entry.name) if is_entry else self._address(int(str(event["address"])))
+        return Call(str(event["step"]), function, str(event["result"]), types, arguments)
 
-    def _learn(self, event: Event) -> Iterator[str]:
+    def _learn(self, event: Event) -> Iterator[Statement]:
         """Remember the words that the plugin has left in core's memory, or returned."""
         value, memory = int(str(event["stepped"])), event["bytes"]
         assert isinstance(memory, list)
         if value >= _LEAST_ADDRESS:
-            yield f"  kept[{self._learnt(value)}] = kept[0];"
+            yield Statement("", kept=self._learnt(value))
         for address, _, text, *_ in memory:
             if address not in self._memory:
                 continue
@@ -266,8 +284,8 @@ class _Program:
             for at in range(0, len(content) - _WORD + 1, _WORD):
                 word = int.from_bytes(content[at : at + _WORD], "little")
                 is_new = content[at : at + _WORD] != self._memory[address][1][at : at + _WORD]
-                if is_new and _LEAST_ADDRESS <= word < 1 << 47 and not self._own(word):
-                    yield f"  kept[{self._learnt(word)}] = taken({number}, {at});"
+                if is_new and _LEAST_ADDRESS <= word < 1 << 47 and self._own(word) is None:
+                    yield Statement("taken", (number, at), self._learnt(word))
             self._memory[address] = (number, bytearray(content or self._memory[address][1]))
 
     def _learnt(self, word: int) -> int:
@@ -276,18 +294,19 @@ class _Program:
         self._known[word] = self._count
         return self._count
 
-    def _own(self, value: int) -> str:
-        """An address within core's memory as C; empty for others."""
+    def _own(self, value: int) -> Address | None:
+        """An address within core's memory; None for others."""
         found = ((at, number) for at, (number, content) in self._memory.items() if at <= value < at + len(content))
-        return next((f"memory[{number}] + {value - at}" for at, number in found), "")
+        return next((Address(value - at, "memory", number) for at, number in found), None)
 
-    def _pointer(self, value: int) -> str:
-        """An address as C: one of core's, one of the plugin's or behind it, or a number."""
+    def _address(self, value: int) -> Address:
+        """An address: one of core's, one of the plugin's or behind it, or a number."""
         own = self._own(value)
-        if own:
+        if own is not None:
             return own
         base = max((each for each in self._known if each <= value < each + _REACH), default=0)
         if value in self._known or base:
             base = value if value in self._known else base
-            return f"kept[{self._known[base]}]" + (f" + {value - base}" if value != base else "")
-        return f"(void*){value}"
+            self._used.add(self._known[base])
+            return Address(value - base, "kept", self._known[base])
+        return Address(value)

@@ -18,7 +18,7 @@ from abigen.host.process import Trace
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Function, Handle
-from abigen.shipped import shipped
+from abigen.shipped import fill_in
 
 CHURN = "abigen_verify_churn"
 """`void (void)`: makes the allocator of this thread overwrite what is freed next, instead of keeping it as it was."""
@@ -53,128 +53,6 @@ REPEAT = "abigen_verify_repeat"
 CLAIM, GIVE_UP, COUNT = "abigen_verify_claim", "abigen_verify_give_up", "abigen_verify_count"
 """Functions for programs that are repeated; see `repeat.c`."""
 
-_PROLOGUE = """\
-#define _GNU_SOURCE
-#if defined(__linux__)
-#include <malloc.h>
-#endif
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#if defined(__linux__)
-#include <ucontext.h>
-#endif
-#include <unistd.h>
-
-static int descriptor_of_trace = -1;
-static char mark_of_trace[128];
-long abigen_verify_calls;
-static char block[4096];
-
-static void* called(void) {
-  abigen_verify_calls++;
-  return block;
-}
-
-static char* put_text(char* to, const char* text) {
-  while (*text) *to++ = *text++;
-  return to;
-}
-
-static char* put_number(char* to, unsigned long number) {
-  char digits[24];
-  int count = 0;
-  do digits[count++] = (char)('0' + number % 10); while (number /= 10);
-  while (count) *to++ = digits[--count];
-  return to;
-}
-
-static void on_crash(int number, siginfo_t* info, void* context) {
-  char line[288], *end = put_text(put_text(line, mark_of_trace), "{\\"fault\\": ");
-  end = put_text(put_number(end, (unsigned long)number), ", \\"address\\": ");
-  end = put_text(put_number(end, (unsigned long)info->si_addr), ", \\"write\\": ");
-#if defined(__linux__) && defined(__x86_64__)
-  end = put_text(end, ((ucontext_t*)context)->uc_mcontext.gregs[REG_ERR] & 2 ? "true" : "false");
-#else
-  (void)context;
-  end = put_text(end, "null");
-#endif
-  end = put_text(end, "}\\n");
-  if (write(descriptor_of_trace, line, (size_t)(end - line)) < 0) _exit(114);
-}
-
-void abigen_verify_churn(void) {
-  enum { SIZES = 40, KEPT = 7 };
-  void* blocks[SIZES][KEPT];
-  for (int size = 0; size < SIZES; size++)
-    for (int i = 0; i < KEPT; i++) blocks[size][i] = malloc((size_t)size * 16 + 8);
-  for (int size = 0; size < SIZES; size++)
-    for (int i = 0; i < KEPT; i++) free(blocks[size][i]);
-}
-
-void abigen_verify_unmap(void) {
-#if defined(__GLIBC__)
-  enum { LARGE = 1 << 17, LEAST = 16, MOST = 100000, IS_MAPPED = 2 };
-  mallopt(M_MMAP_THRESHOLD, 0);
-  mallopt(M_MMAP_MAX, 30000);
-  for (size_t size = LARGE; size >= LEAST; size -= size > 2048 ? size / 8 : LEAST)
-    for (int at = 0; at < MOST; at++) {
-      size_t* made = malloc(size);
-      if (!made || !(made[-1] & IS_MAPPED)) continue;  // what is there already is used up
-      free(made);
-      break;
-    }
-#endif
-}
-
-void abigen_verify_watch(int descriptor, const char* mark) {
-  static char stack[65536];
-  const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
-  struct sigaction action;
-  stack_t alternate;
-  descriptor_of_trace = descriptor;
-  strncat(mark_of_trace, mark, sizeof mark_of_trace - 1);
-  memset(&alternate, 0, sizeof alternate);
-  alternate.ss_sp = stack;
-  alternate.ss_size = sizeof stack;
-  sigaltstack(&alternate, NULL);
-  memset(&action, 0, sizeof action);
-  action.sa_sigaction = on_crash;
-  action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
-}
-"""
-
-_STATUS = """
-enum { MADE = 0x4d41, CORES = 0x5354 };
-struct status { int code; char message[ROOM]; int state; };
-long abigen_verify_misuses[2];
-
-void* NEW(void) {
-  struct status* made = calloc(1, sizeof(struct status));
-  if (made) made->state = MADE;
-  return made;
-}
-void DELETE(struct status* status) {
-  if (status && status->state == CORES) { __sync_fetch_and_add(abigen_verify_misuses, 1); return; }
-  if (status) status->state = 0;
-  free(status);
-}
-void SET(struct status* status, int code, const char* message) {
-  if (!status->state) { __sync_fetch_and_add(abigen_verify_misuses + 1, 1); return; }
-  status->code = code;
-  status->message[0] = 0;
-  strncat(status->message, message ? message : "", sizeof status->message - 1);
-}
-static const struct status* look_at(const struct status* status) {
-  if (!status->state) __sync_fetch_and_add(abigen_verify_misuses + 1, 1);
-  return status;
-}
-int CODE(const struct status* status) { return look_at(status)->code; }
-const char* MESSAGE(const struct status* status) { return look_at(status)->message; }
-"""
-
 
 def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
     """The functions that core implements, by name, and an API that has each."""
@@ -202,41 +80,20 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
     Returns:
         C that includes nothing but the system's headers.
     """
-    special: dict[str, str] = {}
-    text = _PROLOGUE + (shipped("templates") / "verify/_core/process_state.c").read_text(encoding="ascii")
-    text += (shipped("templates") / "verify/_core/repeat.c").read_text(encoding="ascii")
-    errors = api.conventions.errors
-    handle = status_handle(api)
-    if errors is not None and handle is not None:
-        special = {
-            "NEW": handle.create,
-            "DELETE": handle.destroy,
-            "SET": errors.set,
-            "CODE": errors.code,
-            "MESSAGE": errors.message,
-        }
-        body = _STATUS.replace("ROOM", str(STATUS_ROOM))
-        for word, name in special.items():
-            body = body.replace(f"{word}(", f"{name}(")
-        text += body
-    functions = core_functions((api, *others))
-    stubs = (_stub(name, *found) for name, found in functions.items() if name not in special.values())
-    return text + "\n" + "".join(stubs)
+    errors, status = api.conventions.errors, status_handle(api)
+    known = {errors.set, errors.code, errors.message, status.create, status.destroy} if errors and status else set()
+    functions = core_functions((api, *others)).items()
+    stubs = {name: _result_of(*found) for name, found in functions if name not in known}
+    return fill_in("verify/_core/shim.c.j2", errors=errors, status=status, room=STATUS_ROOM, stubs=stubs)
 
 
-def _stub(name: str, function: Function, api: Api) -> str:
-    """A function that does nothing and gives nothing; callers pass what they like, in C's own way of calling."""
-    result, signature = api.resolve(function.type.result), f"{name}(void)"
-    if isinstance(result, Pointer):
-        return f"void* {signature} {{ return called(); }}\n"
-    if isinstance(result, RecordType):
-        made = f"struct result_{name}"
-        body = f"{made} none = {{{{0}}}}; called(); return none;"
-        return f"{made} {{ void* words[4]; }};\n{made} {signature} {{ {body} }}\n"
-    if isinstance(result, Basic) and result.name == "void":
-        return f"void {signature} {{ called(); }}\n"
-    kind = result.name if isinstance(result, Basic) and result.name in ("float", "double") else "long"
-    return f"{kind} {signature} {{ called(); return 0; }}\n"
+def _result_of(function: Function, api: Api) -> str:
+    """What a stub gives: `pointer`, `struct`, or a type by its name; callers take what they like of a `long`."""
+    result = api.resolve(function.type.result)
+    if isinstance(result, (Pointer, RecordType)):
+        return "pointer" if isinstance(result, Pointer) else "struct"
+    known = result.name if isinstance(result, Basic) else ""
+    return known if known in ("void", "float", "double") else "long"
 
 
 def _be_unusual() -> None:

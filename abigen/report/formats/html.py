@@ -13,7 +13,7 @@ from abigen.report.drawing import drawings
 from abigen.report.grouping import told_once
 from abigen.report.subject import DiffReport, ReportedApi, Style, Subject, VerifyReport
 from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line, quote
-from abigen.shipped import shipped
+from abigen.shipped import template_environment
 from abigen.version import __version__
 
 if TYPE_CHECKING:
@@ -35,17 +35,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 def page_environment() -> Environment:
     """What templates of pages are rendered in: everything is escaped, and nothing moves a cursor or hides."""
-    from jinja2 import FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-    environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(shipped("templates")),
-        undefined=StrictUndefined,
-        autoescape=True,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = template_environment(is_page=True, finalize=_shown)
     environment.globals |= {"version": __version__}
     return environment
 
