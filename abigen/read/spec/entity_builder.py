@@ -32,20 +32,6 @@ from abigen.read.spec.spec_names import (
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
 _Type = TypeVar("_Type", bound=CType)
-_CONTRACT = frozenset(
-    {
-        "zero",
-        "optional",
-        "required",
-        "deprecated",
-        "replaces",
-        "must_be_understood",
-        "set_by",
-        "filled_by",
-        "since",
-        "reserved",
-    }
-)
 
 
 def types_of(entities: Entities) -> Iterable[CType]:
@@ -387,15 +373,13 @@ def _value(item: Item, attribute: EntityAttribute) -> object:
 
 def _contract(item: Item) -> Contract:
     """What all keys of the contract say; those that this kind of item cannot have read as not said."""
-    if _CONTRACT.isdisjoint(item.values):
-        return NO_CONTRACT
     condition, deprecated = item.item("required"), item.item("deprecated")
     requirement = Requirement.OPTIONAL if item.flag("optional") else Requirement.UNSAID
     if isinstance(item.values.get("required"), Item):
         requirement = Requirement.CONDITIONAL
     elif item.flag("required"):
         requirement = Requirement.REQUIRED
-    return Contract(
+    contract = Contract(
         zero=Zero(item.text("zero")),
         requirement=requirement,
         condition=Condition(condition.text("when"), condition.text("unless")),
@@ -410,6 +394,7 @@ def _contract(item: Item) -> Contract:
             replaces=item.text("replaces"),
         ),
     )
+    return NO_CONTRACT if contract == NO_CONTRACT else contract
 
 
 def _age(item: Item) -> Contract:
