@@ -15,11 +15,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from abigen.model.attributes import ATTRIBUTES, Value
 from abigen.model.span import AbigenError
 from abigen.read.document.json_schema import Schema, check_structure, load_schema
 from abigen.read.document.tree import Problems
 from abigen.read.document.yaml_reader import read_yaml
 from abigen.read.options import SourceFile
+from abigen.read.spec.entity_language import DEFINITIONS
 from abigen.read.spec.spec_reader import SCHEMA_FILE
 from tests.spec.samples import FULL
 
@@ -159,6 +161,12 @@ def test_readers_ask_for_no_key_that_the_language_does_not_have() -> None:
     ]
     asked = {each.args[0].value for each in calls if each.args and isinstance(each.args[0], ast.Constant)}
     assert len(asked) > 30 and asked <= set(NAMES)
+
+
+def test_the_language_has_the_attributes_that_the_table_lists() -> None:
+    stated = [each for each in ATTRIBUTES if each.value is not Value.FROM_PARAMETERS]
+    keys = {(kind.__name__.lower(), each.key) for each in stated for kind in each.kinds}
+    assert keys <= {(name, key) for name, record in DEFINITIONS.items() for key in record.__struct_fields__}
 
 
 def test_the_sample_uses_every_key_of_the_language() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -12,38 +12,13 @@ from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import KeptMember, StructPair
+from abigen.model.attributes import Value, attributes_of
 from abigen.model.contract import Party, Requirement, Returned, Zero
-from abigen.model.entities import Callback, Entity, Function, Handle, Struct
+from abigen.model.entities import Entity, Function, Struct
 from abigen.model.finding import Bump
 from abigen.model.spelling import spell
 
 _SIDES = (Party.CORE, Party.PLUGIN)
-_OF_CALLS = {"thread": "the thread that it is called on"}
-_OF_FIELD = {
-    "count": "what counts its elements",
-    "allocated_by": "who provides what it points to",
-    "destroy": "what frees it",
-    "version_part": "the part of the version that it states",
-    "stands_for": "the name that it stands for",
-    **_OF_CALLS,
-    "retains": "what it keeps pointers to",
-    "scope": "how long it is called",
-}
-_OF_TYPE = {
-    "defined_by": "the side that defines it",
-    "create": "what makes one",
-    "destroy": "what destroys one",
-    "failure": "what reports its failure",
-}
-_OF_CALLBACK = {**_OF_CALLS, "retains": "what it keeps pointers to", "scope": "how long it is called"}
-_OF_FUNCTION = {
-    "outputs": "what it stores results in",
-    "gives": "what belongs to its caller",
-    "takes": "what it keeps",
-    **_OF_CALLS,
-    "retains": "what it keeps pointers to",
-    "object": "the functions of its object",
-}
 
 
 def are_specs(apis: ApisOnTarget) -> bool:
@@ -57,8 +32,7 @@ class _Entry(msgspec.Struct, frozen=True):
     what: str
     before: str
     after: str
-    is_list: bool = False
-    """What a list leaves out is said not to be so, as soon as it says anything."""
+    value: Value = Value.TEXT
 
     @property
     def words(self) -> str:
@@ -67,8 +41,11 @@ class _Entry(msgspec.Struct, frozen=True):
 
     @property
     def is_break(self) -> bool:
-        """Whether both sides were told different things, instead of one being told nothing."""
-        return bool(self.before and (self.after or self.is_list))
+        """Whether both sides were told different things, instead of one being told nothing.
+
+        What a list leaves out is said not to be so, as soon as it says anything.
+        """
+        return bool(self.before and (self.after or self.value.is_list))
 
 
 class _Agreement(msgspec.Struct, frozen=True):
@@ -78,24 +55,14 @@ class _Agreement(msgspec.Struct, frozen=True):
     changes: tuple[_Entry, ...]
 
 
-def _entries(old: Entity, new: Entity, keys: Mapping[str, str]) -> tuple[_Entry, ...]:
+def _entries(old: Entity, new: Entity) -> Iterator[_Entry]:
     """What two states of an entity say differently."""
-    found = []
-    for key, what in keys.items():
-        values = [getattr(each, key, None) or "" for each in (old, new)]
-        is_list = isinstance(values[0] or values[1], tuple)
+    for each in attributes_of(type(new)):
+        said = [each.values(state) for state in (old, new)]
         # The order of a list says nothing, but that of the functions of an object does.
-        texts = [
-            ", ".join(sorted(each) if key != "object" else map(_text, each)) if is_list else each for each in values
-        ]
-        if texts[0] != texts[1]:
-            found.append(_Entry(what, texts[0], texts[1], is_list))
-    return tuple(found)
-
-
-def _text(part: str | tuple[str, ...]) -> str:
-    """A part of an object's functions."""
-    return part if isinstance(part, str) else " ".join(part)
+        before, after = (", ".join(texts if each.value is Value.OBJECT else sorted(texts)) for texts in said)
+        if each.changed and before != after:
+            yield _Entry(each.changed, before, after, each.value)
 
 
 def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
@@ -105,26 +72,15 @@ def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
     for member in comparison.paired_members:
         about = Subject(member.entity, member.old.field.span, member.new.field.span)
         names = [{each.name for each in struct.fields or ()} for struct in (member.struct.old, member.struct.new)]
-        changes = _entries(member.old.field, member.new.field, _OF_FIELD)
+        changes = tuple(_entries(member.old.field, member.new.field))
         # Of members that came or went, or have another name, something is said already.
-        named = [each for each in changes if each.what not in (_OF_FIELD["count"], _OF_FIELD["destroy"])]
+        named = [each for each in changes if each.value is not Value.MEMBER]
         named += [each for each in changes if each not in named and {each.before} - {""} <= names[1]]
         yield _Agreement(about, tuple(named))
-    for struct in comparison.structs:
-        yield _Agreement(
-            Subject(struct.name, struct.old.span, struct.new.span), _entries(struct.old, struct.new, _OF_TYPE)
-        )
-    for type in comparison.changed(comparison.pair.typedefs):
-        if isinstance(type.old, Handle) and isinstance(type.new, Handle):
-            yield _Agreement(type.about, _entries(type.old, type.new, _OF_TYPE))
-        if isinstance(type.old, Callback) and isinstance(type.new, Callback):
-            yield _Agreement(type.about, _entries(type.old, type.new, _OF_CALLBACK))
-    for enum in comparison.changed(comparison.pair.enums):
-        before, after = ("flags" if each.flags else "" for each in (enum.old, enum.new))
-        if before != after:
-            yield _Agreement(enum.about, (_Entry("what its values are", before, after),))
-    for function in comparison.changed(comparison.pair.functions):
-        yield _Agreement(function.about, _entries(function.old, function.new, _OF_FUNCTION))
+    pair, structs = comparison.pair, [(each.old, each.new) for each in comparison.structs]
+    for old, new in (*structs, *pair.typedefs.changed, *pair.enums.changed, *pair.functions.changed):
+        if type(old) is type(new):
+            yield _Agreement(Subject(old.name, old.span, new.span), tuple(_entries(old, new)))
     yield _errors(comparison)
 
 

@@ -10,9 +10,10 @@ import textwrap
 import unicodedata
 
 from abigen.model.api import Api
+from abigen.model.attributes import attributes_of
 from abigen.model.contract import Contract, Party, Zero
 from abigen.model.ctype import FunctionType, Pointer
-from abigen.model.entities import Callback, Entity, Enum, Field, Function, Struct
+from abigen.model.entities import Callback, Entity, Field, Function, Struct
 from abigen.model.version import Version
 
 WIDTH = 80
@@ -26,11 +27,6 @@ nobody."""
 _KEPT_FORMAT_CHARACTERS = "\u200c\u200d"
 """Zero-width joiners, which words in some languages need."""
 
-_SCOPES = {
-    "call": "Not called after the call that it is passed to.",
-    "once": "Called once.",
-    "static": "May be called at any time until the program ends.",
-}
 _LINE_CONTINUATIONS = ("\\", "??/")
 """At the end of a line these join the next line to the comment (C 5.1.1.2 phases 1 and 2)."""
 
@@ -134,17 +130,9 @@ def of_parameters(entity: Entity) -> str:
 
 def _agreed(entity: Entity) -> str:
     """What the two sides have agreed of how long something lives, and of flags."""
-    found = []
-    if isinstance(entity, (Callback, Field, Function)) and entity.retains:
-        found.append(f"Keeps {' and '.join(f'`{each}`' for each in entity.retains)}: it has to outlive the call.")
-    if isinstance(entity, (Callback, Field)) and entity.scope:
-        found.append(_SCOPES[entity.scope])
-    if isinstance(entity, (Callback, Field, Function)) and entity.thread:
-        whose = "any thread" if entity.thread == "any" else f"the `{entity.thread}` thread only"
-        found.append(f"Called on {whose}.")
-    if isinstance(entity, Enum) and entity.flags:
-        found.append("The values are flags and may be combined.")
-    return " ".join(found)
+    said = [each for each in attributes_of(type(entity)) if each.sentence and each.values(entity)]
+    said.sort(key=lambda each: each.key == "thread")  # which is told last
+    return " ".join(each.in_comment(entity) for each in said)
 
 
 def cleaned(text: str) -> str:

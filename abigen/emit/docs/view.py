@@ -13,17 +13,10 @@ from abigen.emit.docs.contents import declaration_of, fields_of, own_entities, o
 from abigen.emit.docs.drawn import DrawnSize, DrawnStruct, drawn_layouts, sizes_by_release
 from abigen.emit.docs.names import Anchors, DocParagraph, Line, LinkedText
 from abigen.model.api import Api, ApiSet
+from abigen.model.attributes import attributes_of
 from abigen.model.contract import Contract, Requirement, Zero
 from abigen.model.ctype import FunctionType, Pointer
-from abigen.model.entities import (
-    Callback,
-    Entity,
-    Enum,
-    Field,
-    Function,
-    Handle,
-    Struct,
-)
+from abigen.model.entities import Callback, Entity, Enum, Field, Function, Struct
 from abigen.model.spelling import spell_expression
 
 _TITLES = {
@@ -38,7 +31,6 @@ _TITLES = {
     "variable": "Variables",
 }
 """The kinds of entities, in the order in which they are shown, and what their sections are called."""
-_SCOPES = {"call": "during the call only", "once": "once", "static": "at any time until the program ends"}
 
 
 class DocFact(msgspec.Struct, frozen=True):
@@ -271,17 +263,9 @@ class _Describer:
         if not isinstance(entity, (Callback, Field, Function)) or not isinstance(type, FunctionType):
             return ()
         found = []
+        marks = [each for each in attributes_of(entity.__class__) if each.mark]
         for each in type.parameters:
-            is_function = isinstance(entity, Function)
-            marks = {
-                "may be NULL": each.name in entity.nullable,
-                "not NULL": each.name in entity.non_null,
-                "kept after the call": each.name in entity.retains,
-                "output": is_function and each.name in getattr(entity, "outputs", ()),
-                "belongs to the caller afterwards": is_function and each.name in getattr(entity, "gives", ()),
-                "belongs to the function afterwards": is_function and each.name in getattr(entity, "takes", ()),
-            }
-            said = tuple(mark for mark, holds in marks.items() if holds)
+            said = tuple(mark.mark for mark in marks if each.name in mark.values(entity))
             text = self._anchors.paragraphs(each.doc)
             found += [DocParameter(each.name, text, said)] if each.name and (said or text) else []
         return tuple(found)
@@ -328,58 +312,18 @@ def _contract(contract: Contract, zero: str) -> Mapping[str, str]:
 
 def _said_of(entity: Entity, owner: Entity | None) -> Mapping[str, str]:
     """What only one kind of entity has; names of other entities in backticks."""
+    said = {each.label: each.in_docs(entity) for each in attributes_of(type(entity)) if each.label}
     match entity:
         case Struct():
-            return {
-                "Filled by": str(entity.filler),
-                "May grow": f"it carries its size in `{entity.size_field}`" if entity.is_versioned else "",
-                "Made by": _quoted(entity.create),
-                "Destroyed by": _quoted(entity.destroy),
-                "Packed": "yes" if entity.packed else f"to {entity.pack} bytes" if entity.pack else "",
-            }
-        case Field():
-            return {
-                "Filled by": str(entity.filler) if isinstance(owner, Struct) and owner.filler != entity.filler else "",
-                "Counted by": _quoted(entity.count),
-                "Object made by": str(entity.allocated_by),
-                "Destroyed by": _quoted(entity.destroy),
-                "Version": f"{entity.version_part} version of whoever fills it" if entity.version_part else "",
-                "Excludes": _quoted(entity.excludes),
-                "Form": _quoted(entity.pattern),
-                "Stands for": entity.stands_for.replace("_", " "),
-                "Thread": entity.thread,
-                "Keeps": _quoted(*entity.retains),
-                "Called": _SCOPES.get(entity.scope, ""),
-            }
-        case Callback():
-            return {
-                "Thread": entity.thread,
-                "Keeps": _quoted(*entity.retains),
-                "Called": _SCOPES.get(entity.scope, ""),
-            }
-        case Handle():
-            return {
-                "Defined by": str(entity.defined_by),
-                "Made by": _quoted(entity.create),
-                "Destroyed by": _quoted(entity.destroy),
-                "Failure": _quoted(entity.failure),
-            }
+            grows = f"it carries its size in `{entity.size_field}`" if entity.is_versioned else ""
+            packed = "yes" if entity.packed else f"to {entity.pack} bytes" if entity.pack else ""
+            return {"Filled by": str(entity.filler), "May grow": grows, **said, "Packed": packed}
+        case Field() if isinstance(owner, Struct) and owner.filler != entity.filler:
+            return {"Filled by": str(entity.filler), **said}
         case Function():
-            return {
-                "Implemented by": str(entity.implemented_by),
-                "Entry point": "yes" if entity.entry_point else "",
-                "Compiled": "into each of its users" if entity.static else "",
-                "Thread": entity.thread,
-                "Keeps": _quoted(*entity.retains),
-                "Result": "belongs to the caller" if "return" in entity.gives else "",
-            }
-        case Enum():
-            return {"Flags": "values may be combined" if entity.flags else ""}
-    return {}
-
-
-def _quoted(*names: str) -> str:
-    return ", ".join(f"`{each}`" for each in names if each)
+            compiled = "into each of its users" if entity.static else ""
+            return {**said, "Compiled": compiled, "Result": "belongs to the caller" * ("return" in entity.gives)}
+    return said
 
 
 def _said(label: str, text: str, *, is_code: bool = False, anchor: str = "") -> DocFact:

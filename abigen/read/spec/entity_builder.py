@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from abigen.model import entities
+from abigen.model.attributes import EntityAttribute, Value, attributes_of
 from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, Literal, NamedType, Pointer, RecordType
 from abigen.model.releases import end_of_member, size_steps
@@ -31,20 +32,6 @@ from abigen.read.spec.spec_names import (
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
 _Type = TypeVar("_Type", bound=CType)
-_CONTRACT = frozenset(
-    {
-        "zero",
-        "optional",
-        "required",
-        "deprecated",
-        "replaces",
-        "must_be_understood",
-        "set_by",
-        "filled_by",
-        "since",
-        "reserved",
-    }
-)
 
 
 def types_of(entities: Entities) -> Iterable[CType]:
@@ -161,11 +148,10 @@ class Builder:
                 self.problems.error(item.name_span, f"struct {tag} is declared by {by} already", "leave this out")
             return
         handle = entities.Handle(
-            **_common(item, "create", "destroy", "failure"),
+            **_common(item, entities.Handle),
             type=Pointer(RecordType(key)) if by_pointer else RecordType(key),
             tag=tag,
             by_pointer=by_pointer,
-            defined_by=Party(item.text("defined_by")),
         )
         self._add("handle", item, handle)
 
@@ -178,7 +164,7 @@ class Builder:
             target = with_docs(target, item)
             type = Pointer(target) if isinstance(type, Pointer) else target
             callback = entities.Callback(
-                **_common(item, "scope", "thread"), **told, type=type, function=target, by_pointer=by_pointer
+                **_common(item, entities.Callback), **told, type=type, function=target, by_pointer=by_pointer
             )
             self._add("callback", item, callback, self._needs(item, type))
         elif type:
@@ -188,27 +174,20 @@ class Builder:
     def _function(self, item: Item) -> None:
         type = self.types.type(item.scalar("type"))
         if isinstance(type, FunctionType):
-            object, gives = item.item("object"), item.texts("gives")
-            callbacks = entities.ObjectCallbacks(object.text("create"), object.texts("methods"), object.text("destroy"))
             function = entities.Function(
-                **_common(item, "thread"),
-                **self._told(item, type),
-                type=with_docs(type, item),
-                implemented_by=Party(item.text("implemented_by", "plugin" if item.flag("entry_point") else "")),
-                entry_point=item.flag("entry_point"),
-                # What a function gives through a parameter is an output, whether or not it is listed so.
-                outputs=tuple(dict.fromkeys(each for each in (*item.texts("outputs"), *gives) if each != "return")),
-                gives=gives,
-                takes=item.texts("takes"),
-                object=callbacks if item.has("object") else None,
+                **_common(item, entities.Function), **self._told(item, type), type=with_docs(type, item)
             )
+            by = function.implemented_by or (Party.PLUGIN if function.entry_point else Party.UNKNOWN)
+            # What a function gives through a parameter is an output, whether or not it is listed so.
+            outputs = dict.fromkeys(each for each in (*function.outputs, *function.gives) if each != "return")
+            function = replace(function, implemented_by=by, outputs=tuple(outputs))
             self._add("function", item, function, self._needs(item, type))
         elif type:
             hint = "void (int32_t ordinal, void* result)"
             self.problems.error(item.place("type"), f"the type of the function '{item.name}' is no function", hint)
 
     def _told(self, item: Item, type: CType) -> dict[str, Any]:
-        """The parameters that may be NULL or not, and those that are kept; those that there are not are reported."""
+        """The parameters that may be NULL or not; what names parameters that there are not is reported."""
         function = type.target if isinstance(type, Pointer) else type
         said = [each for each in item.items("parameters") if each.name]
         for key, purpose in {"retains": "that it could keep", "parameters": "to say something of"}.items():
@@ -223,11 +202,10 @@ class Builder:
                 message = f"'{item.name}' has no parameter '{scalar.text}'"
                 self.problems.unknown(scalar.span, message, scalar.text, known)
         self.parameters += [(each, known[each.name].type) for each in said if each.name in known]
-        named = {
+        return {
             key: tuple(each.name for each in said if each.has("nullable") and each.flag("nullable") is may)
             for key, may in (("nullable", True), ("non_null", False))
         }
-        return named | {"retains": item.texts("retains")}
 
     def _enum(self, item: Item) -> None:
         key = enum_key(item)
@@ -261,14 +239,13 @@ class Builder:
         for wrong in [each for each in ("tag", "typedef", "underlying", "flags") if item.has(each) and not item.name]:
             self.problems.error(item.place(wrong), f"an enumeration without a name has no {wrong}")
         enum = entities.Enum(
-            **_common(item) | {"name": key},
+            **_common(item, entities.Enum) | {"name": key},
             tag=tag_of(item, "enum"),
             typedef_names=(item.name,) if item.name and has_typedef(item) else (),
             anonymous=not item.name,
             enumerators=tuple(enumerators.values()),
             underlying=underlying,
             cpp_underlying=cpp_underlying,
-            flags=item.flag("flags"),
         )
         self._add("enum", item, enum, needs)
         if item.name and has_typedef(item):
@@ -279,7 +256,7 @@ class Builder:
         needs: dict[str, Span] = {}
         fields = tuple(self._fields(plan, needs))
         struct = entities.Struct(
-            **_common(item, "create", "destroy"),
+            **_common(item, entities.Struct),
             kind=item.text("kind", "struct"),
             tag=tag_of(item, "struct"),
             typedef_names=(item.name,) if has_typedef(item) else (),
@@ -314,15 +291,12 @@ class Builder:
                 for name, span in {} if item.has("fields") else self._needs(item, type).items():
                     needs.setdefault(name, span)
                 yield entities.Field(
-                    **_common(
-                        item, "count", "destroy", "version_part", "excludes", "pattern", "stands_for", "scope", "thread"
-                    ),
+                    **_common(item, entities.Field),
                     **self._told(item, type),
                     type=with_docs(type, item),
                     bit_width=item.number("bits"),
                     alignment=item.number("alignment"),
                     group=group,
-                    allocated_by=Party(item.text("allocated_by")),
                 )
 
     def _inner(self, item: Item, struct: entities.Struct, needs: dict[str, Span]) -> CType:
@@ -374,24 +348,38 @@ def with_docs(type: _Type, item: Item) -> _Type:
     return replace(type, parameters=tuple(parameters))
 
 
-def _common(item: Item, *keys: str) -> dict[str, Any]:
-    """What all entities have, from the keys of an item, and the texts behind some more keys."""
-    texts = {key: item.text(key) for key in keys}
+def _common(item: Item, kind: type[entities.Entity] = entities.Entity) -> dict[str, Any]:
+    """What all entities have, from the keys of an item, and the attributes of one kind that the item itself states."""
+    own = {each.key: _value(item, each) for each in attributes_of(kind) if item.has(each.key)}
     doc = item.text("doc").strip()
-    return texts | {"name": item.name, "span": item.name_span, "doc": doc, "contract": _contract(item)}
+    return own | {"name": item.name, "span": item.name_span, "doc": doc, "contract": _contract(item)}
+
+
+def _value(item: Item, attribute: EntityAttribute) -> object:
+    """What an item states of one attribute."""
+    key = attribute.key
+    match attribute.value:
+        case Value.SIDE:
+            return Party(item.text(key))
+        case Value.FLAG:
+            return item.flag(key)
+        case Value.NAMES:
+            return item.texts(key)
+        case Value.OBJECT:
+            said = item.item(key)
+            return entities.ObjectCallbacks(said.text("create"), said.texts("methods"), said.text("destroy"))
+    return item.text(key)
 
 
 def _contract(item: Item) -> Contract:
     """What all keys of the contract say; those that this kind of item cannot have read as not said."""
-    if _CONTRACT.isdisjoint(item.values):
-        return NO_CONTRACT
     condition, deprecated = item.item("required"), item.item("deprecated")
     requirement = Requirement.OPTIONAL if item.flag("optional") else Requirement.UNSAID
     if isinstance(item.values.get("required"), Item):
         requirement = Requirement.CONDITIONAL
     elif item.flag("required"):
         requirement = Requirement.REQUIRED
-    return Contract(
+    contract = Contract(
         zero=Zero(item.text("zero")),
         requirement=requirement,
         condition=Condition(condition.text("when"), condition.text("unless")),
@@ -406,6 +394,7 @@ def _contract(item: Item) -> Contract:
             replaces=item.text("replaces"),
         ),
     )
+    return NO_CONTRACT if contract == NO_CONTRACT else contract
 
 
 def _age(item: Item) -> Contract:

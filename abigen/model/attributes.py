@@ -1,0 +1,168 @@
+"""What specs say of entities besides their types: one table of the keys, and of the words for them.
+
+Readers, rules, documentation and comments go through this table. What needs more than words, as `required` and `zero`
+do, is in `abigen.model.contract`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+
+import msgspec
+
+from abigen.model.entities import Callback, Entity, Enum, Field, Function, Handle, ObjectCallbacks, Struct
+
+
+class Value(StrEnum):
+    """What type the value of an attribute has."""
+
+    TEXT = "text"
+    MEMBER = "member"
+    """The name of a member of the same struct."""
+    SIDE = "side"
+    FLAG = "flag"
+    NAMES = "names"
+    """Names of parameters."""
+    FROM_PARAMETERS = "from parameters"
+    """Names of parameters, of which each says it of itself in a spec."""
+    OBJECT = "object"
+    """The functions of one object."""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is made up of several names."""
+        return self in (Value.NAMES, Value.FROM_PARAMETERS, Value.OBJECT)
+
+
+_CALLED = (Field, Callback, Function)
+"""What is called, or is a type of what is called."""
+_QUOTED = {"": "`{}`"}
+
+
+class EntityAttribute(msgspec.Struct, frozen=True):
+    """One thing that specs say of some kinds of entities.
+
+    Words are given by value; those for "" hold for all other values, which stand in place of `{}`.
+    """
+
+    key: str
+    """What it is called in specs, and in the model."""
+    kinds: tuple[type[Entity], ...]
+    """The kinds of entities that have it."""
+    value: Value = Value.TEXT
+    changed: str = ""
+    """What it is called when it changes, which is ABI613; empty where another rule, or none, sees it."""
+    label: str = ""
+    """What it is called in reference documentation; empty where that does not list it."""
+    shown: Mapping[str, str] = {}
+    """How reference documentation words a value, if not as it is."""
+    sentence: Mapping[str, str] = {}
+    """What a comment says of the entity."""
+    mark: str = ""
+    """What reference documentation says of each parameter that it names."""
+
+    def values(self, entity: Entity) -> tuple[str, ...]:
+        """What an entity says: one text, several where it is a list, none where nothing is said."""
+        value = getattr(entity, self.key)
+        if isinstance(value, ObjectCallbacks):
+            return value.create, " ".join(value.methods), value.destroy
+        if isinstance(value, tuple):
+            return value
+        return (self.key if value is True else str(value),) if value else ()
+
+    def in_docs(self, entity: Entity) -> str:
+        """What reference documentation says behind the label; empty for nothing."""
+        return ", ".join(_worded(self.shown, each) for each in self.values(entity))
+
+    def in_comment(self, entity: Entity) -> str:
+        """The sentence in a comment; empty for none."""
+        values = self.values(entity)
+        return _worded(self.sentence, " and ".join(f"`{each}`" for each in values) if self.value.is_list else values[0])
+
+
+def _worded(words: Mapping[str, str], value: str) -> str:
+    return words.get(value, words.get("", "{}")).format(value)
+
+
+ATTRIBUTES = (
+    EntityAttribute("count", (Field,), Value.MEMBER, "what counts its elements", "Counted by", _QUOTED),
+    EntityAttribute("allocated_by", (Field,), Value.SIDE, "who provides what it points to", "Object made by"),
+    EntityAttribute("defined_by", (Handle,), Value.SIDE, "the side that defines it", "Defined by"),
+    EntityAttribute("create", (Struct, Handle), Value.TEXT, "what makes one", "Made by", _QUOTED),
+    EntityAttribute("destroy", (Struct, Handle), Value.TEXT, "what destroys one", "Destroyed by", _QUOTED),
+    EntityAttribute("destroy", (Field,), Value.MEMBER, "what frees it", "Destroyed by", _QUOTED),
+    EntityAttribute("failure", (Handle,), Value.TEXT, "what reports its failure", "Failure", _QUOTED),
+    EntityAttribute(
+        "version_part",
+        (Field,),
+        changed="the part of the version that it states",
+        label="Version",
+        shown={"": "{} version of whoever fills it"},
+    ),
+    EntityAttribute("excludes", (Field,), Value.MEMBER, label="Excludes", shown=_QUOTED),
+    EntityAttribute("pattern", (Field,), label="Form", shown=_QUOTED),
+    EntityAttribute(
+        "stands_for",
+        (Field,),
+        changed="the name that it stands for",
+        label="Stands for",
+        shown={"plugin_name": "plugin name", "device_type": "device type"},
+    ),
+    EntityAttribute("implemented_by", (Function,), Value.SIDE, label="Implemented by"),
+    EntityAttribute("entry_point", (Function,), Value.FLAG, label="Entry point", shown={"": "yes"}),
+    EntityAttribute("nullable", _CALLED, Value.FROM_PARAMETERS, mark="may be NULL"),
+    EntityAttribute("non_null", _CALLED, Value.FROM_PARAMETERS, mark="not NULL"),
+    EntityAttribute("outputs", (Function,), Value.NAMES, "what it stores results in", mark="output"),
+    EntityAttribute(
+        "gives", (Function,), Value.NAMES, "what belongs to its caller", mark="belongs to the caller afterwards"
+    ),
+    EntityAttribute("takes", (Function,), Value.NAMES, "what it keeps", mark="belongs to the function afterwards"),
+    EntityAttribute(
+        "thread",
+        _CALLED,
+        changed="the thread that it is called on",
+        label="Thread",
+        sentence={"any": "Called on any thread.", "": "Called on the `{}` thread only."},
+    ),
+    EntityAttribute(
+        "retains",
+        _CALLED,
+        Value.NAMES,
+        changed="what it keeps pointers to",
+        label="Keeps",
+        shown=_QUOTED,
+        sentence={"": "Keeps {}: it has to outlive the call."},
+        mark="kept after the call",
+    ),
+    EntityAttribute(
+        "scope",
+        (Field, Callback),
+        changed="how long it is called",
+        label="Called",
+        shown={"call": "during the call only", "once": "once", "static": "at any time until the program ends"},
+        sentence={
+            "call": "Not called after the call that it is passed to.",
+            "once": "Called once.",
+            "static": "May be called at any time until the program ends.",
+        },
+    ),
+    EntityAttribute("object", (Function,), Value.OBJECT, "the functions of its object"),
+    EntityAttribute(
+        "flags",
+        (Enum,),
+        Value.FLAG,
+        changed="what its values are",
+        label="Flags",
+        shown={"": "values may be combined"},
+        sentence={"": "The values are flags and may be combined."},
+    ),
+)
+"""All attributes, in the order in which documentation and messages list them."""
+
+
+@cache
+def attributes_of(kind: type[Entity]) -> tuple[EntityAttribute, ...]:
+    """The attributes that a kind of entity has."""
+    return tuple(each for each in ATTRIBUTES if issubclass(kind, each.kinds))
