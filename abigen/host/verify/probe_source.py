@@ -41,7 +41,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     """The function that fails whenever it is called: `Struct.member`."""
 
 
-class Value(msgspec.Struct, frozen=True):
+class ProbeValue(msgspec.Struct, frozen=True):
     """What a probe returns or puts somewhere."""
 
     kind: str
@@ -69,7 +69,7 @@ class ProbeStep(msgspec.Struct, frozen=True, kw_only=True):
     ends: bool = False
     """Whether it destroys the handle."""
     may_be_null: bool = False
-    value: Value | None = None
+    value: ProbeValue | None = None
 
 
 class ProbeFunction(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ class ProbeFunction(msgspec.Struct, frozen=True):
     result: str
     parameters: list[str]
     steps: list[ProbeStep]
-    value: Value
+    value: ProbeValue
     is_entry: bool
 
 
@@ -96,7 +96,7 @@ class ProbeMember(msgspec.Struct, frozen=True):
 
     offset: int
     end: int
-    value: Value
+    value: ProbeValue
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +127,7 @@ class Record(msgspec.Struct, frozen=True):
     members: list[RecordMember]
 
 
-_DUMMY = Value("dummy")
+_DUMMY = ProbeValue("dummy")
 
 
 class ProbeSource:
@@ -179,7 +179,7 @@ class ProbeSource:
         value = self._result(name, type, is_entry=is_entry)
         result = self._declared(type.result)
         if isinstance(self._layouts.resolve(type.result), RecordType):
-            value = Value("zero")
+            value = ProbeValue("zero")
         return ProbeFunction(symbol, name, result, parameters, steps, value, is_entry)
 
     def _declared(self, type: CType) -> str:
@@ -229,10 +229,10 @@ class ProbeSource:
             return [ProbeStep(does="store", at=at, size=size, number=_MUCH if size == 8 else 1)]
         return []
 
-    def _handle(self, type: CType) -> Value:
+    def _handle(self, type: CType) -> ProbeValue:
         """A new handle, where the plugin makes such."""
         handle = self._api.handle_of(type)
-        return Value("made", handle.name) if handle is not None and handle.name in self._made else _DUMMY
+        return ProbeValue("made", handle.name) if handle is not None and handle.name in self._made else _DUMMY
 
     def _status(self, at: int) -> list[ProbeStep]:
         errors = self._api.conventions.errors
@@ -242,17 +242,17 @@ class ProbeSource:
         numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
         return [ProbeStep(does="refuse", at=at, name=errors.set, number=numbers.get(code, 9))]
 
-    def _result(self, name: str, type: FunctionType, *, is_entry: bool) -> Value:
+    def _result(self, name: str, type: FunctionType, *, is_entry: bool) -> ProbeValue:
         outcome = self._api.outcome(type, name, entry_point=is_entry)
         struct = self._api.pointee(type.result)
         if (is_entry and self._probe.refuses) or name == self._probe.fails:
-            known = {ResultKind.NEGATIVE: Value("number", "-22"), ResultKind.COMPLAINT: _DUMMY}
+            known = {ResultKind.NEGATIVE: ProbeValue("number", "-22"), ResultKind.COMPLAINT: _DUMMY}
             return known.get(outcome.kind, self._number(outcome.failed))
         if struct is not None and struct.fields and outcome.kind is not ResultKind.COMPLAINT:
             return self._own(struct)
         is_truth = isinstance(type.result, NamedType) and type.result.name.lower().endswith("bool")
         if outcome.kind is ResultKind.TRUTH or (is_truth and outcome.kind is not ResultKind.COMPLAINT):
-            return Value("number", "1")
+            return ProbeValue("number", "1")
         is_pointer = (
             isinstance(self._layouts.resolve(type.result), Pointer) and outcome.kind is not ResultKind.COMPLAINT
         )
@@ -264,14 +264,14 @@ class ProbeSource:
         enum = self._api.enums[resolved.key] if isinstance(resolved, EnumType) else None
         return next((each.name for each in (enum.enumerators or () if enum else ()) if _DONE.search(each.name)), "")
 
-    def _number(self, code: str) -> Value:
+    def _number(self, code: str) -> ProbeValue:
         numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
-        return Value("number", str(numbers.get(code, code if code.lstrip("-").isdigit() else 0)))
+        return ProbeValue("number", str(numbers.get(code, code if code.lstrip("-").isdigit() else 0)))
 
-    def _own(self, struct: Struct) -> Value:
+    def _own(self, struct: Struct) -> ProbeValue:
         layout = self._layouts.of(struct.name)
         size = layout.unpadded_size if struct.is_versioned else layout.size
-        return Value("own", self._fill(struct), size, max(layout.alignment, 8))
+        return ProbeValue("own", self._fill(struct), size, max(layout.alignment, 8))
 
     def _fill(self, struct: Struct) -> str:
         """The name of a struct; how it is filled is known from then on."""
@@ -291,7 +291,7 @@ class ProbeSource:
             if size is not None and is_later and each.field.filler is not Party.CORE:
                 trap = Trap(f"trap_{struct.name}_{each.field.name}", f"{struct.name}.{each.field.name}")
                 self._stubs[trap.symbol] = trap
-                members.append(ProbeMember(each.offset, each.offset + each.size, Value("trap", trap.symbol)))
+                members.append(ProbeMember(each.offset, each.offset + each.size, ProbeValue("trap", trap.symbol)))
         self._fills[struct.name] = Fill(
             name=struct.name,
             size=layout.size,
@@ -302,7 +302,7 @@ class ProbeSource:
         )
         return struct.name
 
-    def _value(self, struct: Struct, member: Field) -> Value | None:
+    def _value(self, struct: Struct, member: Field) -> ProbeValue | None:
         """What a member is set to; None for what stays as it is."""
         if (member.filler is Party.CORE and member.allocated_by is not Party.CORE) or member.contract.reserved:
             return None
@@ -320,10 +320,10 @@ class ProbeSource:
                 named = self._api.typedefs.get(member.type.name) if isinstance(member.type, NamedType) else None
                 nullable = {*member.nullable, *(named.nullable if isinstance(named, Callback) else ())}
                 self._stubs[symbol] = self._function(symbol, name, callback, nullable)
-            return Value("function", symbol)
+            return ProbeValue("function", symbol)
         if target is not None and target.fields:
             if member.allocated_by is Party.CORE:
-                return Value("given", self._fill(target))
+                return ProbeValue("given", self._fill(target))
             return self._own(target) if target.filler is not Party.CORE else None
         resolved = self._layouts.resolve(member.type)
         if struct.filler is Party.CORE and member.filler is not Party.PLUGIN:
@@ -331,6 +331,6 @@ class ProbeSource:
         if isinstance(resolved, Pointer):
             if self._layouts.resolve(resolved.target) == Basic("void") and not self._api.is_const_pointer(member.type):
                 return _DUMMY
-            return Value("text") if member.contract.is_required else None
+            return ProbeValue("text") if member.contract.is_required else None
         is_number = isinstance(resolved, (Basic, EnumType)) and member.contract.is_required
-        return Value("byte") if is_number else None
+        return ProbeValue("byte") if is_number else None
