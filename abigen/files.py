@@ -54,6 +54,10 @@ class Files:
         self._trees: dict[str, Tree] = {}
         self._made: dict[Hashable, tuple[object, Answers]] = {}
 
+    def __repr__(self) -> str:
+        """The same for all: what options say is part of keys for stored results, and the way to files is not."""
+        return "Files()"
+
     @contextmanager
     def mounted(self, folder: str, tree: Tree) -> Iterator[None]:
         """Let a folder that does not exist hold a tree. Questions about it are not noted: the tree never changes."""

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from abigen.files import Answers, Files, digest
 from abigen.model.api import Api, ApiGroup, ApiSet
@@ -62,7 +62,7 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
     files = options.files
     wanted = parse_operand(operand, files)
     path = wanted.path
-    key = ["api", operand, _stated(options)]
+    key = ["api", operand, repr(replace(options, cache=True))]
     if wanted.revision:
         if not _is_object_name(wanted.revision):
             files.do_not_store()  # the name may stand for another tree next time
@@ -74,11 +74,6 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
         content = read_once(path, files)  # a pipe (`<(command)`) can be read once
         return _remembered([*key, digest([content])], lambda: _read_content(wanted, content, options), options)
     return _remembered(key, lambda: _read(wanted, find_sources(path, options), path, options), options)
-
-
-def _stated(options: ReadOptions) -> str:
-    """All that options say of how to read, as text."""
-    return repr({name: each for name, each in asdict(options).items() if name not in ("cache", "files")})
 
 
 def _is_stream(path: str, files: Files) -> bool:

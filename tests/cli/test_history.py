@@ -132,6 +132,18 @@ def test_asked_again_it_answers_the_same_from_the_cache_and_without_one(abigen: 
 
 
 @pytest.mark.usefixtures("life")
+def test_asked_again_it_judges_no_revision_anew(
+    abigen: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("ABIGEN_CACHE_DIR", str(cache))
+    abigen("history", "interface.h")
+    stored = {each.name for each in cache.iterdir()}
+    abigen("history", "interface.h", "--all")
+    assert {each.name for each in cache.iterdir()} == stored
+
+
+@pytest.mark.usefixtures("life")
 def test_since_begins_with_the_file_as_it_was_called_at_the_revision(abigen: Program) -> None:
     document = _report(abigen("history", "interface.h", "--since", "v1.1", "--format", "json"))
     steps = document["steps"]
