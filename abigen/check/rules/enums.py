@@ -294,9 +294,7 @@ def _underlying_types(changed: Changed[Enum]) -> Iterator[tuple[str, str, str]]:
     yield "", was, now
     in_cpp = [layouts.resolve(each.cpp_underlying) if each.cpp_underlying else None for each, layouts in sides]
     cpp = tuple(each.name if isinstance(each, Basic) else usual for each, usual in zip(in_cpp, (was, now), strict=True))
-    sizes = {layouts.size_of(Basic(each)) for each, (_, layouts) in zip(cpp, sides, strict=True)}
-    # That a type is stated which the compiler has chosen before, but for its sign, changes no value that is there.
-    if cpp != (was, now) and (None not in in_cpp or len(sizes) > 1):
+    if cpp != (was, now):
         yield " in C++", cpp[0], cpp[1]
 
 
@@ -364,6 +362,9 @@ def _sign_change(changed: Changed[Enum], language: str, was: str, now: str) -> I
         lost = "; values below zero do not fit the old type" if gets_sign else ""
         old_fields = dict(_bit_fields(changed.old.name, apis.old_layouts))
         fields = [name for name, _ in _bit_fields(changed.new.name, apis.new_layouts) if name in old_fields]
+        # C++ refuses a stated type that has no room for an enumerator, so the values that are there stay as they are.
+        if language and not fields and None in (changed.old.cpp_underlying, changed.new.cpp_underlying):
+            return
         reason = f"the highest bit of {fields[0]} is a sign in {{}}, and a part of the value in {{}}" if fields else ""
         reason = reason.format(*(("NEW", "OLD") if gets_sign else ("OLD", "NEW")))
         yield RuleResult(
