@@ -37,7 +37,7 @@ class StructPair:
     @property
     def counts_versions(self) -> bool:
         """Whether its first member, and not a size, tells how much of it is there."""
-        return bool(self.old.fields and self.old.told_by == self.old.fields[0].name and self.old.told_by)
+        return bool(self.old.version_field)
 
     @property
     def about(self) -> Subject:

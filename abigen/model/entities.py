@@ -132,6 +132,11 @@ class Struct(Entity, frozen=True, kw_only=True):
         """Path of the member that a versioned struct carries its size in; empty for a struct of one size."""
         return self.size_member if self.is_versioned else ""
 
+    @property
+    def version_field(self) -> str:
+        """Its first member, where that counts the versions of the struct and nobody holds a copy; else empty."""
+        return self.told_by if self.may_grow and self.fields and self.told_by == self.fields[0].name else ""
+
     def member(self, name: str) -> Field | None:
         """The member of that name; None when there is none."""
         return next((each for each in self.fields or () if name and each.name == name), None)

@@ -126,7 +126,7 @@ def struct_crossing(number: int, keys: tuple[str, str], layouts: Pair) -> Crossi
         new=sides[1],
         slots=len(numbers),
         variants=max(slot.variants for own in found for slot in own),
-        elements=1 if all(each.size_field for each in structs) else 2,
+        elements=1 if all(each.may_grow for each in structs) else 2,
     )
 
 

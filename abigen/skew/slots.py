@@ -129,8 +129,12 @@ def is_scalar(type: CType) -> bool:
 
 
 def size_slot(found: Sequence[Slot], struct: Struct) -> Slot | None:
-    """The slot that carries the struct's own size; None for a struct of one size."""
-    return next((slot for slot in found if struct.size_field and slot.path == struct.size_field), None)
+    """The slot that tells a reader how much of the struct is there; None for a struct of one size.
+
+    A side that counts versions of the struct counts with its sizes here: they grow with each version, too.
+    """
+    teller = struct.size_field or struct.version_field
+    return next((slot for slot in found if teller and slot.path == teller), None)
 
 
 def size_of(api: Api, struct: Struct) -> str:

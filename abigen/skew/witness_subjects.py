@@ -111,7 +111,7 @@ def _of_enum(name: str, old: Api, new: Api) -> Iterator[Maker]:
 def _measures(layouts: Pair, keys: tuple[str, str]) -> Iterator[Maker]:
     """The size and the alignment of a struct that has one size."""
     structs = [each.api.structs[key] for each, key in zip(layouts, keys, strict=True)]
-    if all(each.fields and type_name(each) and not each.size_field for each in structs):
+    if all(each.fields and type_name(each) and not each.may_grow for each in structs):
         for operator in ("sizeof", "_Alignof"):
             old, new = (f"{operator}({type_name(each)})" for each in structs)
             yield partial(_value_of_sides, f"{operator}({keys[0]})", (old, new))
