@@ -7,7 +7,6 @@ another name has its value (`enumerators`).
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -17,7 +16,7 @@ from typing import TypeAlias, TypeVar
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Entity, Enum, Function, Struct, Typedef, Variable
-from abigen.model.identifiers import screaming_snake
+from abigen.model.identifiers import screaming_snake, words_of
 
 Named = TypeVar("Named", bound=Entity)
 Composite: TypeAlias = Struct | Enum
@@ -115,11 +114,6 @@ def _likeness(before: Sequence[str], after: Sequence[str], is_same_place: bool) 
     if is_same_place and start + end > 1:
         return ALIKE
     return SequenceMatcher(None, *rest, autojunk=False).ratio()
-
-
-def words_of(name: str) -> list[str]:
-    """The words of an identifier in lower case."""
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
 
 
 class TypeLikeness:

@@ -331,7 +331,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
             function: its type.
             name: its name; functions that are about statuses themselves report errors in none.
         """
-        if name in self._about_statuses:
+        if name in self.about_statuses:
             return None
         found = [at for at, each in enumerate(function.parameters) if self.is_status(each.type)]
         first = function.parameters[0].name or "status" if found else ""
@@ -353,7 +353,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         if said.result is not None and self.is_named(result, said.result.type):
             return said.result.outcome
         reports = self.status_position(function, key) is not None
-        if errors is not None and not reports and key not in self._about_statuses:
+        if errors is not None and not reports and key not in self.about_statuses:
             code = self.functions[errors.code].type.result if errors.code in self.functions else None
             if code is not None and result == unqualified(code) and (entry_point or self.enum_of(result)):
                 ok, failed, other = errors.codes["ok"], errors.code_for("internal"), errors.code_for("unimplemented")
@@ -396,16 +396,27 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         steps = self.unfolded(type) if is_own else (type,)
         return any(unqualified(each) == name for each in steps)
 
+    @property
+    def status_handle(self) -> entities.Handle | None:
+        """The handle that status objects are; None when the API does not say what they are, or how one is made."""
+        handle = self.typedefs.get(self.conventions.errors.status) if self.conventions.errors is not None else None
+        return handle if isinstance(handle, entities.Handle) and handle.create and handle.destroy else None
+
     @cached_property
-    def _about_statuses(self) -> frozenset[str]:
-        """Names of the functions that make, read, set and destroy status objects, or pass one on."""
+    def status_functions(self) -> frozenset[str]:
+        """Names of the functions that make, read, set and destroy status objects."""
         errors = self.conventions.errors
         if errors is None:
             return frozenset()
-        handles = [each for each in self.typedefs.values() if isinstance(each, entities.Handle)]
-        names = {errors.set, errors.code, errors.message, *(each.failure for each in handles)}
-        names.update(*((each.create, each.destroy) for each in handles if each.name == errors.status))
-        return frozenset(names - {""})
+        handle = self.typedefs.get(errors.status)
+        ends = (handle.create, handle.destroy) if isinstance(handle, entities.Handle) else ()
+        return frozenset({errors.set, errors.code, errors.message, *ends} - {""})
+
+    @cached_property
+    def about_statuses(self) -> frozenset[str]:
+        """Names of the same functions, and of those that pass a status on."""
+        handles = (each for each in self.typedefs.values() if isinstance(each, entities.Handle) and each.failure)
+        return self.status_functions | {each.failure for each in handles if self.conventions.errors is not None}
 
 
 class ApiGroup(msgspec.Struct, frozen=True):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, NamedType, Parameter, Pointer
 from abigen.model.entities import Field
+from abigen.model.identifiers import words_of
 
 _BESIDE = ("num_*", "n_*", "max_*", "*_count", "*_num")
 """What a count that stands right behind its pointer may be called; `*` stands for the pointer's name."""
@@ -18,9 +17,12 @@ _ALONE = ("len", "length", "size")
 """The same of pointers to bytes that cannot be text, which needs no count."""
 _BYTE_NAMES = frozenset({"int8_t", "uint8_t"})
 _BYTE_TYPES = frozenset({"void", "char", "signed char", "unsigned char"})
-_COUNT_WORDS = frozenset({"num", "n", "nb", "number", "of", "count", "cnt", "len", "length", "size", "nr"})
+COUNT_WORDS = frozenset({"num", "n", "nb", "nr", "number", "count", "cnt"})
+"""Words in the names of numbers that count."""
+SIZE_WORDS = frozenset({"len", "length", "size"})
+"""Words in the names of numbers that may count bytes, or elements."""
+_COUNT_WORDS = COUNT_WORDS | SIZE_WORDS | {"of"}
 _LIST_WORDS = frozenset({"list", "array", "arr", "vec", "table"})
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def count_of(position: int, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
@@ -44,7 +46,7 @@ def count_of(position: int, siblings: Sequence[Field | Parameter], api: Api) -> 
         return found
     struct = api.struct_of(resolved.target)
     if struct is not None:
-        return _by_words(pointer.name, struct.name, siblings, api)
+        return _bywords_of(pointer.name, struct.name, siblings, api)
     beside = siblings[position + 1] if position + 1 < len(siblings) else None
     if beside is None or not beside.name or not api.is_integer(beside.type):
         return None
@@ -58,7 +60,7 @@ def counts_of(parameters: Sequence[Parameter], api: Api) -> dict[int, int]:
     return {at: count for at, count in found if count is not None}
 
 
-def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
+def _bywords_of(name: str, pointee: str, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
     """The count of a pointer to structs whose name is a plural: `xs`, `pXs`, `x_list`.
 
     A pointer in the singular is taken for one to a single struct. So is one in the plural where the struct's name is a
@@ -67,7 +69,7 @@ def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], ap
     The best is a number that names the same things (`num_xs`, `xs_count`, `n_xs`, `nxs`, `xs_size`, `xCount`), then one
     that names the last of them (`num_options` of `create_options`), then one that only counts (`count`).
     """
-    words = _words(name.removeprefix("p") if name[1:2].isupper() else name)
+    words = words_of(name.removeprefix("p") if name[1:2].isupper() else name)
     is_list = len(words) > 1 and words[-1] in _LIST_WORDS
     if not (is_list or name.endswith(("s", "S"))):
         return None
@@ -76,10 +78,10 @@ def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], ap
     for at, number in enumerate(siblings):
         if not number.name or number.name == api.conventions.size_field or not api.is_integer(number.type):
             continue
-        rest = _counted(_words(number.name), wanted)
+        rest = _counted(words_of(number.name), wanted)
         if rest is not None and rest == wanted[len(wanted) - len(rest) :]:
             found["same" if rest == wanted else "last" if rest else "any"] = at
-    pointee_words = _words(pointee)
+    pointee_words = words_of(pointee)
     if is_list or pointee_words[-1:] == words[-1:]:
         return found.get("same")
     if pointee_words != _singular(pointee_words):
@@ -112,12 +114,6 @@ def _fits(pointer: str, count: str, pattern: str) -> bool:
     words = pointer.split("_")
     ends = (("_".join(words[:at]), "_".join(words[at:])) for at in range(1, len(words)))
     return any(count == f"{left}_{pattern.replace('*', right)}" for left, right in ends)
-
-
-@lru_cache(maxsize=4096)
-def _words(name: str) -> tuple[str, ...]:
-    """The words of an identifier in lower case: `num_args`, `queueInfoCount`."""
-    return tuple(word.lower() for word in _WORD.findall(name))
 
 
 def _singular(words: Sequence[str]) -> tuple[str, ...]:

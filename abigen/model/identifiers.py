@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from abigen.model.ctype import Basic, CType
 
@@ -88,6 +89,7 @@ BUILT_IN: dict[str, CType] = {"bool": Basic("_Bool"), "va_list": Basic("__builti
 """Names that stand for a type of the language itself on every target."""
 
 
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORD_BEGINS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -136,3 +138,13 @@ def include_guard(path: str) -> str:
     """
     guard = re.sub(r"[^A-Za-z0-9]+", "_", path).upper() + "_"
     return f"H_{guard}" if guard[0].isdigit() else guard.lstrip("_")
+
+
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of an identifier in small letters: `XY_SetCallback` gives `xy`, `set`, `callback`; `arg2` `arg`, `2`.
+
+    Args:
+        name: the identifier, in any of the usual ways to write several words as one.
+    """
+    return tuple(word.lower() for word in _WORD.findall(name))

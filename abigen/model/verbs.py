@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abigen.model.identifiers import screaming_snake
-
 PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
 """How functions that make something begin, and those that end it."""
 
@@ -15,8 +13,3 @@ QUESTIONS = ("get", "is", "has", "query", "count", "list", "supports")
 
 KEEPING = ("add", "attach", "install", "on", "register", "set", "subscribe", "watch")
 """Words in the names of functions that keep what they are given."""
-
-
-def words_of(name: str) -> list[str]:
-    """The words of a name, in small letters: `XY_SetCallback` and `xy_set_callback` give `xy`, `set`, `callback`."""
-    return [each for each in screaming_snake(name).lower().split("_") if each]

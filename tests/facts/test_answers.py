@@ -12,6 +12,7 @@ from abigen.model.api import Conventions
 from abigen.model.contract import Party
 from abigen.read.facts import with_facts
 from tests.facts.consumers import Consumers, api_of, findings
+from tests.running import run_here
 
 PROBE = (Path(__file__).parent / "spec" / "probe.yaml").read_text()
 ORDERS = {
@@ -210,3 +211,22 @@ def test_unmarked_members_are_required_by_all_where_the_convention_says_so(tmp_p
     assert asked == {"start", "tell", "values", "points"}
     missing = {entity for rule, entity in probe.verified if rule == "required-member-missing"}
     assert {f"PR_PlugTable.{each}" for each in asked} <= missing
+
+
+def test_lint_and_bindings_agree_on_what_is_kept_after_a_call(tmp_path: Path) -> None:
+    table = "  - name: PR_PlugTable\n    doc: What the plugin can do.\n    fields:\n"
+    member = "      - {name: set_listener, type: PR_Set, doc: Sets it.}\n"
+    callbacks = """\
+callbacks:
+  - {name: PR_Listener, type: "void (*)(void* data)", doc: Is told.}
+  - {name: PR_Set, retains: [listener], type: "void (*)(PR_Listener listener, void* data)", doc: Sets a listener.}
+"""
+    assert table in PROBE
+    text = PROBE.replace(table, table + member).replace("enums:\n", callbacks + "enums:\n")
+    probe = Consumers(tmp_path, text)
+    said = run_here(["lint", str(probe.spec), "--format", "concise"])
+    assert "retention-unsaid" not in said.stdout
+    without = Consumers(tmp_path / "without", text.replace("retains: [listener], ", ""))
+    said = run_here(["lint", str(without.spec), "--format", "concise"])
+    assert "retention-unsaid" in said.stdout
+    assert without.python != probe.python

@@ -10,8 +10,9 @@ from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.rule import RuleResult, Subject
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, NamedType
-from abigen.model.entities import Callback
-from abigen.model.verbs import ENDS, KEEPING, PAIRS, QUESTIONS, words_of
+from abigen.model.identifiers import words_of
+from abigen.model.roles import is_of_plugin, retained, scope
+from abigen.model.verbs import ENDS, KEEPING, PAIRS, QUESTIONS
 
 
 class _Call(msgspec.Struct, frozen=True):
@@ -20,7 +21,6 @@ class _Call(msgspec.Struct, frozen=True):
     subject: Subject
     key: str
     type: FunctionType
-    retains: tuple[str, ...]
     is_plugins: bool
     """The plugin implements it."""
     is_entry_point: bool = False
@@ -31,15 +31,13 @@ def _calls(context: LintContext) -> Iterator[_Call]:
     if context.api.header is None or context.is_compared:
         return
     for each in context.functions:
-        yield _Call(
-            whole(each), each.name, each.type, each.retains, each.implemented_by is Party.PLUGIN, each.entry_point
-        )
+        yield _Call(whole(each), each.name, each.type, each.implemented_by is Party.PLUGIN, each.entry_point)
     for struct in context.structs:
         for field in struct.fields or ():
             type = context.api.callback(field.type)
             if type is not None and field.name:
-                is_plugins = field.filler in (Party.PLUGIN, Party.BOTH)
-                yield _Call(member(struct, field), f"{struct.name}.{field.name}", type, field.retains, is_plugins)
+                is_plugins = is_of_plugin(field)
+                yield _Call(member(struct, field), f"{struct.name}.{field.name}", type, is_plugins)
 
 
 @lint_rules.whole("ABI821")
@@ -92,9 +90,8 @@ def retention_unsaid(context: LintContext) -> Iterator[RuleResult]:
         if not {*words_of(call.key.rpartition(".")[2])} & {*KEEPING}:
             continue
         for each in call.type.parameters:
-            named = api.typedefs.get(each.type.name) if isinstance(each.type, NamedType) else None
-            scope = named.scope if isinstance(named, Callback) else ""
-            if api.callback(each.type) is not None and each.name and each.name not in call.retains and not scope:
+            of_type = scope(api, each.type.name) if isinstance(each.type, NamedType) else ""
+            if api.callback(each.type) and each.name and not of_type and each.name not in retained(api, call.key):
                 yield RuleResult(
                     f"{call.key} does not say how long it calls {each.name}",
                     help=f"state `retains: [{each.name}]` at {call.key}, or `scope` at the type of {each.name}",

@@ -13,7 +13,8 @@ from abigen.emit.c_checks.validators import Validators
 from abigen.emit.publication import Publication
 from abigen.model.contract import Party, ResultKind
 from abigen.model.ctype import Basic, Pointer, RecordType, unqualified
-from abigen.model.entities import Field, Function, Struct
+from abigen.model.entities import Function, Struct
+from abigen.model.roles import is_of_plugin
 
 _PARTS = ("major", "minor", "patch")
 _TAKEN = ("handle", "filled", "result", "library", "path", "report", "context", "reporter", "entry", "open_library")
@@ -231,7 +232,7 @@ class _Planner:
     def _versions(self, struct: Struct) -> Iterator[tuple[str, str, str]]:
         macros = dict(zip(_PARTS, self._header.version_macros, strict=False))
         for member in struct.fields or ():
-            if member.version_part in macros and not self._api.is_const(member.type) and not _is_plugins(member):
+            if member.version_part in macros and not self._api.is_const(member.type) and not is_of_plugin(member):
                 yield member.name, self._declare(unqualified(member.type)), macros[member.version_part]
 
     def _stated(self, table: Struct | None, *, by_plugin: bool) -> Iterator[StatedVersion]:
@@ -240,14 +241,10 @@ class _Planner:
         places += [("", table)] if table is not None else []
         for object, struct in places if self._header.version_macros else ():
             for member in struct.fields or ():
-                if member.version_part == "major" and _is_plugins(member) == by_plugin:
+                if member.version_part == "major" and is_of_plugin(member) == by_plugin:
                     yield StatedVersion(
                         object=object,
                         struct=struct,
                         type=self._declare(RecordType(struct.name)),
                         member=member.name,
                     )
-
-
-def _is_plugins(member: Field) -> bool:
-    return member.filler in (Party.PLUGIN, Party.BOTH)

@@ -16,7 +16,7 @@ from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, Reco
 from abigen.model.entities import Field, Struct
 from abigen.model.identifiers import reserved_word, screaming_snake
 from abigen.model.releases import compatible_releases
-from abigen.model.requirements import can_be_missed, is_left_to_plugins
+from abigen.model.roles import can_be_missed, is_left_to_plugins, is_of_plugin
 
 _TAKEN = ("object", "report", "context", "reporter", "steps", "members", "conditions", "type")
 """Names that a check uses itself."""
@@ -153,8 +153,7 @@ class Validators:
 
     def _is_of_plugin(self, struct: Struct) -> bool:
         """Whether the plugin fills a struct, or may, or has a part in it."""
-        fills = (Party.PLUGIN, Party.BOTH)
-        parts = (each.filler in fills or each.allocated_by is Party.CORE for each in struct.fields or ())
+        parts = (is_of_plugin(each) or each.allocated_by is Party.CORE for each in struct.fields or ())
         return struct.filler is not Party.CORE or any(parts)
 
     def _is_looked_at(self, struct: Struct, members: tuple[MemberCheck, ...]) -> bool:

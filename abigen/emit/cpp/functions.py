@@ -27,7 +27,7 @@ from abigen.model.ctype import (
     unqualified,
 )
 from abigen.model.entities import Field, Function, Struct
-from abigen.model.requirements import is_in_all_releases
+from abigen.model.roles import is_in_all_releases
 from abigen.model.span import AbigenError
 
 RETURN = "return"

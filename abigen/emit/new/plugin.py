@@ -22,11 +22,12 @@ from abigen.emit.new.view import (
     PluginTableValue,
 )
 from abigen.emit.publication import Publication
-from abigen.model.contract import Contract, Party, Requirement, ResultKind, ResultMeaning
+from abigen.model.contract import Contract, Party, ResultKind, ResultMeaning
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Pointer, RecordType, unqualified
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.identifiers import screaming_snake
 from abigen.model.pattern import parse_pattern
+from abigen.model.roles import is_demanded, is_of_plugin
 from abigen.model.version import Version
 
 _PARTS = ("major", "minor", "patch")
@@ -59,7 +60,7 @@ class RequiredValues:
         """
         for each in members:
             is_version = each.version_part in self._macros
-            if is_version or (_is_wanted(each.contract) and each.bit_width is None):
+            if is_version or (is_demanded(each) and each.bit_width is None):
                 found = self._macros[each.version_part] if is_version else self._plain(each)
                 if found:
                     yield PluginTableValue(member=each.name, value=found)
@@ -112,11 +113,6 @@ class RequiredValues:
         return PluginTableValue(member=member.name, value=f"({type})&{name}", object=name, declaration=f"char {name}")
 
 
-def _is_wanted(contract: Contract) -> bool:
-    """Whether core may refuse a plugin that has not set a member."""
-    return contract.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL) and not contract.reserved
-
-
 def _is_without_successor(contract: Contract) -> bool:
     """Whether something is to go, and nothing comes in its place."""
     return contract.lifecycle.deprecated and not contract.lifecycle.replaced_by
@@ -151,7 +147,7 @@ class PluginSide:
         self.loaders: tuple[Loader, ...] = tuple(loader_of(each, publication, validators) for each in entries)
         self._structs = self._wanted(exported)
         self._names = self._choose_names()
-        fills = {each.name: self._fill(each) for each in self._structs if _is_filled(each)}
+        fills = {each.name: self._fill(each) for each in self._structs if is_of_plugin(each)}
         self._values = RequiredValues(publication, identity.name, fills)
         self._core_values = RequiredValues(publication, "core", {})
         self.functions: Mapping[str, PluginFunction] = {each.key: each for each in self._functions(exported)}
@@ -170,7 +166,7 @@ class PluginSide:
             wanted |= {each.name, *pointees} if pointees else set()
         for type in (parameter.type for function in exported for parameter in function.type.parameters):
             struct = self._api.pointee(type)
-            if struct is not None and struct.in_api and _is_filled(struct) and not self._api.is_const_pointer(type):
+            if struct is not None and struct.in_api and is_of_plugin(struct) and not self._api.is_const_pointer(type):
                 wanted.add(struct.name)
         return [each for each in own if each.name in wanted]
 
@@ -219,7 +215,7 @@ class PluginSide:
         values = list(self._core_values.of(struct, plain, prefix=f"{name}_"))
         for each in cores:
             type = callbacks[each.name]
-            if type is not None and not type.variadic and _is_wanted(each.contract):
+            if type is not None and not type.variadic and is_demanded(each):
                 made = self._function(f"{struct.name}.{each.name}", f"{name}_{each.name}", each, type)
                 values.append(PluginTableValue(member=each.name, value=made.name, function=made))
         pointers = provided.pointers
@@ -349,15 +345,15 @@ class PluginSide:
             *(each.name for each, _ in self._handed_over(struct)),
             *(each.name for each in struct.fields or () if each.stands_for in texts),
         }
-        mine = (each for each in struct.fields or () if each.filler in (Party.PLUGIN, Party.BOTH))
+        mine = (each for each in struct.fields or () if is_of_plugin(each))
         mine = (each for each in mine if each.name not in set_by_others and not self._is_left_out(struct, each))
         values = self._values.of(struct, list(mine))
         return PluginTable(
             struct=self._speller.declare(RecordType(struct.name)),
             fill=self._fill(struct),
-            mine=_is_filled(struct),
+            mine=is_of_plugin(struct),
             size_field=helpers.size_field if helpers else "",
-            initialise=helpers.init if helpers and _is_filled(struct) else "",
+            initialise=helpers.init if helpers and is_of_plugin(struct) else "",
             has_field=helpers.has_field if helpers else "",
             needed=needed,
             check_core=next((each.check_core for each in self.loaders if _states_version(each, struct)), ""),
@@ -386,14 +382,9 @@ class PluginSide:
         """
         first, *rest = struct.fields or ()
         born = (None, struct.contract.lifecycle.since)
-        mine = _is_filled(struct)
+        mine = is_of_plugin(struct)
         needed = [each for each in rest if each.contract.is_required or not mine]
         return [first, *(each for each in needed if each.contract.lifecycle.since in born)][-1].name
-
-
-def _is_filled(struct: Struct) -> bool:
-    """Whether the plugin fills a struct."""
-    return struct.filler in (Party.PLUGIN, Party.BOTH)
 
 
 def _states_version(loader: Loader, struct: Struct) -> bool:

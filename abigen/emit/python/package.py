@@ -319,8 +319,8 @@ class _Builder:
     def _find_status(self) -> PythonStatus | None:
         """How functions report errors; None where nobody can make a status for them to fill."""
         errors = self._api.conventions.errors
-        handle = self._api.typedefs.get(errors.status) if errors else None
-        if errors is None or not isinstance(handle, Handle):
+        handle = self._api.status_handle
+        if errors is None or handle is None:
             return None
         create, destroy = self._api.functions.get(handle.create), self._api.functions.get(handle.destroy)
         if create is None or destroy is None or create.type.parameters or len(destroy.type.parameters) != 1:

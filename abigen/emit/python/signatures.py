@@ -15,7 +15,7 @@ from abigen.emit.python.names import OF_BODIES, OF_MODULES, python_name
 from abigen.emit.python.view import PythonCloser, PythonFunction, PythonParameter, PythonValue
 from abigen.model.api import Api
 from abigen.model.contract import ResultKind
-from abigen.model.counts import counts_of
+from abigen.model.counts import COUNT_WORDS, SIZE_WORDS, counts_of
 from abigen.model.ctype import (
     Basic,
     CType,
@@ -26,65 +26,14 @@ from abigen.model.ctype import (
     Parameter,
     Pointer,
     Qualified,
-    unqualified,
 )
-from abigen.model.entities import Callback, Field, Function, Handle
+from abigen.model.entities import Handle
+from abigen.model.identifiers import words_of
+from abigen.model.roles import may_be_null, retained, scope
 from abigen.model.spelling import canonical
 
-
-def retained(api: Api, key: str) -> tuple[str, ...]:
-    """The parameters whose pointers a function keeps after the call.
-
-    Args:
-        api: where the function is.
-        key: its name, that of its type, or `Struct.member` of one in a struct.
-    """
-    named, field = _said(api, key)
-    own = field if field is not None and field.retains else named
-    return own.retains if own is not None else ()
-
-
-def null(api: Api, key: str, parameter: str) -> str:
-    """What the API says of NULL for a parameter: `refused`, `allowed`, or empty when nobody has said.
-
-    Args:
-        api: where the function is.
-        key: its name, that of its type, or `Struct.member` of one in a struct.
-        parameter: its name.
-    """
-    named, field = _said(api, key)
-    for own in (field, named):
-        if own is not None and parameter in (*own.non_null, *own.nullable):
-            return "refused" if parameter in own.non_null else "allowed"
-    return ""
-
-
-def scope(api: Api, key: str) -> str:
-    """How long a function is called: `call`, `once`, `static`, or empty when nobody has said.
-
-    Args:
-        api: where the function is.
-        key: the name of its type, or `Struct.member` of one in a struct, which is called as long as that is there.
-    """
-    named, field = _said(api, key)
-    of_type = named.scope if isinstance(named, Callback) else ""
-    if field is not None:
-        return field.scope or (of_type if of_type == "static" else "")
-    return of_type
-
-
-def _said(api: Api, key: str) -> tuple[Function | Callback | None, Field | None]:
-    """What says so: a function or a type of one, and a member."""
-    struct, _, member = key.rpartition(".")
-    field = api.structs[struct].member(member) if struct in api.structs else None
-    type = unqualified(field.type) if field is not None else None
-    name = type.name if isinstance(type, NamedType) else "" if field is not None else key
-    typedef = api.typedefs.get(name)
-    while typedef is not None and not isinstance(typedef, Callback):
-        typedef = api.typedefs.get(typedef.type.name) if isinstance(typedef.type, NamedType) else None
-    return api.functions.get(name) or typedef, field
-
-
+_NULL = {None: "", True: "allowed", False: "refused"}
+"""What Python is told of whether a parameter may be NULL."""
 _CREATES = PythonValue(kind="object")
 _USES = PythonValue(kind="object")
 _DESTROYS = PythonValue(kind="last object")
@@ -174,7 +123,7 @@ class PythonFunctions:
                 handle = self._api.handle_of(parameter.type)
                 taken, fails = self._taken_when(parameter, function, name), handle is not None and bool(handle.failure)
                 is_retained = parameter.name in retained(self._api, name)
-                allowed = "refused" if value.kind == "struct" else null(self._api, name, own)
+                allowed = _NULL[False if value.kind == "struct" else may_be_null(self._api, name, own)]
                 yield replace(part, value=value, taken=taken, fails=fails, retained=is_retained, null=allowed)
             else:
                 yield part
@@ -296,10 +245,8 @@ INPUT = "input"
 RESULT = "result"
 STATUS = "status"
 
-_COUNTS = frozenset(
-    {"num", "n", "nb", "nr", "number", "count", "cnt", "max", "capacity", "rank", "dims", "ndim", "ndims"}
-)
-_SIZES = frozenset({"len", "length", "size", "bytes"})
+_COUNTS = COUNT_WORDS | {"max", "capacity", "rank", "dims", "ndim", "ndims"}
+_SIZES = SIZE_WORDS | {"bytes"}
 _SEVERAL = frozenset(
     {
         *("arr", "array", "buf", "buffer", "coords", "data", "dims", "inout", "list", "mat", "matrix", "points", "rgb"),
@@ -310,7 +257,6 @@ _SEVERAL = frozenset(
 _PLURAL = re.compile(r"(?!bytes|bits|ns|ms|.*seconds|ticks|flags).+(?<![sui])s")
 """A word in the plural that is no unit."""
 _BYTES = frozenset({"void", "char", "signed char", "unsigned char", "int8_t", "uint8_t"})
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 class ParameterRoles:
@@ -357,7 +303,7 @@ class ParameterRoles:
         if not isinstance(resolved, Pointer) or isinstance(resolved.target, Qualified):
             return False
         name = parameter.name or ""
-        words = _words(name)
+        words = words_of(name)
         if (
             len(name) < 2
             or not words
@@ -376,17 +322,13 @@ class ParameterRoles:
             return False
         return isinstance(resolved, (Basic, NamedType, EnumType, Pointer))
 
-    def _is_counted(self, position: int, words: list[str], function: FunctionType) -> bool:
+    def _is_counted(self, position: int, words: tuple[str, ...], function: FunctionType) -> bool:
         """Whether some number beside it may tell how many there are."""
         for at, each in enumerate(function.parameters):
-            others = set(_words(each.name or ""))
+            others = set(words_of(each.name or ""))
             names_it = others & (_COUNTS | _SIZES) and others & set(words)
             if at != position and ((others & _COUNTS and at > position) or names_it):
                 resolved = self._api.resolve(each.type)
                 if isinstance(resolved, (Basic, NamedType)):
                     return True
         return False
-
-
-def _words(name: str) -> list[str]:
-    return [word.lower() for word in _WORDS.findall(name)]

@@ -11,12 +11,13 @@ import msgspec
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, CType, EnumType, FunctionType, NamedType, Parameter, Pointer, Qualified
+from abigen.model.counts import COUNT_WORDS, SIZE_WORDS
+from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer
 from abigen.model.entities import Field, Handle, Struct
 from abigen.model.evaluate import number_of
+from abigen.model.identifiers import words_of
+from abigen.model.roles import is_of_plugin
 
-_SIZES = {"size", "length", "len", "count", "n", "num"}
-"""Words in the names of numbers that count what a buffer has."""
 Value = TypeVar("Value")
 _ROOM = 1 << 16
 """Bytes of a buffer that is made up."""
@@ -135,9 +136,11 @@ class ArgumentPlanner:
             given.values.append(next((each.value for each in self._api.enums[resolved.key].enumerators or ()), 0))
             given.made_up = True
         elif isinstance(resolved, Basic):
-            words = set((parameter.name or "").lower().split("_"))
+            words = {*words_of(parameter.name or "")}
             given.values.append(
-                1.0 if resolved.name in ("float", "double", "long double") else int(bool(words & _SIZES))
+                1.0
+                if resolved.name in ("float", "double", "long double")
+                else int(bool(words & (COUNT_WORDS | SIZE_WORDS)))
             )
             given.made_up = True
         elif isinstance(plain, Basic) and plain.name == "char" and self._api.is_const(target or plain):
@@ -193,14 +196,8 @@ class ArgumentPlanner:
 
     def handle_of(self, type: CType | None) -> str:
         """The name of the handle that a type is, when the plugin defines it; empty for others."""
-        plain = type.type if isinstance(type, Qualified) else type
-        by_pointer = not isinstance(plain, Pointer)
-        if isinstance(plain, Pointer):
-            plain = plain.target.type if isinstance(plain.target, Qualified) else plain.target
-        typedef = self._api.typedefs.get(plain.name) if isinstance(plain, NamedType) else None
-        if not isinstance(typedef, Handle) or typedef.by_pointer != by_pointer or typedef.defined_by == Party.CORE:
-            return ""
-        return typedef.name
+        handle = self._api.handle_of(type) if type is not None else None
+        return handle.name if handle is not None and handle.defined_by is not Party.CORE else ""
 
     def struct_of(self, type: CType) -> Struct | None:
         """The struct that a type points to, None for others."""
@@ -255,5 +252,4 @@ class ArgumentPlanner:
 
 def _is_handed_over(member: Field, target: Struct) -> bool:
     """Whether core hands over an object in a member, for the plugin to fill."""
-    by_others = member.filler in (Party.PLUGIN, Party.BOTH)
-    return member.allocated_by is Party.CORE or by_others or target.filler is Party.PLUGIN
+    return member.allocated_by is Party.CORE or is_of_plugin(member) or target.filler is Party.PLUGIN

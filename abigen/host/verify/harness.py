@@ -18,7 +18,7 @@ import msgspec
 from abigen.host.process import StoppedError, Trace
 from abigen.host.verify.repro import MOST_BYTES, Recorder
 from abigen.host.verify.scenario import Scenario, Trial
-from abigen.host.verify.shim import CALLS, CHURN, WATCH, CallObserver, CoreStatus, status_handle
+from abigen.host.verify.shim import CALLS, CHURN, WATCH, CallObserver, CoreStatus
 from abigen.host.verify.struct_memory import StructInstance, prototype
 from abigen.model.contract import ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType
@@ -87,7 +87,7 @@ class Harness:
         """Whether memory is looked at after each call; not while several threads call."""
         self._shim = ctypes.CDLL(str(trial.shim), mode=ctypes.RTLD_GLOBAL)
         self._plugin: ctypes.CDLL | None = None
-        self._reads_status = status_handle(self.api) is not None
+        self._reads_status = self.api.status_handle is not None
         self._statuses: deque[CoreStatus] = deque(maxlen=32)
         """Those of the last calls, whose memory is not used again so soon."""
         self._observer = CallObserver(self.api, self._shim, trace)

@@ -18,8 +18,9 @@ from abigen.host.verify.probe_source import Probe, ProbeSource
 from abigen.host.verify.scenario import equal, foreign, newer, older
 from abigen.model.api import Api
 from abigen.model.contract import Party
-from abigen.model.entities import Field, Function, Handle
+from abigen.model.entities import Field, Function
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Bump, CheckRun, Finding, Level, Page
+from abigen.model.roles import makers
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
 
@@ -117,7 +118,7 @@ def probes(api: Api, entry: Function) -> Iterator[Probe]:
     for name, member in _functions(api):
         type = api.callback(member.type)
         is_said = type is not None and (api.outcome(type, name).kind or api.status_position(type, name) is not None)
-        if is_said and any(isinstance(each, Handle) and each.create == name for each in api.typedefs.values()):
+        if is_said and name in makers(api):
             yield Probe(scenario=same, what=f"a plugin whose {name} fails", fails=name)
 
 

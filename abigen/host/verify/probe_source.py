@@ -16,8 +16,9 @@ from abigen.host.verify.scenario import Scenario
 from abigen.model.api import Api
 from abigen.model.contract import Party, ResultKind
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Pointer, RecordType
-from abigen.model.entities import Callback, Field, Function, Handle, Struct
+from abigen.model.entities import Field, Function, Handle, Struct
 from abigen.model.layout import Layouts
+from abigen.model.roles import may_be_null
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
 from abigen.shipped import fill_in
@@ -317,8 +318,8 @@ class ProbeSource:
             symbol = f"stub_{struct.name}_{member.name}"
             if symbol not in self._stubs:
                 self._stubs[symbol] = None
-                named = self._api.typedefs.get(member.type.name) if isinstance(member.type, NamedType) else None
-                nullable = {*member.nullable, *(named.nullable if isinstance(named, Callback) else ())}
+                parameters = (each.name or "" for each in callback.parameters)
+                nullable = [each for each in parameters if may_be_null(self._api, name, each)]
                 self._stubs[symbol] = self._function(symbol, name, callback, nullable)
             return ProbeValue("function", symbol)
         if target is not None and target.fields:

@@ -18,9 +18,9 @@ from abigen.host.verify.harness import CallArgument, Harness, Reply
 from abigen.host.verify.repetition import MOST_ARGUMENTS, Routine, There
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, FunctionType, NamedType
-from abigen.model.entities import Callback, Field, Handle
-from abigen.model.requirements import is_left_to_plugins
+from abigen.model.ctype import Basic, FunctionType
+from abigen.model.entities import Callback, Field, Function, Handle
+from abigen.model.roles import enders, is_left_to_plugins, makers, sayings
 from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
 
 PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
@@ -165,16 +165,13 @@ class Session:
                 if not given.made_up:
                     yield each.entity, name, reply
 
-    def agreed(self, record: StructInstance, member: str) -> list[Field | Callback]:
+    def agreed(self, record: StructInstance, member: str) -> tuple[Field | Callback | Function, ...]:
         """What says how a member's function is called: the member, and the callback that is its type."""
-        field = record.field(member)
-        type = field.type if field is not None else None
-        named = self.harness.api.typedefs.get(type.name) if isinstance(type, NamedType) else None
-        return [each for each in (field, named) if isinstance(each, (Field, Callback))]
+        return sayings(self.harness.api, f"{record.struct.name}.{member}")
 
     def _others(self) -> Iterator[TableFunction]:
         """Functions that neither make nor end anything."""
-        ends = {each.destroy for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
+        ends = enders(self.harness.api)
         for each in self._functions():
             word = each.member.partition("_")[0]
             if each.entity not in ends and each.member not in ends and word not in (*PAIRS, *PAIRS.values(), *ENDS):
@@ -246,7 +243,7 @@ class Session:
 
     def _makers(self, done: set[str]) -> Iterator[TableFunction]:
         """Functions that make something, those aside that have done so."""
-        creates = {each.create for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
+        creates = makers(self.harness.api)
         for each in self._functions():
             word, _, rest = each.member.partition("_")
             if each.entity not in done and (word in PAIRS or each.entity in creates) and self.counts.get(rest) != 0:

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from abigen.host.process import Trace
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, FunctionType, Pointer, RecordType
-from abigen.model.entities import Function, Handle
+from abigen.model.entities import Function
 from abigen.shipped import fill_in
 
 CHURN = "abigen_verify_churn"
@@ -64,12 +64,6 @@ def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
     return found
 
 
-def status_handle(api: Api) -> Handle | None:
-    """The handle that status objects are; None when the API does not say what they are, or how one is made."""
-    handle = api.typedefs.get(api.conventions.errors.status) if api.conventions.errors is not None else None
-    return handle if isinstance(handle, Handle) and handle.create and handle.destroy else None
-
-
 def shim_source(api: Api, others: Sequence[Api]) -> str:
     """The library's source.
 
@@ -80,8 +74,8 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
     Returns:
         C that includes nothing but the system's headers.
     """
-    errors, status = api.conventions.errors, status_handle(api)
-    known = {errors.set, errors.code, errors.message, status.create, status.destroy} if errors and status else set()
+    errors, status = api.conventions.errors, api.status_handle
+    known = api.status_functions if status else ()
     functions = core_functions((api, *others)).items()
     stubs = {name: _result_of(*found) for name, found in functions if name not in known}
     return fill_in("verify/_core/shim.c.j2", errors=errors, status=status, room=STATUS_ROOM, stubs=stubs)

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from abigen.model.api import Api, Conventions
 from abigen.model.entities import Field, Function, Typedef
-from abigen.model.requirements import unknown_tables
+from abigen.model.roles import unknown_tables
 from abigen.model.version import Version
 from abigen.read.document.tree import Item, Problems, parse_version
 from abigen.read.spec.header_plan import named_in

@@ -16,6 +16,7 @@ from abigen.model.entities import Field
 from abigen.model.finding import Level
 from abigen.model.layout import FieldLayout
 from abigen.model.pattern import parse_pattern
+from abigen.model.roles import is_of_core
 
 
 @check("ABI030", quick=True)
@@ -88,7 +89,7 @@ def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
     """
     for entity, record, before in made_session(harness).handed:
         for name, each in record.members():
-            if each.name != record.struct.size_member and Party.CORE in (each.field.filler, each.field.allocated_by):
+            if each.name != record.struct.size_member and is_of_core(each.field):
                 start, end = each.offset, each.offset + each.size
                 is_now = ctypes.string_at(record.address + start, each.size)
                 if each.bit_width is None and before[start:end] != is_now:
@@ -174,7 +175,7 @@ def _is_plugins(field: Field) -> bool:
 
 def _is_required(field: Field, record: StructInstance, session: Session) -> bool:
     """Whether a member must not be zero, conditions on other members taken into account."""
-    if Party.CORE in (field.filler, field.allocated_by):
+    if is_of_core(field):
         return False
     if field.contract.is_required:
         return True
