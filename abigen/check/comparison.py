@@ -7,8 +7,9 @@ from functools import cached_property
 
 import msgspec
 
+from abigen.check.constants import meaning_of
 from abigen.check.enumerators import EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair, compare_enums
-from abigen.check.pairs import ApisOnTarget
+from abigen.check.pairs import ApisOnTarget, is_named
 from abigen.check.renames import FEWEST_SPLIT, renamed
 from abigen.check.rule import RuleList, Subject
 from abigen.check.struct_members import Fields, MemberPair, PlacedMember, members_of
@@ -16,7 +17,7 @@ from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, Stru
 from abigen.check.struct_sizes import ByValueUse, Measure, measure
 from abigen.model.api import Api
 from abigen.model.ctype import CType, NamedType, types_in
-from abigen.model.entities import Entity, Field, Function, Struct, Typedef, Variable
+from abigen.model.entities import Constant, Entity, Field, Function, Struct, Typedef, Variable
 from abigen.model.finding import Detail
 
 
@@ -176,6 +177,35 @@ class ApiComparison(ApisOnTarget):
             self.old.typedefs, self.new.typedefs, gone, come, lambda old, new: self.equality.same(old.type, new.type)
         )
         return tuple((each, found[each.name]) for each in gone if each.name in found)
+
+    @cached_property
+    def renamed_functions(self) -> Mapping[str, Function]:
+        """OLD's names of functions that went to what they are called now; a macro of the old name may say that, too."""
+        removed, added = self.pair.functions.removed, self.pair.functions.added
+
+        def is_equal(old: Function, new: Function) -> bool:
+            same = self.equality.same_function(old.type, new.type)
+            return same and old.static == new.static and old.implemented_by == new.implemented_by
+
+        names = renamed(self.old.functions, self.new.functions, removed, added, is_equal)
+        for old in removed:
+            alias = self.new.constants.get(old.name)
+            new = self.new.functions.get(alias.text.strip("() ")) if alias is not None else None
+            if old.name not in names and new in added and new not in names.values() and is_equal(old, new):
+                names[old.name] = new
+        return names
+
+    @cached_property
+    def renamed_constants(self) -> Mapping[str, Constant]:
+        """OLD's names of constants that went to what they are called now."""
+
+        def is_equal(before: Constant, after: Constant) -> bool:
+            meaning = meaning_of(before, self.old_layouts)
+            return meaning.is_value and meaning == meaning_of(after, self.new_layouts)
+
+        removed = [each for each in self.pair.constants.removed if not is_named(each.name, self.new)]
+        added = [each for each in self.pair.constants.added if not is_named(each.name, self.old)]
+        return renamed(self.old.constants, self.new.constants, removed, added, is_equal)
 
     def enumerators(self, pick: Callable[[EnumeratorChanges], Iterable[EnumeratorChange]]) -> Iterator[EnumeratorCase]:
         """Enumerators that changed, of enumerations without a name too.

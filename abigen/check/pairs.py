@@ -163,13 +163,16 @@ class ApisOnTarget:
         """All entities of both sides: what they stand for may differ although they are spelled alike."""
         return (Changed(self, old, new) for old, new in pairs.both)
 
-    def removed(self, pairs: NamedPairs[Named]) -> Iterator[Removed[Named]]:
-        """The entities that went."""
-        return (Removed(self, each) for each in pairs.removed)
+    def removed(
+        self, pairs: NamedPairs[Named], successors: Mapping[str, Named] | None = None
+    ) -> Iterator[Removed[Named]]:
+        """The entities that went, those that are called otherwise now with their successors, by OLD's names."""
+        return (Removed(self, each, (successors or {}).get(each.name)) for each in pairs.removed)
 
-    def added(self, pairs: NamedPairs[Named]) -> Iterator[Added[Named]]:
-        """The entities that came."""
-        return (Added(self, each) for each in pairs.added)
+    def added(self, pairs: NamedPairs[Named], successors: Mapping[str, Named] | None = None) -> Iterator[Added[Named]]:
+        """The entities that came and are no successors of others."""
+        taken = {each.name for each in (successors or {}).values()}
+        return (Added(self, each) for each in pairs.added if each.name not in taken)
 
 
 class Changed(msgspec.Struct, Generic[Named], frozen=True):

@@ -10,7 +10,6 @@ from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures, fine_callers
 from abigen.check.pairs import Added, Changed, Removed, is_macro
 from abigen.check.reasons import gone
-from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.rules.types import other_handle
 from abigen.check.seen_by_linker import HIDDEN, HIDDEN_NOW, linkage_words
@@ -21,28 +20,9 @@ from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
 
-def _paired_functions(comparison: ApiComparison) -> tuple[list[Removed[Function]], list[Added[Function]]]:
-    """Functions that went, with what they are called now, and those that came and are no others under a new name."""
-    removed, added = comparison.pair.functions.removed, comparison.pair.functions.added
-
-    def is_equal(old: Function, new: Function) -> bool:
-        same = comparison.equality.same_function(old.type, new.type)
-        return same and old.static == new.static and old.implemented_by == new.implemented_by
-
-    names = renamed(comparison.old.functions, comparison.new.functions, removed, added, is_equal)
-    for old in removed:
-        alias = comparison.new.constants.get(old.name)
-        new = comparison.new.functions.get(alias.text.strip("() ")) if alias is not None else None
-        if old.name not in names and new in added and new not in names.values() and is_equal(old, new):
-            names[old.name] = new
-    taken = {each.name for each in names.values()}
-    return (
-        [Removed(comparison, each, names.get(each.name)) for each in removed],
-        [Added(comparison, each) for each in added if each.name not in taken],
-    )
-
-
-@change_rules.each("ABI401", lambda comparison: _paired_functions(comparison)[0], Bump.MAJOR)
+@change_rules.each(
+    "ABI401", lambda comparison: comparison.removed(comparison.pair.functions, comparison.renamed_functions), Bump.MAJOR
+)
 def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     """A function is gone, or has another name.
 
@@ -79,7 +59,9 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.each("ABI402", lambda comparison: _paired_functions(comparison)[1])
+@change_rules.each(
+    "ABI402", lambda comparison: comparison.added(comparison.pair.functions, comparison.renamed_functions)
+)
 def function_added(added: Added[Function]) -> Iterator[RuleResult]:
     """A function is new.
 

@@ -25,7 +25,6 @@ from abigen.check.constants import (
 from abigen.check.moving_constants import grown_by, part_of_version, tells_versions_apart
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro, is_named
 from abigen.check.reasons import gone, where_they_differ
-from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
 from abigen.model.entities import Constant, Entity, Function, Macro, SizeConstant
@@ -111,25 +110,9 @@ def _moved(about: Subject, what: str, was: str, now: str) -> RuleResult:
     )
 
 
-def _paired_constants(comparison: ApiComparison) -> tuple[list[Removed[Constant]], list[Added[Constant]]]:
-    """Constants that went, with what they are called now, and those that came and are no others under a new name."""
-    old, new, constants = comparison.old, comparison.new, comparison.pair.constants
-
-    def is_equal(before: Constant, after: Constant) -> bool:
-        meaning = meaning_of(before, comparison.old_layouts)
-        return meaning.is_value and meaning == meaning_of(after, comparison.new_layouts)
-
-    removed = [each for each in constants.removed if not is_named(each.name, new)]
-    added = [each for each in constants.added if not is_named(each.name, old)]
-    names = renamed(old.constants, new.constants, removed, added, is_equal)
-    taken = {each.name for each in names.values()}
-    return (
-        [Removed(comparison, each, names.get(each.name)) for each in removed],
-        [Added(comparison, each) for each in added if each.name not in taken],
-    )
-
-
-@change_rules.each("ABI502", lambda comparison: _paired_constants(comparison)[0], Bump.MAJOR)
+@change_rules.each(
+    "ABI502", lambda comparison: comparison.removed(comparison.pair.constants, comparison.renamed_constants), Bump.MAJOR
+)
 def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
     """A constant is gone, or has another name.
 
@@ -144,7 +127,7 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
     """
     old, new, apis = removed.old, removed.successor, removed.apis
     meaning = meaning_of(old, apis.old_layouts)
-    if meaning.is_value and not _is_special(old.name, apis):
+    if meaning.is_value and not (is_named(old.name, apis.new) or _is_special(old.name, apis)):
         yield RuleResult(
             f"{old.name} (value {meaning}) " + (f"is called {new.name} now" if new else "was removed"),
             help=f"keep it: #define {old.name} {new.name if new else old.text}",
@@ -168,7 +151,9 @@ def _version_macro_removed(removed: Added[Entity]) -> Iterator[RuleResult]:
         )
 
 
-@change_rules.each("ABI503", lambda comparison: _paired_constants(comparison)[1], Bump.MINOR)
+@change_rules.each(
+    "ABI503", lambda comparison: comparison.added(comparison.pair.constants, comparison.renamed_constants), Bump.MINOR
+)
 def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
     """A constant is new.
 
@@ -182,7 +167,8 @@ def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
     """
     name, meaning = added.new.name, meaning_of(added.new, added.apis.new_layouts)
     stated_it = added.apis.old.version is not None and name in dict(added.apis.old.version.macros)
-    if meaning.is_value and not stated_it and name not in added.apis.new.size_constants:
+    is_other = is_named(name, added.apis.old) or name in added.apis.new.size_constants
+    if meaning.is_value and not stated_it and not is_other:
         yield RuleResult(f"{name} = {meaning} is new", numbers={"old_value": None, "new_value": str(meaning)})
 
 
