@@ -374,7 +374,7 @@ def _without_moves(old: Enum | None, changes: EnumeratorChanges, apis: ApisOnTar
                 left[kind].append(change)
                 continue
             is_named = old is not None and not old.anonymous
-            if is_named and value == change.old_value and _home(change.name, apis.new):
+            if is_named and value == change.old_value and _enum_of_enumerator(change.name, apis.new):
                 moved.append(change)
             if value != change.old_value:
                 changed.append(replace(change, new_value=value, new=_enumerator(change.name, apis.new)))
@@ -391,7 +391,7 @@ def _without_moves(old: Enum | None, changes: EnumeratorChanges, apis: ApisOnTar
     )
 
 
-def _home(name: str, api: Api) -> str:
+def _enum_of_enumerator(name: str, api: Api) -> str:
     """The enumeration that has an enumerator; empty where it has no name, or a macro is all there is."""
     found = (enum for enum in api.enums.values() for each in enum.enumerators or () if each.name == name)
     return next((enum.name for enum in found if not enum.anonymous), "")

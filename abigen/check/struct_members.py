@@ -168,7 +168,7 @@ class Fields:
         self.regrouped: list[Regrouping] = []
         new = self._opened(new, old, into=True)
         old = self._opened(old, new, into=False)
-        self.recut = _recut(old, new)
+        self.recut = _recut_reserved(old, new)
         """What each side keeps free of the same bytes, where it cuts them otherwise; in no other place."""
         old, new = ([each for each in side if each not in (*self.recut[0], *self.recut[1])] for side in (old, new))
         olds = {member.name: member for member in old}
@@ -315,7 +315,9 @@ class Fields:
         )
 
 
-def _recut(old: Sequence[PlacedMember], new: Sequence[PlacedMember]) -> tuple[list[PlacedMember], list[PlacedMember]]:
+def _recut_reserved(
+    old: Sequence[PlacedMember], new: Sequence[PlacedMember]
+) -> tuple[list[PlacedMember], list[PlacedMember]]:
     """Members of either side that are kept free, and whose bits the other side keeps free as other members."""
     free_old, free_new = ([each for each in side if is_reserved(each) and not each.overlay] for side in (old, new))
     covered_old = {each.name: each for each in free_old if _is_covered(each, free_new)}

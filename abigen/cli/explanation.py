@@ -143,10 +143,10 @@ def _settings(configuration: Configuration, policy: str | None) -> Iterator[Sett
         elif name != "exceptions":
             usual = f"policy {base}" if name == "options" and base != "default" else "default"
             for each in [f"{name}.{each}" for each in key["properties"]] if "properties" in key else [name]:
-                yield Setting(each, values[each], _sayers(places.get(each), usual, each, given=each in said))
+                yield Setting(each, values[each], _places_of_setting(places.get(each), usual, each, given=each in said))
 
 
-def _sayers(place: Span | None, usual: str, name: str, *, given: bool) -> tuple[Span | str, ...]:
+def _places_of_setting(place: Span | None, usual: str, name: str, *, given: bool) -> tuple[Span | str, ...]:
     """Who says what a setting is; of a list that the command line extends, both."""
     if given and place is not None and name in Configuration.EXTENDED:
         return _COMMAND_LINE, place

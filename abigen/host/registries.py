@@ -56,10 +56,12 @@ class DeviceTypes:
         check_name(added.name)
         for other in self._types:
             if other.name == added.name and (other.priority == added.priority or not other.replaceable):
-                raise AbigenError.at(None, _taken("device type", other.name, other, added), _way_out(other, added))
+                raise AbigenError.at(
+                    None, _taken("device type", other.name, other, added), _how_to_tell_apart(other, added)
+                )
             if other.owner and other.platform == added.platform and not (added.own_name or other.own_name):
                 message = _taken("platform name", other.platform, other, added)
-                raise AbigenError.at(None, message, _way_out(other, added))
+                raise AbigenError.at(None, message, _how_to_tell_apart(other, added))
         self._types.append(added)
 
     def remove(self, owner: str) -> None:
@@ -105,7 +107,7 @@ def _taken(what: str, name: str, other: DeviceType, added: DeviceType) -> str:
     return f"{added.owner}: the {what} {name} is taken by {whose}; this plugin was not registered"
 
 
-def _way_out(other: DeviceType, added: DeviceType) -> str:
+def _how_to_tell_apart(other: DeviceType, added: DeviceType) -> str:
     again = f'give this plugin\'s devices another name: `NAME={added.owner}`, or load_plugin("NAME", "{added.owner}")'
     return f"load only one of the two, or {again}" if other.owner else again
 

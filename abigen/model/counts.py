@@ -46,7 +46,7 @@ def count_of(position: int, siblings: Sequence[Field | Parameter], api: Api) -> 
         return found
     struct = api.struct_of(resolved.target)
     if struct is not None:
-        return _bywords_of(pointer.name, struct.name, siblings, api)
+        return _by_words(pointer.name, struct.name, siblings, api)
     beside = siblings[position + 1] if position + 1 < len(siblings) else None
     if beside is None or not beside.name or not api.is_integer(beside.type):
         return None
@@ -60,7 +60,7 @@ def counts_of(parameters: Sequence[Parameter], api: Api) -> dict[int, int]:
     return {at: count for at, count in found if count is not None}
 
 
-def _bywords_of(name: str, pointee: str, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
+def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
     """The count of a pointer to structs whose name is a plural: `xs`, `pXs`, `x_list`.
 
     A pointer in the singular is taken for one to a single struct. So is one in the plural where the struct's name is a

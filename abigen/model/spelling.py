@@ -20,7 +20,7 @@ _INNERMOST = re.compile(r"\([^()]*\)|\[[^][]*\]")
 _OPERATOR = re.compile(r"[-+*/%<>=!&^|?~]")
 
 
-def can_be_torn(text: str) -> bool:
+def needs_parentheses(text: str) -> bool:
     """Tell whether operators around a value could take a part of it, because no parentheses hold all of it.
 
     Args:

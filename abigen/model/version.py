@@ -182,11 +182,11 @@ def agreed_readings(old: Sequence[Reading], new: Sequence[Reading], before: int,
     common = [each for each in old if each in new] or (old if len(old) == 1 else new if len(new) == 1 else [*old, *new])
     # Counters rarely stand at 70 twice.
     rare = (*_RARE, COUNTER) if before % 10 == after % 10 == 0 else _RARE
-    leaps = [(_leap(each.version(before), each.version(after)), each in rare) for each in common]
+    leaps = [(_distance(each.version(before), each.version(after)), each in rare) for each in common]
     return tuple(each for each, leap in zip(common, leaps, strict=True) if leap == min(leaps))
 
 
-def _leap(before: Version, after: Version) -> int:
+def _distance(before: Version, after: Version) -> int:
     """How far one version is from another: by how much the first part that differs moves, and what is behind it."""
     old, new = (before.major, before.minor, before.patch), (after.major, after.minor, after.patch)
     place = next((index for index in range(3) if old[index] != new[index]), 3)

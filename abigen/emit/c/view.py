@@ -23,7 +23,7 @@ from abigen.model.ctype import (
 from abigen.model.entities import Constant, Entity, Enum, Function, Handle, Macro, Struct, Typedef
 from abigen.model.releases import struct_forms
 from abigen.model.span import AbigenError
-from abigen.model.spelling import can_be_torn, spell_expression
+from abigen.model.spelling import needs_parentheses, spell_expression
 
 _MEMBER_INDENT = 2
 
@@ -241,7 +241,7 @@ class _Builder:
 
     def _definition(self, entity: Macro | Constant, part: CPart) -> CPart:
         text, is_value = (entity.text, True) if isinstance(entity, Constant) else (entity.body, False)
-        made = replace(part, kind="definition", text=text, enclosed=is_value and can_be_torn(text))
+        made = replace(part, kind="definition", text=text, enclosed=is_value and needs_parentheses(text))
         close = bool(self.parts) and all(map(self._takes_one_line, (made, self.parts[-1])))
         return replace(made, gap=not close)
 

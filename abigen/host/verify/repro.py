@@ -276,7 +276,7 @@ class _Program:
         value, memory = int(str(event["stepped"])), event["bytes"]
         assert isinstance(memory, list)
         if value >= _LEAST_ADDRESS:
-            yield Statement("", kept=self._learnt(value))
+            yield Statement("", kept=self._number_for(value))
         for address, _, text, *_ in memory:
             if address not in self._memory:
                 continue
@@ -285,10 +285,10 @@ class _Program:
                 word = int.from_bytes(content[at : at + _WORD], "little")
                 is_new = content[at : at + _WORD] != self._memory[address][1][at : at + _WORD]
                 if is_new and _LEAST_ADDRESS <= word < 1 << 47 and self._own(word) is None:
-                    yield Statement("taken", (number, at), self._learnt(word))
+                    yield Statement("taken", (number, at), self._number_for(word))
             self._memory[address] = (number, bytearray(content or self._memory[address][1]))
 
-    def _learnt(self, word: int) -> int:
+    def _number_for(self, word: int) -> int:
         """The number of a word of the plugin's from now on; what has been freed can be given again."""
         self._count += 1
         self._known[word] = self._count

@@ -90,7 +90,7 @@ def _result_of(function: Function, api: Api) -> str:
     return known if known in ("void", "float", "double") else "long"
 
 
-def _be_unusual() -> None:
+def _change_process_defaults() -> None:
     """Let the process differ from what programs usually set, so that it shows when a plugin does that."""
     import resource  # not on Windows, where the manual has to be readable as well
 
@@ -141,7 +141,7 @@ class CallObserver:
         errors = api.conventions.errors
         reads = api.functions.get(errors.code) if errors is not None else None
         self._codes = self._values_of(reads.type.result) if reads is not None else {}
-        _be_unusual()
+        _change_process_defaults()
         for stream in _STREAMS:  # each gets a position of its own, which tells who has written
             with suppress(OSError):
                 again = os.open(f"/proc/self/fd/{stream}", os.O_WRONLY | os.O_APPEND)

@@ -146,16 +146,20 @@ class _Check:
         for name, key in node.keys.items():
             if name not in known:
                 self.refused.add((*keys, name))
-                if _is_torn(node.values.get(previous), node.values[name]):
+                if _is_split_by_comma(node.values.get(previous), node.values[name]):
                     message = "a comma ends a value that stands between { and }"
                     self._fail(key, message, "put the whole value in quotes")
                     self.refused.add((*keys, previous))
                 else:
-                    hint = self._home_of(name) or similar_word(name, known) or f"its keys are {', '.join(known)}"
+                    hint = (
+                        self._hint_for_misplaced_key(name)
+                        or similar_word(name, known)
+                        or f"its keys are {', '.join(known)}"
+                    )
                     self._fail(key, f"{_subject(schema)} has no key {_quoted(key)}", hint)
             previous = name
 
-    def _home_of(self, name: str) -> str:
+    def _hint_for_misplaced_key(self, name: str) -> str:
         """The hint for a key that stands in the wrong mapping."""
         top = self.schema["properties"]
         homes = [outer for outer, each in top.items() if name in each.get("properties", {})]
@@ -318,7 +322,7 @@ def _purpose(schema: Schema) -> str:
     return str(schema.get("description", "")).partition(". ")[0].rstrip(".")
 
 
-def _is_torn(previous: Node | None, value: Node) -> bool:
+def _is_split_by_comma(previous: Node | None, value: Node) -> bool:
     """Whether `{type: void (int a, int b)}` was meant as one value."""
     if not (isinstance(previous, Scalar) and isinstance(value, Scalar) and value.start == value.end):
         return False

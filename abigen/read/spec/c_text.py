@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Span
-from abigen.model.spelling import can_be_torn
+from abigen.model.spelling import needs_parentheses
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.errors import Budget
 from abigen.read.c.preprocessor.expansion import Expander
@@ -52,7 +52,7 @@ def macro_definition(name: str, parameters: tuple[str, ...] | None, body: str, s
 
 def enclosed(text: str) -> str:
     """The text of a constant as the header has it: in parentheses where operators around it could take a part of it."""
-    return f"({text})" if can_be_torn(text) else text
+    return f"({text})" if needs_parentheses(text) else text
 
 
 class MacroExpander:

@@ -222,7 +222,7 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
         api: what was made of it.
         problems: receives what is wrong.
     """
-    for key, item in _keyed(root):
+    for key, item in _structs_by_key(root):
         struct = api.structs.get(key)
         fields = {each.name: each for each in (struct.fields if struct else None) or () if each.name}
         for member in item.items("fields"):
@@ -269,7 +269,7 @@ def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Pro
             problems.unknown(example.span, message, example.text, numbers)
 
 
-def _keyed(root: Item) -> Iterator[tuple[str, Item]]:
+def _structs_by_key(root: Item) -> Iterator[tuple[str, Item]]:
     """All structs of a spec with their keys, those that are written down in others as well."""
     ahead = [(each.name, each) for each in root.items("structs")]
     while ahead:

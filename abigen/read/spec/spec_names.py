@@ -43,13 +43,13 @@ class StructPlan(msgspec.Struct, frozen=True):
         return [*(each.name for each in self.leading), *(each.name for each in self.item.items("fields"))]
 
 
-def lent_members(item: Item) -> Iterator[Item]:
+def all_named_members(item: Item) -> Iterator[Item]:
     """The members that a struct has by name, its own and those of structs and unions in it that have no name."""
     for each in item.items("fields"):
         if each.name:
             yield each
         else:
-            yield from lent_members(each)
+            yield from all_named_members(each)
 
 
 def inner_structs(item: Item) -> Iterator[Item]:
@@ -368,7 +368,7 @@ def _check_members(
     struct: Item, leading: Collection[str], macros: Collection[str], problems: Problems, *, is_open: bool
 ) -> None:
     seen: dict[str, Span] = {}
-    for item in lent_members(struct):
+    for item in all_named_members(struct):
         name, span = item.name, item.name_span
         if not name or name in leading:
             continue

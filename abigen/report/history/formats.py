@@ -9,7 +9,7 @@ from abigen.model.printable import printable, without_commands
 from abigen.report import documents
 from abigen.report.formats.html import page_environment
 from abigen.report.formats.markdown import escape_text
-from abigen.report.history.subject import HistoryReport, counted, lives, others, place, verdict
+from abigen.report.history.subject import HistoryReport, counted, others, place, struct_histories, verdict
 from abigen.report.subject import Style
 from abigen.report.wording import count
 
@@ -145,7 +145,7 @@ def _html(report: HistoryReport, style: Style) -> str:
     environment = page_environment()
     environment.globals |= {each.__name__: each for each in (others, place, verdict)}
     template = environment.get_template("report/history.html.j2")
-    return template.render(report=report, lives=() if style.summary else lives(report)).strip() + "\n"
+    return template.render(report=report, histories=() if style.summary else struct_histories(report)).strip() + "\n"
 
 
 _WRITERS = {"text": _text, "html": _html, "json": _json, "markdown": _markdown}

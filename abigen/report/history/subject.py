@@ -99,16 +99,16 @@ def verdict(step: Step) -> str:
         return "cannot be read"
     if step.is_first:
         return f"version {state.version}" if state.version else "no version"
-    required = _shouted(state.required)
+    required = _bump_name(state.required)
     if state.demanded is not state.required:
-        required += f" ({_shouted(state.demanded)} is enough for this version)"
+        required += f" ({_bump_name(state.demanded)} is enough for this version)"
     declared = {"none": "nothing", "unknown": "no version", "backwards": "a version that goes back"}
     said = declared.get(state.declared, state.declared.upper())
     version = f" ({state.version})" if state.version else ""
     return f"{required} required, {said} declared{version}"
 
 
-def _shouted(bump: Bump) -> str:
+def _bump_name(bump: Bump) -> str:
     return "nothing" if bump is Bump.NONE else bump.value.upper()
 
 
@@ -188,7 +188,7 @@ class Tick(msgspec.Struct, frozen=True):
     """Whether the version of the API changed there."""
 
 
-class Life(msgspec.Struct, frozen=True):
+class StructHistory(msgspec.Struct, frozen=True):
     """One struct over time."""
 
     name: str
@@ -200,7 +200,7 @@ class Life(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
 
 
-def lives(report: HistoryReport) -> list[Life]:
+def struct_histories(report: HistoryReport) -> list[StructHistory]:
     """Draw every struct that changed after it first appeared, or had a stale size constant, by its name."""
     steps = [step for step in report.read if step.changes or step.is_first or step.state.stale]
     names = sorted({each.name for step in steps for each in step.state.structs})
@@ -209,7 +209,7 @@ def lives(report: HistoryReport) -> list[Life]:
         shapes = [_shape(step, name) for step in steps]
         stale = [period for period in report.stale_periods if period.struct == name]
         if stale or len({each.members for each in shapes if each is not None}) > 1 or _was_removed(shapes):
-            drawn.append(_life(name, steps, shapes, stale))
+            drawn.append(_struct_history(name, steps, shapes, stale))
     return drawn
 
 
@@ -221,9 +221,9 @@ def _shape(step: Step, name: str) -> StructShape | None:
     return next((each for each in step.state.structs if each.name == name), None)
 
 
-def _life(
+def _struct_history(
     name: str, all_steps: Sequence[Step], all_shapes: Sequence[StructShape | None], stale: Sequence[StalePeriod]
-) -> Life:
+) -> StructHistory:
     """One struct, with a column for each revision at which it, its constants or the version are different."""
     kept = _worth_a_column(all_steps, all_shapes)
     steps, shapes = [all_steps[each] for each in kept], [all_shapes[each] for each in kept]
@@ -244,7 +244,7 @@ def _life(
     summary = f"{sizes[0]} to {sizes[-1]} bytes" if sizes[0] != sizes[-1] else f"{sizes[0]} bytes"
     summary += f", laid out in {changes + 1} ways" if changes else ""
     width, height = _LABEL + column * len(steps) + 8, _TOP + len(rows) * _ROW + 6
-    return Life(name, summary, width, height, tuple(_ticks(steps, column)), tuple(rows))
+    return StructHistory(name, summary, width, height, tuple(_ticks(steps, column)), tuple(rows))
 
 
 def _worth_a_column(steps: Sequence[Step], shapes: Sequence[StructShape | None]) -> list[int]:

@@ -28,7 +28,7 @@ def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: C 3.4.3, undefined behaviour.
     """
-    if not _threw(end.outcome) and _fault(end.outcome) is None:
+    if not _ended_by_exception(end.outcome) and _fault(end.outcome) is None:
         name = signal.Signals(end.outcome.signal).name if end.outcome.signal else ""
         yield from _ended(end, Ending.KILLED, f"crashes with {name}{_at(end.outcome)}", level=_level(end))
 
@@ -90,7 +90,7 @@ def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: C++ [except.terminate]; C has no exceptions that could cross it.
     """
-    if _threw(end.outcome):
+    if _ended_by_exception(end.outcome):
         yield from _ended(end, Ending.KILLED, "lets a C++ exception escape")
 
 
@@ -108,7 +108,7 @@ def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
     Source: VS, "By Checking Struct Size".
     """
     if not end.scenario.shorter:
-        yield from _beyond(end, written=True)
+        yield from _outside_structs(end, written=True)
 
 
 @end_check("ABI006")
@@ -123,7 +123,7 @@ def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
     Source: VS, "By Checking Struct Size".
     """
     if not end.scenario.shorter:
-        yield from _beyond(end, written=False)
+        yield from _outside_structs(end, written=False)
 
 
 @end_check("ABI007", spoils=True)
@@ -202,8 +202,8 @@ def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
     Source: VS, "By Checking Struct Size".
     """
     if end.scenario.shorter:
-        yield from _beyond(end, written=True)
-        yield from _beyond(end, written=False)
+        yield from _outside_structs(end, written=True)
+        yield from _outside_structs(end, written=False)
 
 
 class _Touch(msgspec.Struct, frozen=True):
@@ -225,7 +225,7 @@ class _Touch(msgspec.Struct, frozen=True):
         return "writes" if self.is_write else "reads"
 
 
-def _beyond(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
+def _outside_structs(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
     """What was written, or read, outside of structs."""
     layouts, latest = Layouts(end.scenario.api, end.trial.target), Layouts(end.trial.latest, end.trial.target)
     for touch in _touches(end):
@@ -263,7 +263,7 @@ def _fault(outcome: Outcome) -> _Touch | None:
             if start <= address < _number(memory, "end"):
                 retired = any(_number(each, "start") == start for each in outcome.of_kind("retired"))
                 offset, is_write = address - _number(memory, "address"), fault["write"] is True
-                return _Touch(_doing(outcome), str(memory["memory"]), offset, 0, is_write, retired)
+                return _Touch(_called_for(outcome), str(memory["memory"]), offset, 0, is_write, retired)
     return None
 
 
@@ -282,7 +282,7 @@ def _ended(
     if end.outcome.ending is ending:
         lines = [line.strip() for line in end.outcome.output.splitlines() if line.strip()]
         said = tuple(("output", line) for line in lines[-3:])
-        for entity in _doing(end.outcome):
+        for entity in _called_for(end.outcome):
             yield Observation(entity, f"{entity} {what}", help=help, details=said, level=level)
 
 
@@ -290,12 +290,12 @@ def _level(end: ProcessEnd) -> Level | None:
     return Level.WARNING if end.scenario.shorter else None
 
 
-def _doing(outcome: Outcome) -> tuple[str, ...]:
+def _called_for(outcome: Outcome) -> tuple[str, ...]:
     """What the plugin was called for when the process ended."""
     return outcome.pending or ("a thread of the plugin's own",)
 
 
-def _threw(outcome: Outcome) -> bool:
+def _ended_by_exception(outcome: Outcome) -> bool:
     thrown = ("terminate called", "libc++abi: terminating", "uncaught exception")
     return outcome.signal == signal.SIGABRT and any(each in outcome.output for each in thrown)
 

@@ -93,7 +93,11 @@ def kernel_result_differs(core: Core) -> Iterator[Observation]:
     """
     for case in _cases(core):
         results = []
-        for kept, device in ((True, case.device), (False, case.device), *((True, each) for each in _twins(core, case))):
+        for kept, device in (
+            (True, case.device),
+            (False, case.device),
+            *((True, each) for each in _other_devices(core, case)),
+        ):
             core.keep_inputs(kept=kept)
             try:
                 results.append(replace(case, device=device).run(core))
@@ -270,7 +274,9 @@ def registration_without_effect(core: Core) -> Iterator[Observation]:
     devices = [each.kernel_type for each in core.device_types]
     seen: list[Kernel] = []
     for kernel in core.kernels:
-        for level, problem, hint in chain(_problems(core, kernel, ops, devices), _rivals(kernel, seen)):
+        for level, problem, hint in chain(
+            _problems(core, kernel, ops, devices), _kernels_of_same_priority(kernel, seen)
+        ):
             name = f"kernel {kernel.name}"
             yield Observation(name, f"{name} for {kernel.op}: {problem}", help=hint, level=level)
         seen.append(kernel)
@@ -304,7 +310,7 @@ def _problems(
         )
 
 
-def _rivals(kernel: Kernel, others: Sequence[Kernel]) -> Iterator[tuple[Level, str, str]]:
+def _kernels_of_same_priority(kernel: Kernel, others: Sequence[Kernel]) -> Iterator[tuple[Level, str, str]]:
     """The kernels with the same priority that core would find as well."""
 
     def place(one: Kernel) -> tuple[object, ...]:
@@ -339,7 +345,7 @@ def _inferences(core: Core) -> Iterator[tuple[OpDefinition, Inference]]:
                     continue
 
 
-def _twins(core: Core, case: _Case) -> list[str]:
+def _other_devices(core: Core, case: _Case) -> list[str]:
     """The other devices of the same type, one at most."""
     kind = case.device.partition(":")[0]
     return [each for each in core.devices() if each.startswith(f"{kind}:") and each != case.device][:1]
