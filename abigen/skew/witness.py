@@ -17,7 +17,7 @@ from abigen.model.finding import Axis, Finding
 from abigen.model.span import AbigenError
 from abigen.skew.crossings import SIDES, Crossing, Pair, StructOfSide
 from abigen.skew.programs import ProgramRun, Toolchain, compile_all, compile_command, run_program
-from abigen.skew.witness_subjects import Headers, Renderer, is_about_bytes, makers_for, places_of, program_files
+from abigen.skew.witness_subjects import Headers, Renderer, crossings_for, is_about_bytes, places_of, program_files
 
 _HEAD = re.compile(r"^== (\d+) (.*), (OLD|NEW) (.*)\n", re.MULTILINE)
 _MISREAD = re.compile(r"^.*: (?:OLD|NEW) wrote .*", re.MULTILINE)
@@ -29,7 +29,7 @@ class Attempt(msgspec.Struct, frozen=True):
     """What happened when something crossed in one way."""
 
     number: int
-    """Of the crossing."""
+    """The position of the crossing among those of the program."""
     what: str
     """What crossed: a struct's name, a function's, an expression."""
     how: str
@@ -234,8 +234,7 @@ def _program(about: Sequence[Finding], name: str, layouts: Pair, renamed: Mappin
     """The program that can show some findings of one subject; None when there is nothing that crosses."""
     crossings: dict[str, Crossing] = {}
     for finding in about:
-        for make in makers_for(finding, layouts, renamed):
-            made = make(len(crossings))
+        for made in crossings_for(finding, layouts, renamed):
             if made is not None:
                 crossings.setdefault(f"{made.name} {type(made.old).__name__}", made)
     lines = tuple(f"{each.code} {each.rule}: {each.message}".replace("*/", "* /") for each in about)
