@@ -9,9 +9,9 @@ import msgspec
 from abigen.model.printable import printable
 from abigen.report.junit import JUnitOutcome, JUnitSuite, JUnitTest, junit
 from abigen.report.subject import Style
+from abigen.shipped import fill_in
 from abigen.skew.programs import Toolchain
 from abigen.skew.witness import HOLDS, NO_BYTES, NOT_SHOWN, SHOWN, Witness
-from abigen.skew.witness_subjects import Renderer
 
 _COLOURS = {SHOWN: "31", HOLDS: "33", NOT_SHOWN: "33"}
 _COUNTED = {
@@ -32,7 +32,6 @@ class WitnessReport(msgspec.Struct, frozen=True):
     witnesses: tuple[Witness, ...]
     kept: str
     """The folder with the programs; empty when they are gone."""
-    render_template: Renderer
 
     @property
     def ok(self) -> bool:
@@ -56,7 +55,7 @@ class WitnessReport(msgspec.Struct, frozen=True):
         if format == "junit":
             return self._junit()
         if format == "html":
-            return self.render_template("skew/witness.html.j2", report=self, outcomes=_COUNTED)
+            return fill_in("skew/witness.html.j2", report=self, outcomes=_COUNTED)
         return self._text(style)
 
     def program_of(self, witness: Witness) -> str:

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -22,6 +21,7 @@ from abigen.model.span import AbigenError
 from abigen.read.git import open_revision
 from abigen.read.operand import parse_operand
 from abigen.read.options import ReadOptions
+from abigen.shipped import fill_in
 from abigen.skew.crossings import (
     SIDES,
     CallOfSide,
@@ -229,32 +229,24 @@ def _of_revision(revision: str, side: str, options: ReadOptions, read: ApiSet, s
     return Headers(includes, (*switches, *folders, f"-I{side}"), files)
 
 
-class Renderer(Protocol):
-    """What fills in templates."""
-
-    def __call__(self, name: str, /, **views: object) -> str:
-        """The text of a template with its views."""
-
-
 def program_files(
-    crossings: Sequence[Crossing], headers: tuple[Sequence[str], Sequence[str]], render: Renderer, notes: Sequence[str]
+    crossings: Sequence[Crossing], headers: tuple[Sequence[str], Sequence[str]], notes: Sequence[str]
 ) -> Mapping[str, str]:
     """The files of one program, by name.
 
     Args:
         crossings: what crosses; the programs know each by its position.
         headers: what each side includes.
-        render: fills in templates.
         notes: what the top of `main.c` says of it, in lines.
     """
-    files = {"crossing.h": render("skew/crossing.h")}
+    files = {"crossing.h": fill_in("skew/crossing.h")}
     kinds = {"structs": StructOfSide, "calls": CallOfSide, "values": ValueOfSide}
     numbered = {
         name: [(number, each) for number, each in enumerate(crossings) if isinstance(each.old, kind)]
         for name, kind in kinds.items()
     }
     for side, included in zip(SIDES, headers, strict=True):
-        files[f"{side}.c"] = render("skew/side.c.j2", side=side, headers=included, **numbered)
+        files[f"{side}.c"] = fill_in("skew/side.c.j2", side=side, headers=included, **numbered)
     slots = max(each.slots for each in crossings)
-    files["main.c"] = render("skew/main.c.j2", notes=notes, slots=slots, **numbered)
+    files["main.c"] = fill_in("skew/main.c.j2", notes=notes, slots=slots, **numbered)
     return files

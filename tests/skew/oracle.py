@@ -10,22 +10,19 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import msgspec
 
 from abigen.check.compare import compare
 from abigen.check.policy import find_policy
-from abigen.emit.templates import Templates
-from abigen.files import Files
 from abigen.model.api import ApiSet
 from abigen.model.finding import Axis, Finding
 from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.shipped import shipped
 from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, value_crossing
 from abigen.skew.programs import ProgramRun
 from abigen.skew.slots import Slot, slots_of
@@ -255,8 +252,7 @@ def execute(
         folder: to work in.
         compiler: of C, a command.
     """
-    templates = Templates((), shipped("templates"), Files())
-    files = program_files(crossings, ([headers[0]], [headers[1]]), partial(templates.render, filters={}), ())
+    files = program_files(crossings, ([headers[0]], [headers[1]]), ())
     for name, text in files.items():
         (folder / name).write_text(text)
     processes = [
