@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -22,9 +22,8 @@ from abigen.model.span import AbigenError
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
-    from abigen.skew.matrix_report import MatrixReport
     from abigen.skew.programs import ProgramFolder, Toolchain
-    from abigen.skew.witness_report import WitnessReport
+    from abigen.skew.report import SkewReport
 
 _FORMATS = ("text", "json", "html", "junit")
 _EXAMPLES = f"""{OPERANDS}
@@ -56,17 +55,6 @@ Exit codes: 0 every pair works, or refuses to work where the version numbers
 announce it; 1 a pair breaks, or refuses although the version numbers promise that
 it works; 2 the question could not be answered.
 """
-
-
-class Shown(Protocol):
-    """What was found by running programs."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing breaks."""
-
-    def render(self, format: str, style: Style) -> str:
-        """A report: `text`, `json`, `html` or `junit`."""
 
 
 @click.command(epilog=_EXAMPLES)
@@ -109,7 +97,6 @@ def command(
         raise click.UsageError("--from and --to choose releases of specs.")
     compiler = configuration.options.cc
     tools = find_toolchain("" if compiler in (None, "none") else str(compiler), emulator)
-    shown: Shown
     with terminal.progress() as announce, _folder(keep) as place:
         folder = ProgramFolder(place, tools, announce, str(keep or ""))
         if are_specs:
@@ -127,7 +114,7 @@ def matrix_of(
     bounds: tuple[str | None, str | None],
     configuration: Configuration,
     folder: ProgramFolder,
-) -> MatrixReport:
+) -> SkewReport:
     """Build every release, and run every core with every plugin.
 
     Args:
@@ -141,13 +128,13 @@ def matrix_of(
     """
     from abigen.cli.specs import templates_of
     from abigen.skew.matrix import run_matrix
-    from abigen.skew.matrix_report import MatrixReport
+    from abigen.skew.matrix_report import matrix_report
     from abigen.skew.spec_releases import read_releases
 
     options = configuration.options
     releases = read_releases(operands, *bounds, options, folder.announce)
     templates = templates_of(None, options.files)
-    return MatrixReport(run_matrix(releases, " and ".join(operands), folder, templates))
+    return matrix_report(run_matrix(releases, " and ".join(operands), folder, templates))
 
 
 @contextmanager
@@ -164,7 +151,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
     yield keep.absolute()
 
 
-def comparison_of(operands: tuple[str, str], configuration: Configuration, folder: ProgramFolder) -> WitnessReport:
+def comparison_of(operands: tuple[str, str], configuration: Configuration, folder: ProgramFolder) -> SkewReport:
     """Compare two headers, and run a program for each finding about bytes.
 
     Args:
@@ -181,7 +168,7 @@ def comparison_of(operands: tuple[str, str], configuration: Configuration, folde
     from abigen.read.load import load_all
     from abigen.read.operand import options_of_sides
     from abigen.skew.witness import witnesses_of
-    from abigen.skew.witness_report import WitnessReport
+    from abigen.skew.witness_report import witness_report
     from abigen.skew.witness_subjects import headers_of
 
     asked = configuration.options
@@ -193,7 +180,7 @@ def comparison_of(operands: tuple[str, str], configuration: Configuration, folde
     headers = [headers_of(*each) for each in zip(operands, ("old", "new"), options, (old, new), strict=True)]
     renamed = {before: after for after, before in verdict.renamed.items()}
     found = witnesses_of(verdict.findings, (layouts[0], layouts[1]), renamed, (headers[0], headers[1]), folder)
-    return WitnessReport(*operands, target, folder.tools, found, folder.kept)
+    return witness_report(operands, target, folder, found)
 
 
 def _target(tools: Toolchain, asked: tuple[str, ...]) -> str:

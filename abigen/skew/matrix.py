@@ -14,15 +14,13 @@ import msgspec
 from abigen.emit.templates import Templates
 from abigen.model.version import Version
 from abigen.skew.builds import Build, build_releases
-from abigen.skew.programs import ProgramFolder, ProgramRun
+from abigen.skew.programs import Excerpt, ProgramFolder, ProgramRun
 from abigen.skew.spec_releases import SpecRelease
 
 _SECONDS = 20.0
 """How long a pair may run."""
 _DOING = re.compile(r'skew_doing\("([a-z ]+)", "([^"]+)"\)')
 """What a program says that it is about to do."""
-_EXCERPT = 4
-"""Lines of a program that are shown before and behind the one that has found a difference."""
 
 
 class PairOutcome(StrEnum):
@@ -65,12 +63,8 @@ class Cell(msgspec.Struct, frozen=True):
     """What a newer side looks up at run time, and does without."""
     command: str = ""
     """What shows it again, in the folder of the programs."""
-    excerpt: tuple[tuple[int, str], ...] = ()
-    """The lines of the program around the first difference, with their numbers."""
-    excerpt_of: str = ""
-    """The file with those lines."""
-    line: int = 0
-    """The number of the one that has found it."""
+    excerpt: Excerpt | None = None
+    """The lines of the program that have found the first difference."""
 
     @property
     def ok(self) -> bool:
@@ -115,13 +109,13 @@ def run_matrix(releases: Sequence[SpecRelease], title: str, folder: ProgramFolde
             folder.announce(f"running core {core.release.label} with plugin {plugin.release.label}")
             command = [f".{os.sep}{core.core}", f".{os.sep}{plugin.plugin}"]
             ran = folder.run(command, seconds=_SECONDS)
-            cells.append(_cell(core, plugin, ran, " ".join([*folder.tools.emulator, *command]), folder.folder))
+            cells.append(_cell(core, plugin, ran, " ".join([*folder.tools.emulator, *command]), folder))
     untried = dict.fromkeys(each for build in builds for each in build.exchange.unknown)
     labels = tuple(each.label for each in releases)
     return Matrix(title, labels, tuple(cells), tuple(untried), bool(folder.tools.sanitizers), folder.kept)
 
 
-def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Path) -> Cell:
+def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: ProgramFolder) -> Cell:
     """What a run has shown."""
     lines = [line.split("\t") for line in ran.output.splitlines()]
     differences = [each for line in lines if (each := _difference(line)) is not None]
@@ -133,7 +127,6 @@ def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Pat
     wrong = [each.text for each in differences]
     outcome = PairOutcome.BREAKS if wrong else PairOutcome.REFUSED if refusals else PairOutcome.WORKS
     first = next((each for each in differences if each.line), None)
-    excerpt, file = ((), "") if first is None else _excerpt(first, core, plugin, folder)
     return Cell(
         core=core.release.label,
         plugin=plugin.release.label,
@@ -145,9 +138,7 @@ def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Pat
         calls=sum(line[0] == "calls" for line in lines),
         without=tuple(dict.fromkeys(line[2] for line in lines if line[0] == "without")),
         command=command,
-        excerpt=excerpt,
-        excerpt_of=file,
-        line=first.line if first else 0,
+        excerpt=folder.excerpt(_source(first.side, core, plugin), first.line) if first else None,
     )
 
 
@@ -174,7 +165,9 @@ def _bytes(offset: int, size: int) -> str:
     return f"byte {offset}" if size == 1 else f"bytes {offset} to {offset + size - 1}"
 
 
-def _end(ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: Build, folder: Path) -> Difference:
+def _end(
+    ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: Build, folder: ProgramFolder
+) -> Difference:
     """How a run has ended before its end, and what was being done: as the program says, or where a sanitizer saw it."""
     place = ran.place if ran.sanitizer else None
     side, line = place or ("core", 0)
@@ -183,7 +176,7 @@ def _end(ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: B
         if each[0] == "died" and len(each) == 4:
             side, key, verb = each[1:]
     if place and not key:
-        before = (folder / _source(side, core, plugin)).read_text(encoding="utf-8").splitlines()[:line]
+        before = folder.lines(_source(side, core, plugin))[:line]
         verb, key = next((found.groups() for text in reversed(before) if (found := _DOING.search(text))), ("", ""))
     line = line if place and place[0] == side else 0
     where = f" when the {side} {verb} {key}" if verb else ""
@@ -193,15 +186,6 @@ def _end(ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: B
         return Difference(key, f"{ran.sanitizer}{where}", side, line)
     how = f"by {signal.Signals(-ran.status).name}" if ran.status < 0 else f"with exit code {ran.status}"
     return Difference(key, f"the program ends {how}{where}", side)
-
-
-def _excerpt(first: Difference, core: Build, plugin: Build, folder: Path) -> tuple[tuple[tuple[int, str], ...], str]:
-    """The lines of a program around the one that has found a difference."""
-    file = _source(first.side, core, plugin)
-    lines = (folder / file).read_text(encoding="utf-8").splitlines()
-    begin = max(0, first.line - 1 - _EXCERPT)
-    shown = lines[begin : first.line + _EXCERPT]
-    return tuple(enumerate(shown, begin + 1)), str(file)
 
 
 def _source(side: str, core: Build, plugin: Build) -> Path:

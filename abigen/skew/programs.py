@@ -31,6 +31,8 @@ _NOT_STARTED = 126
 """The exit status of a child process in which the program could not be started."""
 _MOST_LINES = 20
 """What is shown of what a compiler says."""
+_EXCERPT = 4
+"""Lines that are shown before and behind one."""
 _TRIAL = "#include <stdlib.h>\nint main(void) { free(malloc(1)); return 0; }\n"
 _SANITIZER_LINE = re.compile(r"\w+Sanitizer: .+?(?= on (?:unknown )?address|$)|runtime error: .*", re.MULTILINE)
 _PLACE = re.compile(r"\b(old|new|core|plugin)\.c:(\d+)")
@@ -135,6 +137,17 @@ def compile_command(
     return [*tools.compiler, *_OPTIONS, *tools.sanitizers, *kind, *options, *map(str, sources), "-o", str(output)]
 
 
+class Excerpt(msgspec.Struct, frozen=True):
+    """Lines of a program around one of them."""
+
+    file: str
+    """From the folder of all programs."""
+    lines: tuple[tuple[int, str], ...]
+    """With their numbers."""
+    seen: int
+    """The number of the one that they are around."""
+
+
 class BuildSteps(msgspec.Struct, frozen=True):
     """What makes one program."""
 
@@ -164,6 +177,16 @@ class ProgramFolder(msgspec.Struct, frozen=True):
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         put_in_place(file, content.encode() if isinstance(content, str) else content)
+
+    def lines(self, path: Path) -> list[str]:
+        """The lines of a file that was written."""
+        return (self.folder / path).read_text(encoding="utf-8").splitlines()
+
+    def excerpt(self, path: Path, number: int) -> Excerpt:
+        """The line of a file with a number, and some around it."""
+        begin = max(0, number - 1 - _EXCERPT)
+        lines = self.lines(path)[begin : number + _EXCERPT]
+        return Excerpt(str(path), tuple(enumerate(lines, begin + 1)), number)
 
     def compile(self, programs: Sequence[BuildSteps]) -> list[AbigenError | None]:
         """Make programs, as many at a time as there are processors.

@@ -132,7 +132,7 @@ def test_a_break_within_one_spec_is_shown_with_its_program(tmp_path: Path) -> No
     assert (kept / "1.1.0" / "plugin.c").is_file()
     assert "1.1.0/plugin.so" in (kept / "build.sh").read_text()
     page = (tmp_path / "page.html").read_text()
-    assert '<a class="cell wrong" href="#c1">breaks 1</a>' in page
+    assert '<a class="cell error" href="#c1">breaks 1</a>' in page
     assert 'id="c1" open' in page
     assert "<script" not in page
 
