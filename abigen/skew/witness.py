@@ -16,6 +16,10 @@ from abigen.skew.crossings import SIDES, Crossing, Pair, StructOfSide
 from abigen.skew.programs import BuildSteps, ProgramFolder, ProgramRun, Toolchain, compile_command
 from abigen.skew.witness_subjects import Headers, crossings_for, is_about_bytes, places_of, program_files
 
+SHOWN, HOLDS, NO_BYTES, NOT_SHOWN = "shown", "holds with care", "not about bytes", "not shown"
+_MOST_LINES = 4
+"""What is told of one finding."""
+_WAYS = ("careful", "naive")
 _HEAD = re.compile(r"^== (\d+) (.*), (OLD|NEW) (.*)\n", re.MULTILINE)
 _MISREAD = re.compile(r"^.*: (?:OLD|NEW) wrote .*", re.MULTILINE)
 _MEMBER = re.compile(r"(?:GET|PUT)\w*\(\d+, (?:\"[^\"]*\", )?(?:object->)?([\w.\[\]]+)")
@@ -69,12 +73,6 @@ def _incident(text: str, sources: Mapping[str, str]) -> str:
     return f"{f'{member[1]}: ' if member else ''}{said} ({side}.c:{number})"
 
 
-SHOWN, HOLDS, NO_BYTES, NOT_SHOWN = "shown", "holds with care", "not about bytes", "not shown"
-_MOST_LINES = 4
-"""What is told of one finding."""
-_WAYS = ("careful", "naive")
-
-
 class Witness(msgspec.Struct, frozen=True):
     """What became of one finding."""
 
@@ -99,11 +97,8 @@ class _Program(msgspec.Struct, frozen=True):
     """The findings that it may show, a line each."""
 
 
-class _Result(msgspec.Struct, frozen=True):
-    """What a program said, by how careful its sides were; or why it could not be built."""
-
-    trials: Mapping[str, Sequence[Attempt]]
-    complaint: AbigenError | None = None
+_Results = Mapping[_Program, Mapping[str, Sequence[Attempt]] | AbigenError]
+"""What each program showed, by how careful its sides were; or why it could not be built."""
 
 
 def witnesses_of(
@@ -136,16 +131,14 @@ def witnesses_of(
         for path, content in side.files.items():
             folder.write(f"headers/{path}", content)
     results = _tried(wanted, headers, folder)
-    complaints = [each.complaint for each in results.values() if each.complaint]
+    complaints = [each for each in results.values() if isinstance(each, AbigenError)]
     if complaints and len(complaints) == len(results):
         raise complaints[0]
     places = {key: places_of(layouts, (key, renamed.get(key, key))) for key in _structs(wanted)}
     return tuple(_witness(each, programs.get(_subject(each)), results, places) for each in findings)
 
 
-def _tried(
-    programs: Sequence[_Program], headers: tuple[Headers, Headers], folder: ProgramFolder
-) -> dict[_Program, _Result]:
+def _tried(programs: Sequence[_Program], headers: tuple[Headers, Headers], folder: ProgramFolder) -> _Results:
     """Write and build programs, and run one after the other."""
     commands = _commands(headers, folder.tools)
     files = {each: _files(each, headers, commands) for each in programs}
@@ -153,15 +146,15 @@ def _tried(
         for name, text in texts.items():
             folder.write(f"{program.name}/{name}", text)
     complaints = folder.compile([BuildSteps(commands, each.name) for each in programs])
-    results = {}
+    results: dict[_Program, Mapping[str, Sequence[Attempt]] | AbigenError] = {}
     for each, complaint in zip(programs, complaints, strict=True):
         folder.announce(f"running {each.name}")
-        place, runs = folder.folder / each.name, {}
+        place = folder.folder / each.name
         for made in place.glob("*.o"):
             made.unlink()
-        for care in _WAYS if complaint is None else ():
-            runs[care] = folder.run([place / "witness", care], each.name)
-        results[each] = _Result({care: attempts_of(run, files[each]) for care, run in runs.items()}, complaint)
+        results[each] = complaint or {
+            care: attempts_of(folder.run([place / "witness", care], each.name), files[each]) for care in _WAYS
+        }
     return results
 
 
@@ -173,9 +166,9 @@ def _files(program: _Program, headers: tuple[Headers, Headers], commands: Sequen
         "",
         "Build it and run it, in this folder:",
         *(f"  {shlex.join(each)}" for each in commands),
+        "  ./witness          each side looks at struct_size before it touches a member",
+        "  ./witness naive    no side does",
     ]
-    notes += ["  ./witness          each side looks at struct_size before it touches a member"]
-    notes += ["  ./witness naive    no side does"]
     return program_files(program.crossings, (names[0], names[1]), notes)
 
 
@@ -218,7 +211,7 @@ def _structs(programs: Sequence[_Program]) -> set[str]:
 def _witness(
     finding: Finding,
     program: _Program | None,
-    results: Mapping[_Program, _Result],
+    results: _Results,
     places: Mapping[str, Mapping[str, str]],
 ) -> Witness:
     """What programs show of a finding."""
@@ -227,17 +220,17 @@ def _witness(
     if program is None:
         return Witness(finding, NOT_SHOWN, reason="there is nothing that both sides have and that C can name")
     result = results[program]
-    if result.complaint is not None:
-        said = "; ".join(each.message for each in result.complaint.diagnostics[:2])
+    if isinstance(result, AbigenError):
+        said = "; ".join(each.message for each in result.diagnostics[:2])
         return Witness(finding, NOT_SHOWN, reason=said, program=program.name)
-    careful, naive = (_lines(finding, result.trials[care], places) for care in _WAYS)
+    careful, naive = (_lines(finding, result[care], places) for care in _WAYS)
     if careful:
         return Witness(finding, SHOWN, careful, program=program.name)
     if naive:
         reason = "sides that look at struct_size first work; without that"
         return Witness(finding, HOLDS, naive, reason, program.name)
     reason = "programs of both sides ran, and read what was written"
-    if not all(each.is_fine for attempts in result.trials.values() for each in attempts):
+    if not all(each.is_fine for attempts in result.values() for each in attempts):
         reason = "what its program shows is what other findings about it say"
     return Witness(finding, NOT_SHOWN, reason=reason, program=program.name)
 
