@@ -133,8 +133,8 @@ def matrix_of(
 
     options = configuration.options
     releases = read_releases(operands, *bounds, options, folder.announce)
-    templates = templates_of(None, options.files)
-    return matrix_report(run_matrix(releases, " and ".join(operands), folder, templates))
+    matrix = run_matrix(releases, folder, templates_of(None, options.files))
+    return matrix_report(operands, folder, matrix)
 
 
 @contextmanager

@@ -75,14 +75,10 @@ class Cell(msgspec.Struct, frozen=True):
 class Matrix(msgspec.Struct, frozen=True):
     """All pairs, by core and then by plugin, the oldest first."""
 
-    title: str
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]
     untried: tuple[str, ...]
     """What could not be called or filled, by its key."""
-    sanitized: bool
-    kept: str
-    """The folder with the programs; empty when they are not kept."""
 
     @property
     def ok(self) -> bool:
@@ -90,12 +86,11 @@ class Matrix(msgspec.Struct, frozen=True):
         return all(each.ok for each in self.cells)
 
 
-def run_matrix(releases: Sequence[SpecRelease], title: str, folder: ProgramFolder, templates: Templates) -> Matrix:
+def run_matrix(releases: Sequence[SpecRelease], folder: ProgramFolder, templates: Templates) -> Matrix:
     """Build each release, and run every core with every plugin.
 
     Args:
         releases: the oldest first.
-        title: what is tried, for the report.
         folder: for the programs.
         templates: of what is generated.
 
@@ -111,8 +106,7 @@ def run_matrix(releases: Sequence[SpecRelease], title: str, folder: ProgramFolde
             ran = folder.run(command, seconds=_SECONDS)
             cells.append(_cell(core, plugin, ran, " ".join([*folder.tools.emulator, *command]), folder))
     untried = dict.fromkeys(each for build in builds for each in build.exchange.unknown)
-    labels = tuple(each.label for each in releases)
-    return Matrix(title, labels, tuple(cells), tuple(untried), bool(folder.tools.sanitizers), folder.kept)
+    return Matrix(tuple(each.label for each in releases), tuple(cells), tuple(untried))
 
 
 def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: ProgramFolder) -> Cell:

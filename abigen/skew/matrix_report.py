@@ -6,39 +6,42 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from abigen.report.junit import JUnitOutcome, JUnitTest
 from abigen.skew.matrix import Cell, Matrix, PairOutcome
+from abigen.skew.programs import ProgramFolder
 from abigen.skew.report import PairCell, PairTable, SkewEntry, SkewReport
 
 _MOST = 6
 """How many pairs a title names."""
 
 
-def matrix_report(matrix: Matrix) -> SkewReport:
+def matrix_report(operands: Sequence[str], folder: ProgramFolder, matrix: Matrix) -> SkewReport:
     """The report: the table of all pairs, and an entry for each way in which some do not work.
 
     Args:
+        operands: one spec or two.
+        folder: with the programs.
         matrix: what was found.
     """
-    cases = _cases(matrix)
+    title, is_sanitized, cases = " and ".join(operands), bool(folder.tools.sanitizers), _cases(matrix)
     numbers = {cell: number for number, case in enumerate(cases, 1) for cell in case}
     cells = [PairCell(_mark(each), _grade(each), numbers.get(each, 0), each.calls) for each in matrix.cells]
     size = len(matrix.labels)
     return SkewReport(
-        title=matrix.title,
+        title=title,
         ok=matrix.ok,
         verdict="Works together" if matrix.ok else "Does not work together",
         last_line=_last_line(matrix),
-        entries=tuple(_entry(number, case, matrix) for number, case in enumerate(cases, 1)),
+        entries=tuple(_entry(number, case, folder.kept) for number, case in enumerate(cases, 1)),
         tests=[_test(each) for each in matrix.cells],
         content={
             "schema": "abigen-skew/1",
-            "subject": matrix.title,
+            "subject": title,
             "ok": matrix.ok,
             "releases": list(matrix.labels),
-            "sanitizers": matrix.sanitized,
+            "sanitizers": is_sanitized,
             "untried": list(matrix.untried),
             "pairs": [_pair(each) for each in matrix.cells],
         },
-        remarks=tuple(_remarks(matrix)),
+        remarks=tuple(_remarks(matrix.untried, is_sanitized=is_sanitized)),
         table=PairTable(matrix.labels, tuple(tuple(cells[at : at + size]) for at in range(0, len(cells), size))),
     )
 
@@ -53,12 +56,12 @@ def _cases(matrix: Matrix) -> Sequence[Sequence[Cell]]:
     return list(groups.values())
 
 
-def _entry(number: int, case: Sequence[Cell], matrix: Matrix) -> SkewEntry:
+def _entry(number: int, case: Sequence[Cell], kept: str) -> SkewEntry:
     """What becomes of pairs that end in the same way, as the first of them shows it."""
     pairs = [f"core {each.core} with plugin {each.plugin}" for each in case[:_MOST]]
     more = f", and {len(case) - _MOST} more" if len(case) > _MOST else ""
     cell = case[0]
-    again = f"cd {matrix.kept} && {cell.command}" if matrix.kept else f"{cell.command}, in the folder of --keep DIR"
+    again = f"cd {kept} && {cell.command}" if kept else f"{cell.command}, in the folder of --keep DIR"
     return SkewEntry(
         title=f"{number}. {', '.join(pairs)}{more}: {_verdict(cell)}",
         grade=_grade(cell),
@@ -93,11 +96,11 @@ def _last_line(matrix: Matrix) -> str:
     return f"{many} pair{'s' if many != 1 else ''} of core and plugin: {'; '.join(parts)}"
 
 
-def _remarks(matrix: Matrix) -> Iterator[str]:
-    if not matrix.sanitized:
+def _remarks(untried: Sequence[str], *, is_sanitized: bool) -> Iterator[str]:
+    if not is_sanitized:
         yield "without sanitizers: this compiler or emulator has none, so only what is read wrongly is seen"
-    if matrix.untried:
-        yield f"not tried, because no value can be made up for it: {', '.join(matrix.untried)}"
+    if untried:
+        yield f"not tried, because no value can be made up for it: {', '.join(untried)}"
 
 
 def _pair(cell: Cell) -> Mapping[str, object]:
