@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -22,9 +22,8 @@ from abigen.model.span import AbigenError
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
-    from abigen.skew.matrix_report import MatrixReport
-    from abigen.skew.programs import Toolchain
-    from abigen.skew.witness_report import WitnessReport
+    from abigen.skew.programs import ProgramFolder, Toolchain
+    from abigen.skew.report import SkewReport
 
 _FORMATS = ("text", "json", "html", "junit")
 _EXAMPLES = f"""{OPERANDS}
@@ -58,17 +57,6 @@ it works; 2 the question could not be answered.
 """
 
 
-class Shown(Protocol):
-    """What was found by running programs."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing breaks."""
-
-    def render(self, format: str, style: Style) -> str:
-        """A report: `text`, `json`, `html` or `junit`."""
-
-
 @click.command(epilog=_EXAMPLES)
 @click.argument("operands", metavar="SPEC | OLD NEW", nargs=-1, required=True)
 @click.option("--from", "first", metavar="VERSION", help="Begin with this release of a spec.")
@@ -98,19 +86,23 @@ def command(
 ) -> int:
     """Compile binaries from different versions of an API, run them together, and show what breaks."""
     from abigen.read.operand import parse_operand
+    from abigen.skew.programs import ProgramFolder, find_toolchain
 
     if len(operands) > 2:
         raise click.UsageError("name one spec, or OLD and NEW.")
-    shown: Shown
-    are_specs = [parse_operand(each, disk).is_spec for each in operands]
-    if all(are_specs):
-        shown = matrix_of(operands, (first, last), keep, emulator, configuration)
-    elif len(operands) == 1:
+    are_specs = all(parse_operand(each, disk).is_spec for each in operands)
+    if not are_specs and len(operands) == 1:
         raise click.UsageError("a header knows nothing of its releases: name OLD and NEW.")
-    elif first or last:
+    if not are_specs and (first or last):
         raise click.UsageError("--from and --to choose releases of specs.")
-    else:
-        shown = witnesses_of((operands[0], operands[1]), keep, emulator, configuration)
+    compiler = configuration.options.cc
+    tools = find_toolchain("" if compiler in (None, "none") else str(compiler), emulator)
+    with terminal.progress() as announce, _folder(keep) as place:
+        folder = ProgramFolder(place, tools, announce, str(keep or ""))
+        if are_specs:
+            shown = matrix_of(operands, (first, last), configuration, folder)
+        else:
+            shown = comparison_of((operands[0], operands[1]), configuration, folder)
     for name, path in paths:
         write_file(Path(path), shown.render(name, Style()))
     terminal.write(shown.render(format, style))
@@ -120,36 +112,29 @@ def command(
 def matrix_of(
     operands: Sequence[str],
     bounds: tuple[str | None, str | None],
-    keep: Path | None,
-    emulator: str,
     configuration: Configuration,
-) -> MatrixReport:
+    folder: ProgramFolder,
+) -> SkewReport:
     """Build every release, and run every core with every plugin.
 
     Args:
         operands: one spec or two.
         bounds: the releases to begin and to end with.
-        keep: where to leave the programs; None for nowhere.
-        emulator: what runs programs of the compiler.
-        configuration: says how specs are read, and which compiler to take.
+        configuration: says how specs are read.
+        folder: for the programs.
 
     Raises:
         AbigenError: a spec is wrong, or programs cannot be built or run.
     """
     from abigen.cli.specs import templates_of
     from abigen.skew.matrix import run_matrix
-    from abigen.skew.matrix_report import MatrixReport
-    from abigen.skew.programs import find_toolchain
+    from abigen.skew.matrix_report import matrix_report
     from abigen.skew.spec_releases import read_releases
 
     options = configuration.options
-    compiler = "" if options.cc in (None, "none") else str(options.cc)
-    with terminal.progress() as announce, _folder(keep) as folder:
-        releases = read_releases(operands, *bounds, options, announce)
-        tools = find_toolchain(compiler, emulator)
-        templates = templates_of(None, options.files)
-        title, kept = " and ".join(operands), str(keep) if keep else ""
-        return MatrixReport(run_matrix(releases, title, folder, tools, templates, announce, kept))
+    releases = read_releases(operands, *bounds, options, folder.announce)
+    matrix = run_matrix(releases, folder, templates_of(None, options.files))
+    return matrix_report(operands, folder, matrix)
 
 
 @contextmanager
@@ -166,49 +151,36 @@ def _folder(keep: Path | None) -> Iterator[Path]:
     yield keep.absolute()
 
 
-def witnesses_of(
-    operands: tuple[str, str], keep: Path | None, emulator: str, configuration: Configuration
-) -> WitnessReport:
+def comparison_of(operands: tuple[str, str], configuration: Configuration, folder: ProgramFolder) -> SkewReport:
     """Compare two headers, and run a program for each finding about bytes.
 
     Args:
         operands: OLD and NEW.
-        keep: where to leave the programs; None for nowhere.
-        emulator: what runs programs of the compiler.
         configuration: how headers are read, and by which policy they are judged.
+        folder: for the programs.
 
     Raises:
         AbigenError: a header cannot be read, or programs cannot be built or run.
     """
     from abigen.check.compare import compare
-    from abigen.cli.specs import templates_of
     from abigen.model.layout import Layouts
     from abigen.model.target import find_target
     from abigen.read.load import load_all
     from abigen.read.operand import options_of_sides
-    from abigen.skew.programs import find_toolchain
-    from abigen.skew.witness import Witnesses
-    from abigen.skew.witness_report import WitnessReport
+    from abigen.skew.witness import witnesses_of
+    from abigen.skew.witness_report import witness_report
     from abigen.skew.witness_subjects import headers_of
 
     asked = configuration.options
-    compiler = "" if asked.cc in (None, "none") else asked.cc or ""
-    tools = find_toolchain(compiler, emulator)
-    target = _target(tools, asked.targets)
+    target = _target(folder.tools, asked.targets)
     options = options_of_sides(operands, replace(asked, targets=(target,), cc=None), ((), ()))
-    templates = templates_of(None, asked.files)
-    render = partial(templates.render, filters={})
-    with terminal.progress() as announce, _folder(keep) as folder:
-        old, new = load_all(operands, options, announce)
-        verdict = compare(old, new, configuration.policy(None))
-        layouts = tuple(Layouts(each.for_target(target), find_target(target)) for each in (old, new))
-        sides = zip(operands, ("old", "new"), options, (old, new), strict=True)
-        headers = [headers_of(*each) for each in sides]
-        renamed = {before: after for after, before in verdict.renamed.items()}
-        found = Witnesses(tools, folder, render, announce).of(
-            verdict.findings, (layouts[0], layouts[1]), renamed, (headers[0], headers[1])
-        )
-    return WitnessReport(*operands, target, tools, found, str(keep or ""), render)
+    old, new = load_all(operands, options, folder.announce)
+    verdict = compare(old, new, configuration.policy(None))
+    layouts = [Layouts(each.for_target(target), find_target(target)) for each in (old, new)]
+    headers = [headers_of(*each) for each in zip(operands, ("old", "new"), options, (old, new), strict=True)]
+    renamed = {before: after for after, before in verdict.renamed.items()}
+    found = witnesses_of(verdict.findings, (layouts[0], layouts[1]), renamed, (headers[0], headers[1]), folder)
+    return witness_report(operands, target, folder, found)
 
 
 def _target(tools: Toolchain, asked: tuple[str, ...]) -> str:

@@ -15,13 +15,12 @@ from abigen.emit.c_checks.asserts import asserts_file
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.templates import Templates
-from abigen.files import put_in_place
 from abigen.model.contract import ResultKind
 from abigen.model.entities import Handle
 from abigen.model.span import AbigenError
 from abigen.skew.exchange import Exchange
 from abigen.skew.exchanged import ExchangedCall, identities_of
-from abigen.skew.programs import Toolchain, compile_all, compile_command
+from abigen.skew.programs import BuildSteps, ProgramFolder, compile_command
 from abigen.skew.spec_releases import SpecRelease
 
 _NO_ASSERTS = "// Without asserts: what they would refuse to compile is to be run.\n"
@@ -109,21 +108,13 @@ class Build(msgspec.Struct, frozen=True):
     exchange: Exchange
 
 
-def build_releases(
-    releases: Sequence[SpecRelease],
-    folder: Path,
-    tools: Toolchain,
-    templates: Templates,
-    announce: Callable[[str], None],
-) -> tuple[Build, ...]:
+def build_releases(releases: Sequence[SpecRelease], folder: ProgramFolder, templates: Templates) -> tuple[Build, ...]:
     """Write and compile a core and a plugin for each release.
 
     Args:
         releases: the oldest first.
         folder: where they go, each release in a folder of its own, with the commands in `build.sh`.
-        tools: the compiler.
         templates: of targets `c`, `c-checks`, and of the programs.
-        announce: is told what is being done.
 
     Raises:
         AbigenError: a header cannot be written, or a program does not compile.
@@ -132,25 +123,26 @@ def build_releases(
     builds: list[Build] = []
     commands: list[list[str]] = []
     for number, release in enumerate(releases):
-        announce(f"writing the programs of {release.label}")
+        folder.announce(f"writing the programs of {release.label}")
         exchange = Exchange(release.publications, number, identities)
         if not exchange.calls and not exchange.structs:
             hint = "there is neither a struct nor a function that can be called"
             raise AbigenError.at(None, f"nothing of {release.label} crosses between core and plugin", hint)
         place = Path(folder_name(release.label))
-        checks = _write_headers(release, folder / place, templates)
+        headers, checks = _write_headers(release, folder, place, templates)
         for side in ("core", "plugin"):
-            program = _program(side, release, number, exchange, folder / place)
+            program = _program(side, release, number, exchange, headers)
             text = templates.render("skew/matrix/side.c.j2", _FILTERS, program=program, exchange=exchange)
-            _write(folder / place / f"{side}.c", text)
+            folder.write(place / f"{side}.c", text)
             sources = [place / f"{side}.c", *(place / "include" / each for each in checks)]
             options = ["-w", "-I", str(place / "include"), "-I", "."]
             made = place / ("core.exe" if side == "core" else "plugin.so")
-            commands.append(compile_command(tools, sources, made, options, shared=side == "plugin"))
+            commands.append(compile_command(folder.tools, sources, made, options, shared=side == "plugin"))
         builds.append(Build(release, place / "core.exe", place / "plugin.so", exchange))
-    _write(folder / "skew.h", templates.render("skew/matrix/skew.h", {}))
-    _write(folder / "build.sh", "".join(f"{' '.join(command)}\n" for command in commands))
-    compile_all(commands, folder, announce)
+    folder.write("skew.h", templates.render("skew/matrix/skew.h", {}))
+    folder.write("build.sh", "".join(f"{' '.join(command)}\n" for command in commands))
+    for wrong in filter(None, folder.compile([BuildSteps([each]) for each in commands])):
+        raise wrong  # what is wrong with one program is wrong with most
     return tuple(builds)
 
 
@@ -159,25 +151,27 @@ def folder_name(label: str) -> str:
     return re.sub(r"[^\w.]+", "-", label).strip("-.") or "release"
 
 
-def _write_headers(release: SpecRelease, place: Path, templates: Templates) -> list[str]:
-    """Write the headers and checks of a release; gives the sources of the checks."""
-    checks: list[str] = []
+def _write_headers(
+    release: SpecRelease, folder: ProgramFolder, place: Path, templates: Templates
+) -> tuple[list[str], list[str]]:
+    """Write the headers and checks of a release; gives what programs include, and the sources of the checks."""
+    includes: list[str] = []
+    sources: list[str] = []
     for publication in release.publications:
         made = (*c.outputs(publication, templates), *c_checks.outputs(publication, templates))
         asserts = asserts_file(publication.header.path, None)
         for each in made:
-            _write(place / "include" / each.path, each.text if each.path != asserts else _NO_ASSERTS)
-        checks += [each.path for each in made if each.path.endswith(".c")]
-    return checks
-
-
-def _program(side: str, release: SpecRelease, number: int, exchange: Exchange, place: Path) -> SideProgram:
-    main = release.publications[0]
-    includes: list[str] = []
-    for publication in release.publications:
+            folder.write(place / "include" / each.path, each.text if each.path != asserts else _NO_ASSERTS)
+        paths = [each.path for each in made]
         stem = publication.header.path.rpartition(".")[0]
-        files = (publication.header.path, f"{stem}_helpers.h", f"{stem}_checks.h")
-        includes += [each for each in files if (place / "include" / each).is_file()]
+        wanted = (publication.header.path, f"{stem}_helpers.h", f"{stem}_checks.h")
+        includes += [each for each in wanted if each in paths]
+        sources += [each for each in paths if each.endswith(".c")]
+    return includes, sources
+
+
+def _program(side: str, release: SpecRelease, number: int, exchange: Exchange, includes: Sequence[str]) -> SideProgram:
+    main = release.publications[0]
     prefixes = dict.fromkeys(
         each.header.prefix
         for each in release.publications
@@ -188,11 +182,6 @@ def _program(side: str, release: SpecRelease, number: int, exchange: Exchange, p
     validators = Validators(main)
     loaders = tuple(loader_of(each, main, validators) for each in entries if each.name in known)
     return SideProgram(side, release.label, number, tuple(includes), tuple(prefixes), loaders, exchange)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    put_in_place(path, text.encode())
 
 
 def _quoted(text: str) -> str:

@@ -31,8 +31,6 @@ class Access(msgspec.Struct, frozen=True):
 class StructOfSide(msgspec.Struct, frozen=True, kw_only=True):
     """A struct as one side writes and reads it."""
 
-    number: int
-    name: str
     type: str
     """How C names it."""
     size: str
@@ -46,9 +44,8 @@ class StructOfSide(msgspec.Struct, frozen=True, kw_only=True):
 class CallOfSide(msgspec.Struct, frozen=True, kw_only=True):
     """A function as one side calls it, and as it implements it."""
 
-    number: int
-    name: str
     definition: str
+    """Of a function that is named `@`."""
     reads: tuple[Access, ...]
     """Of the parameters, by the function."""
     result: str
@@ -62,11 +59,9 @@ class CallOfSide(msgspec.Struct, frozen=True, kw_only=True):
     result_reads: tuple[Access, ...]
 
 
-class ValueOfSide(msgspec.Struct, frozen=True, kw_only=True):
+class ValueOfSide(msgspec.Struct, frozen=True):
     """A number that each side compiles into its own code."""
 
-    number: int
-    name: str
     expression: str
 
 
@@ -74,9 +69,8 @@ OfSide = StructOfSide | CallOfSide | ValueOfSide
 
 
 class Crossing(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that crosses, as main.c counts it, and as OLD and NEW handle it."""
+    """Something that crosses, as main.c knows it, and as OLD and NEW handle it."""
 
-    number: int
     name: str
     old: OfSide
     new: OfSide
@@ -86,11 +80,10 @@ class Crossing(msgspec.Struct, frozen=True, kw_only=True):
     """2 where two of them stand side by side, as in an array: that is what the size of a frozen struct decides."""
 
 
-def struct_crossing(number: int, keys: tuple[str, str], layouts: Pair) -> Crossing | None:
+def struct_crossing(keys: tuple[str, str], layouts: Pair) -> Crossing | None:
     """How a struct crosses.
 
     Args:
-        number: tells it from others in the same programs.
         keys: of the struct in OLD and in NEW.
         layouts: of OLD and of NEW.
 
@@ -110,8 +103,6 @@ def struct_crossing(number: int, keys: tuple[str, str], layouts: Pair) -> Crossi
         writes = [Access(slot, numbers[slot.path], slot.choices) for slot in own if slot is not size]
         reads = [_read(slot, source, numbers) for slot, source in _sources(own, other, size)]
         of_side = StructOfSide(
-            number=number,
-            name=structs[0].name,
             type=type_name(struct),
             size=size_of(layouts[at].api, struct),
             size_member=size.path if size else "",
@@ -120,7 +111,6 @@ def struct_crossing(number: int, keys: tuple[str, str], layouts: Pair) -> Crossi
         )
         sides.append(of_side)
     return Crossing(
-        number=number,
         name=structs[0].name,
         old=sides[0],
         new=sides[1],
@@ -130,11 +120,10 @@ def struct_crossing(number: int, keys: tuple[str, str], layouts: Pair) -> Crossi
     )
 
 
-def call_crossing(number: int, name: str, types: tuple[FunctionType, FunctionType], layouts: Pair) -> Crossing | None:
+def call_crossing(name: str, types: tuple[FunctionType, FunctionType], layouts: Pair) -> Crossing | None:
     """How a function is called; None when C cannot write one of its types down.
 
     Args:
-        number: tells it from others in the same programs.
         name: of the function, or of the callback's member or typedef.
         types: of the function in OLD and in NEW.
         layouts: of OLD and of NEW.
@@ -146,20 +135,19 @@ def call_crossing(number: int, name: str, types: tuple[FunctionType, FunctionTyp
     numbers = _numbers(known)
     sides = []
     for own, other, type, each in zip(known, reversed(known), types, layouts, strict=True):
-        sides.append(_call_of_side(number, name, type, each, own, other, numbers))
-    return Crossing(number=number, name=name, old=sides[0], new=sides[1], slots=max(1, len(numbers)))
+        sides.append(_call_of_side(type, each, own, other, numbers))
+    return Crossing(name=name, old=sides[0], new=sides[1], slots=max(1, len(numbers)))
 
 
-def value_crossing(number: int, name: str, expressions: tuple[str, str]) -> Crossing:
+def value_crossing(name: str, expressions: tuple[str, str]) -> Crossing:
     """How a constant crosses.
 
     Args:
-        number: tells it from others in the same programs.
         name: of the constant, or of what the expressions compute.
         expressions: C of OLD and of NEW.
     """
-    old, new = (ValueOfSide(number=number, name=name, expression=each) for each in expressions)
-    return Crossing(number=number, name=name, old=old, new=new)
+    old, new = map(ValueOfSide, expressions)
+    return Crossing(name=name, old=old, new=new)
 
 
 def _numbers(found: Sequence[Sequence[Slot]]) -> dict[str, int]:
@@ -275,8 +263,6 @@ def _is_nameless(part: CType, layouts: Layouts) -> bool:
 
 
 def _call_of_side(
-    number: int,
-    name: str,
     type: FunctionType,
     layouts: Layouts,
     own: Sequence[Slot],
@@ -298,9 +284,7 @@ def _call_of_side(
         return tuple(each for each in accesses if (each.slot.argument == "result") == result)
 
     return CallOfSide(
-        number=number,
-        name=name,
-        definition=spell(plain, f"called_{number}", api),
+        definition=spell(plain, "@", api),
         reads=about(reads, result=False),
         result=result,
         results=about(writes, result=True),

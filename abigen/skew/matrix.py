@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -14,16 +14,13 @@ import msgspec
 from abigen.emit.templates import Templates
 from abigen.model.version import Version
 from abigen.skew.builds import Build, build_releases
-from abigen.skew.programs import ProgramRun, Toolchain, run_program
+from abigen.skew.programs import Excerpt, ProgramFolder, ProgramRun
 from abigen.skew.spec_releases import SpecRelease
 
 _SECONDS = 20.0
 """How long a pair may run."""
-_PLACE = re.compile(r"\b(core|plugin)\.c:(\d+)")
 _DOING = re.compile(r'skew_doing\("([a-z ]+)", "([^"]+)"\)')
 """What a program says that it is about to do."""
-_EXCERPT = 4
-"""Lines of a program that are shown before and behind the one that has found a difference."""
 
 
 class PairOutcome(StrEnum):
@@ -66,12 +63,8 @@ class Cell(msgspec.Struct, frozen=True):
     """What a newer side looks up at run time, and does without."""
     command: str = ""
     """What shows it again, in the folder of the programs."""
-    excerpt: tuple[tuple[int, str], ...] = ()
-    """The lines of the program around the first difference, with their numbers."""
-    excerpt_of: str = ""
-    """The file with those lines."""
-    line: int = 0
-    """The number of the one that has found it."""
+    excerpt: Excerpt | None = None
+    """The lines of the program that have found the first difference."""
 
     @property
     def ok(self) -> bool:
@@ -82,14 +75,10 @@ class Cell(msgspec.Struct, frozen=True):
 class Matrix(msgspec.Struct, frozen=True):
     """All pairs, by core and then by plugin, the oldest first."""
 
-    title: str
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]
     untried: tuple[str, ...]
     """What could not be called or filled, by its key."""
-    sanitized: bool
-    kept: str
-    """The folder with the programs; empty when they are not kept."""
 
     @property
     def ok(self) -> bool:
@@ -97,43 +86,30 @@ class Matrix(msgspec.Struct, frozen=True):
         return all(each.ok for each in self.cells)
 
 
-def run_matrix(
-    releases: Sequence[SpecRelease],
-    title: str,
-    folder: Path,
-    tools: Toolchain,
-    templates: Templates,
-    announce: Callable[[str], None],
-    kept: str = "",
-) -> Matrix:
+def run_matrix(releases: Sequence[SpecRelease], folder: ProgramFolder, templates: Templates) -> Matrix:
     """Build each release, and run every core with every plugin.
 
     Args:
         releases: the oldest first.
-        title: what is tried, for the report.
         folder: for the programs.
-        tools: compiler and emulator.
         templates: of what is generated.
-        announce: is told what is being done.
-        kept: what the user calls the folder, if it stays.
 
     Raises:
         AbigenError: a program cannot be written, compiled or started.
     """
-    builds = build_releases(releases, folder, tools, templates, announce)
+    builds = build_releases(releases, folder, templates)
     cells: list[Cell] = []
     for core in builds:
         for plugin in builds:
-            announce(f"running core {core.release.label} with plugin {plugin.release.label}")
+            folder.announce(f"running core {core.release.label} with plugin {plugin.release.label}")
             command = [f".{os.sep}{core.core}", f".{os.sep}{plugin.plugin}"]
-            ran = run_program(tools, command, folder, _SECONDS)
-            cells.append(_cell(core, plugin, ran, " ".join([*tools.emulator, *command]), folder))
+            ran = folder.run(command, seconds=_SECONDS)
+            cells.append(_cell(core, plugin, ran, " ".join([*folder.tools.emulator, *command]), folder))
     untried = dict.fromkeys(each for build in builds for each in build.exchange.unknown)
-    labels = tuple(each.label for each in releases)
-    return Matrix(title, labels, tuple(cells), tuple(untried), bool(tools.sanitizers), kept)
+    return Matrix(tuple(each.label for each in releases), tuple(cells), tuple(untried))
 
 
-def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Path) -> Cell:
+def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: ProgramFolder) -> Cell:
     """What a run has shown."""
     lines = [line.split("\t") for line in ran.output.splitlines()]
     differences = [each for line in lines if (each := _difference(line)) is not None]
@@ -145,7 +121,6 @@ def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Pat
     wrong = [each.text for each in differences]
     outcome = PairOutcome.BREAKS if wrong else PairOutcome.REFUSED if refusals else PairOutcome.WORKS
     first = next((each for each in differences if each.line), None)
-    excerpt, file = ((), "") if first is None else _excerpt(first, core, plugin, folder)
     return Cell(
         core=core.release.label,
         plugin=plugin.release.label,
@@ -157,9 +132,7 @@ def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Pat
         calls=sum(line[0] == "calls" for line in lines),
         without=tuple(dict.fromkeys(line[2] for line in lines if line[0] == "without")),
         command=command,
-        excerpt=excerpt,
-        excerpt_of=file,
-        line=first.line if first else 0,
+        excerpt=folder.excerpt(_source(first.side, core, plugin), first.line) if first else None,
     )
 
 
@@ -186,19 +159,20 @@ def _bytes(offset: int, size: int) -> str:
     return f"byte {offset}" if size == 1 else f"bytes {offset} to {offset + size - 1}"
 
 
-def _end(ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: Build, folder: Path) -> Difference:
+def _end(
+    ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: Build, folder: ProgramFolder
+) -> Difference:
     """How a run has ended before its end, and what was being done: as the program says, or where a sanitizer saw it."""
-    place = _PLACE.search(ran.errors) if ran.sanitizer else None
-    side, line = (place[1], int(place[2])) if place else ("core", 0)
+    place = ran.place if ran.sanitizer else None
+    side, line = place or ("core", 0)
     key, verb = "", ""
     for each in lines:
         if each[0] == "died" and len(each) == 4:
             side, key, verb = each[1:]
     if place and not key:
-        file = (core.core if side == "core" else plugin.plugin).with_name(f"{side}.c")
-        before = (folder / file).read_text(encoding="utf-8").splitlines()[:line]
+        before = folder.lines(_source(side, core, plugin))[:line]
         verb, key = next((found.groups() for text in reversed(before) if (found := _DOING.search(text))), ("", ""))
-    line = line if place and place[1] == side else 0
+    line = line if place and place[0] == side else 0
     where = f" when the {side} {verb} {key}" if verb else ""
     if ran.ended:
         return Difference(key, f"{ran.ended}{where}", side)
@@ -208,13 +182,9 @@ def _end(ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: B
     return Difference(key, f"the program ends {how}{where}", side)
 
 
-def _excerpt(first: Difference, core: Build, plugin: Build, folder: Path) -> tuple[tuple[tuple[int, str], ...], str]:
-    """The lines of a program around the one that has found a difference."""
-    file = (core.core if first.side == "core" else plugin.plugin).with_name(f"{first.side}.c")
-    lines = (folder / file).read_text(encoding="utf-8").splitlines()
-    begin = max(0, first.line - 1 - _EXCERPT)
-    shown = lines[begin : first.line + _EXCERPT]
-    return tuple(enumerate(shown, begin + 1)), str(file)
+def _source(side: str, core: Build, plugin: Build) -> Path:
+    """The file with the code of a side."""
+    return (core.core if side == "core" else plugin.plugin).with_name(f"{side}.c")
 
 
 def _may_refuse(core: Version | None, plugin: Version | None) -> bool:

@@ -18,6 +18,7 @@ from typing import NoReturn
 
 import msgspec
 
+from abigen.files import put_in_place
 from abigen.host.libraries import find_compiler
 from abigen.host.supervision import Bounds, Limits, Supervisor
 from abigen.model.span import AbigenError, Diagnostic
@@ -25,13 +26,16 @@ from abigen.model.span import AbigenError, Diagnostic
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 _OPTIONS = ("-std=gnu17", "-g", "-O0", "-fno-omit-frame-pointer")
 _SECONDS = 60.0
-"""What compiling one program may take, and trying out a compiler."""
+"""What one command of a compiler may take, and a program that is told nothing else."""
 _NOT_STARTED = 126
 """The exit status of a child process in which the program could not be started."""
 _MOST_LINES = 20
 """What is shown of what a compiler says."""
+_EXCERPT = 4
+"""Lines that are shown before and behind one."""
 _TRIAL = "#include <stdlib.h>\nint main(void) { free(malloc(1)); return 0; }\n"
 _SANITIZER_LINE = re.compile(r"\w+Sanitizer: .+?(?= on (?:unknown )?address|$)|runtime error: .*", re.MULTILINE)
+_PLACE = re.compile(r"\b(old|new|core|plugin)\.c:(\d+)")
 _ACCESS = re.compile(r"^(?:READ|WRITE) of size \d+", re.MULTILINE)
 _SAME_ADDRESSES = 0x0040000
 """ADDR_NO_RANDOMIZE of personality(2)."""
@@ -70,6 +74,12 @@ class ProgramRun(msgspec.Struct, frozen=True):
         return self.status == 0 and not self.ended
 
     @property
+    def place(self) -> tuple[str, int] | None:
+        """Where a sanitizer has seen something first: `core` for core.c, and the line; None where it names no side."""
+        found = _PLACE.search(self.errors)
+        return (found[1], int(found[2])) if found else None
+
+    @property
     def sanitizer(self) -> str:
         """What a sanitizer said first, without addresses: `AddressSanitizer: heap-buffer-overflow, READ of size 8`."""
         said, access = _SANITIZER_LINE.search(self.errors), _ACCESS.search(self.errors)
@@ -94,23 +104,25 @@ def find_toolchain(compiler: str = "", emulator: str = "") -> Toolchain:
         if words and which(words[0]) is None:
             raise AbigenError.at(None, f"there is no program `{words[0]}`", f"it was asked for by {option}")
     with tempfile.TemporaryDirectory(prefix="abigen-") as folder:
-        source, program = Path(folder, "trial.c"), Path(folder, "trial.exe")
-        source.write_text(_TRIAL, encoding="utf-8")
         for sanitizers in (SANITIZERS, ()):
-            found = Toolchain(command, runner, sanitizers)
-            done = subprocess.run(
-                compile_command(found, [source], program), capture_output=True, text=True, errors="replace", check=False
-            )
-            if done.returncode == 0 and run_program(found, [program], Path(folder), _SECONDS).is_fine:
-                return found
-    if done.returncode:
-        raise AbigenError(_complaint(command[0], "a program of one line", done.stderr))
+            trial = ProgramFolder(Path(folder), Toolchain(command, runner, sanitizers), lambda _: None)
+            trial.write("trial.c", _TRIAL)
+            (wrong,) = trial.compile([BuildSteps([compile_command(trial.tools, ["trial.c"], "trial.exe")])])
+            if wrong is None and trial.run([f".{os.sep}trial.exe"]).is_fine:
+                return trial.tools
+    if wrong is not None:
+        raise wrong
     hint = "name an emulator that runs them: --emulator" if not runner else "is it the emulator for this compiler?"
     raise AbigenError.at(None, f"what {command[0]} compiles does not run here", hint)
 
 
 def compile_command(
-    tools: Toolchain, sources: Sequence[Path], output: Path, options: Sequence[str] = (), *, shared: bool = False
+    tools: Toolchain,
+    sources: Sequence[str | Path],
+    output: str | Path,
+    options: Sequence[str] = (),
+    *,
+    shared: bool = False,
 ) -> list[str]:
     """The command that compiles and links a program, as it can be written down for a reader.
 
@@ -122,72 +134,118 @@ def compile_command(
         shared: whether it is a shared library.
     """
     kind = ["-dynamiclib" if sys.platform == "darwin" else "-shared", "-fPIC"] if shared else []
-    files = [str(each) for each in sources]
-    return [*tools.compiler, *_OPTIONS, *tools.sanitizers, *kind, *options, *files, "-o", str(output)]
+    return [*tools.compiler, *_OPTIONS, *tools.sanitizers, *kind, *options, *map(str, sources), "-o", str(output)]
 
 
-def compile_all(commands: Sequence[Sequence[str]], folder: Path, announce: Callable[[str], None]) -> None:
-    """Run commands that compile something, as many at a time as there are processors.
+class Excerpt(msgspec.Struct, frozen=True):
+    """Lines of a program around one of them."""
 
-    Args:
-        commands: see `compile_command`; the last argument of each is what it makes.
-        folder: where they are run.
-        announce: is told what is being compiled.
-
-    Raises:
-        AbigenError: the compiler refuses; with what it said of the first program that it refuses.
-    """
-
-    def compile_one(command: Sequence[str]) -> Sequence[Diagnostic]:
-        announce(f"compiling {Path(command[-1]).name}")
-        try:
-            done = subprocess.run(
-                command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return [Diagnostic(None, f"{command[0]} has not compiled {command[-1]} within {_SECONDS:g} s")]
-        return _complaint(command[0], command[-1], done.stderr or done.stdout) if done.returncode else []
-
-    with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
-        wrong = [found for found in workers.map(compile_one, commands) if found]
-    if wrong:  # what is wrong with one program is wrong with most
-        raise AbigenError(wrong[0])
+    file: str
+    """From the folder of all programs."""
+    lines: tuple[tuple[int, str], ...]
+    """With their numbers."""
+    seen: int
+    """The number of the one that they are around."""
 
 
-def run_program(tools: Toolchain, command: Sequence[str | Path], folder: Path, seconds: float = 10.0) -> ProgramRun:
-    """Run a program in a process of its own, which ends with all that it has started.
+class BuildSteps(msgspec.Struct, frozen=True):
+    """What makes one program."""
 
-    Args:
-        tools: with the emulator, if one is needed.
-        command: the program and its arguments.
-        folder: where it is run.
-        seconds: how long it may take.
+    commands: Sequence[Sequence[str]]
+    """Those of `compile_command`, in their order; the last argument of each is what it makes."""
+    folder: str = ""
+    """Where they are run, from the folder of all programs."""
 
-    Raises:
-        AbigenError: it could not be started.
-    """
-    words = [*tools.emulator, *map(str, command)]
-    limits = Limits(processes=64, file_size=1 << 24)
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
 
-        def work(confine: Callable[[], None]) -> NoReturn:
-            _become(words, folder, (output.fileno(), errors.fileno()), confine)
+class ProgramFolder(msgspec.Struct, frozen=True):
+    """Where programs are written, compiled and run."""
 
-        supervisor = Supervisor(work, Bounds(seconds=seconds, limits=limits), [output.fileno(), errors.fileno()])
-        try:
-            end = supervisor.wait(seconds)
-        finally:
-            supervisor.close()
-        texts = []
-        for file in (output, errors):
-            file.seek(0)
-            texts.append(file.read().decode("utf-8", "replace"))
-    if end is None:
-        return ProgramRun(-signal.SIGKILL, texts[0], texts[1], f"it has not come to its end within {seconds:g} s")
-    status = os.waitstatus_to_exitcode(end.status)
-    if status == _NOT_STARTED and not texts[0]:
-        raise AbigenError.at(None, f"{words[0]} cannot be started: {texts[1].strip()}")
-    return ProgramRun(status, texts[0], texts[1], end.exceeded and f"it uses {end.exceeded}")
+    folder: Path
+    tools: Toolchain
+    announce: Callable[[str], None]
+    """Is told what is being done."""
+    kept: str = ""
+    """What the user calls the folder; empty when it will be gone."""
+
+    def write(self, path: str | Path, content: str | bytes) -> None:
+        """Write a file.
+
+        Args:
+            path: from the folder.
+            content: what it holds.
+        """
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        put_in_place(file, content.encode() if isinstance(content, str) else content)
+
+    def lines(self, path: Path) -> list[str]:
+        """The lines of a file that was written."""
+        return (self.folder / path).read_text(encoding="utf-8").splitlines()
+
+    def excerpt(self, path: Path, number: int) -> Excerpt:
+        """The line of a file with a number, and some around it."""
+        begin = max(0, number - 1 - _EXCERPT)
+        lines = self.lines(path)[begin : number + _EXCERPT]
+        return Excerpt(str(path), tuple(enumerate(lines, begin + 1)), number)
+
+    def compile(self, programs: Sequence[BuildSteps]) -> list[AbigenError | None]:
+        """Make programs, as many at a time as there are processors.
+
+        Returns:
+            For each what the compiler says against it; None for a program that is there.
+        """
+        with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
+            return list(workers.map(self._compile_one, programs))
+
+    def _compile_one(self, steps: BuildSteps) -> AbigenError | None:
+        for command in steps.commands:
+            self.announce(f"compiling {Path(command[-1]).name}")
+            folder = self.folder / steps.folder
+            try:
+                done = subprocess.run(
+                    command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
+                )
+            except subprocess.TimeoutExpired:
+                return AbigenError.at(None, f"{command[0]} has not compiled {command[-1]} within {_SECONDS:g} s")
+            if done.returncode:
+                lines = (done.stderr or done.stdout).strip().splitlines()[:_MOST_LINES]
+                said = [f"{command[0]} cannot compile {command[-1]}:", *lines]
+                return AbigenError([Diagnostic(None, line) for line in said])
+        return None
+
+    def run(self, command: Sequence[str | Path], folder: str = "", seconds: float = _SECONDS) -> ProgramRun:
+        """Run a program in a process of its own, which ends with all that it has started.
+
+        Args:
+            command: the program and its arguments; an emulator, if one is needed, comes before it.
+            folder: where it is run, from the folder of all programs.
+            seconds: how long it may take.
+
+        Raises:
+            AbigenError: it could not be started.
+        """
+        words = [*self.tools.emulator, *map(str, command)]
+        limits = Limits(processes=64, file_size=1 << 24)
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+
+            def work(confine: Callable[[], None]) -> NoReturn:
+                _become(words, self.folder / folder, (output.fileno(), errors.fileno()), confine)
+
+            supervisor = Supervisor(work, Bounds(seconds=seconds, limits=limits), [output.fileno(), errors.fileno()])
+            try:
+                end = supervisor.wait(seconds)
+            finally:
+                supervisor.close()
+            texts = []
+            for file in (output, errors):
+                file.seek(0)
+                texts.append(file.read().decode("utf-8", "replace"))
+        if end is None:
+            return ProgramRun(-signal.SIGKILL, texts[0], texts[1], f"it has not come to its end within {seconds:g} s")
+        status = os.waitstatus_to_exitcode(end.status)
+        if status == _NOT_STARTED and not texts[0]:
+            raise AbigenError.at(None, f"{words[0]} cannot be started: {texts[1].strip()}")
+        return ProgramRun(status, texts[0], texts[1], end.exceeded and f"it uses {end.exceeded}")
 
 
 def _become(words: Sequence[str], folder: Path, streams: tuple[int, int], confine: Callable[[], None]) -> NoReturn:
@@ -205,9 +263,3 @@ def _become(words: Sequence[str], folder: Path, streams: tuple[int, int], confin
         os.write(2, (error.strerror or "").encode())
     finally:
         os._exit(_NOT_STARTED)
-
-
-def _complaint(compiler: str, what: str, said: str) -> list[Diagnostic]:
-    """That a compiler has refused something, and the beginning of what it said."""
-    lines = said.strip().splitlines()[:_MOST_LINES]
-    return [Diagnostic(None, f"{compiler} cannot compile {what}:"), *(Diagnostic(None, line) for line in lines)]

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from abigen.files import put_in_place
 from abigen.model.finding import Axis, Finding
 from abigen.model.span import AbigenError
 from abigen.skew.crossings import SIDES, Crossing, Pair, StructOfSide
-from abigen.skew.programs import ProgramRun, Toolchain, compile_all, compile_command, run_program
-from abigen.skew.witness_subjects import Headers, Renderer, is_about_bytes, makers_for, places_of, program_files
+from abigen.skew.programs import BuildSteps, ProgramFolder, ProgramRun, Toolchain, compile_command
+from abigen.skew.witness_subjects import Headers, crossings_for, is_about_bytes, places_of, program_files
 
+SHOWN, HOLDS, NO_BYTES, NOT_SHOWN = "shown", "holds with care", "not about bytes", "not shown"
+_MOST_LINES = 4
+"""What is told of one finding."""
+_WAYS = ("careful", "naive")
 _HEAD = re.compile(r"^== (\d+) (.*), (OLD|NEW) (.*)\n", re.MULTILINE)
 _MISREAD = re.compile(r"^.*: (?:OLD|NEW) wrote .*", re.MULTILINE)
-_PLACE = re.compile(r"\b(old|new)\.c:(\d+)")
 _MEMBER = re.compile(r"(?:GET|PUT)\w*\(\d+, (?:\"[^\"]*\", )?(?:object->)?([\w.\[\]]+)")
 
 
@@ -29,7 +29,7 @@ class Attempt(msgspec.Struct, frozen=True):
     """What happened when something crossed in one way."""
 
     number: int
-    """Of the crossing."""
+    """The position of the crossing among those of the program."""
     what: str
     """What crossed: a struct's name, a function's, an expression."""
     how: str
@@ -63,22 +63,14 @@ def attempts_of(run: ProgramRun, sources: Mapping[str, str]) -> tuple[Attempt, .
 
 def _incident(text: str, sources: Mapping[str, str]) -> str:
     """The sanitizer's line, with the member and the place in the program; else the first line of what was said."""
-    said = ProgramRun(1, "", text).sanitizer or text.splitlines()[0]
-    place = _PLACE.search(text)
-    if place is None:
+    run = ProgramRun(1, "", text)
+    said = run.sanitizer or text.splitlines()[0]
+    if run.place is None:
         return said
-    lines: Sequence[str] = sources.get(f"{place[1]}.c", "").splitlines()
-    line = lines[int(place[2]) - 1] if int(place[2]) <= len(lines) else ""
-    member = _MEMBER.search(line)
-    return f"{f'{member[1]}: ' if member else ''}{said} ({place[0]})"
-
-
-SHOWN, HOLDS, NO_BYTES, NOT_SHOWN = "shown", "holds with care", "not about bytes", "not shown"
-_MOST_LINES = 4
-"""What is told of one finding."""
-_SECONDS = 60.0
-"""How long a program may run."""
-_WAYS = ("careful", "naive")
+    side, number = run.place
+    lines: Sequence[str] = sources.get(f"{side}.c", "").splitlines()
+    member = _MEMBER.search(lines[number - 1]) if number <= len(lines) else None
+    return f"{f'{member[1]}: ' if member else ''}{said} ({side}.c:{number})"
 
 
 class Witness(msgspec.Struct, frozen=True):
@@ -105,123 +97,94 @@ class _Program(msgspec.Struct, frozen=True):
     """The findings that it may show, a line each."""
 
 
-class _Result(msgspec.Struct, frozen=True):
-    """What a program said, by how careful its sides were; or why it could not be built."""
-
-    trials: Mapping[str, Sequence[Attempt]]
-    complaint: AbigenError | None = None
+_Results = Mapping[_Program, Mapping[str, Sequence[Attempt]] | AbigenError]
+"""What each program showed, by how careful its sides were; or why it could not be built."""
 
 
-class Witnesses:
-    """Builds and runs the programs of one comparison."""
+def witnesses_of(
+    findings: Sequence[Finding],
+    layouts: Pair,
+    renamed: Mapping[str, str],
+    headers: tuple[Headers, Headers],
+    folder: ProgramFolder,
+) -> tuple[Witness, ...]:
+    """Try to show each finding.
 
-    def __init__(self, tools: Toolchain, folder: Path, render: Renderer, announce: Callable[[str], None]) -> None:
-        """Prepare to work in a folder.
+    Args:
+        findings: of a comparison, in the order of its report.
+        layouts: of OLD and of NEW, on the target of the compiler.
+        renamed: OLD's names of structs to NEW's, where they differ.
+        headers: how each side finds its own.
+        folder: for the programs.
 
-        Args:
-            tools: the compiler, and what runs programs.
-            folder: for the programs.
-            render: fills in templates.
-            announce: is told what is going on.
-        """
-        self._tools, self._folder, self._render, self._announce = tools, folder, render, announce
+    Raises:
+        AbigenError: no program at all could be compiled.
+    """
+    programs: dict[str, _Program | None] = {}
+    for each in findings:
+        name = _subject(each)
+        if is_about_bytes(each) and name not in programs:
+            about = [other for other in findings if _subject(other) == name and is_about_bytes(other)]
+            programs[name] = _program(about, name, layouts, renamed)
+    wanted = [each for each in programs.values() if each is not None]
+    for side in headers:
+        for path, content in side.files.items():
+            folder.write(f"headers/{path}", content)
+    results = _tried(wanted, headers, folder)
+    complaints = [each for each in results.values() if isinstance(each, AbigenError)]
+    if complaints and len(complaints) == len(results):
+        raise complaints[0]
+    places = {key: places_of(layouts, (key, renamed.get(key, key))) for key in _structs(wanted)}
+    return tuple(_witness(each, programs.get(_subject(each)), results, places) for each in findings)
 
-    def of(
-        self, findings: Sequence[Finding], layouts: Pair, renamed: Mapping[str, str], headers: tuple[Headers, Headers]
-    ) -> tuple[Witness, ...]:
-        """Try to show each finding.
 
-        Args:
-            findings: of a comparison, in the order of its report.
-            layouts: of OLD and of NEW, on the target of the compiler.
-            renamed: OLD's names of structs to NEW's, where they differ.
-            headers: how each side finds its own.
+def _tried(programs: Sequence[_Program], headers: tuple[Headers, Headers], folder: ProgramFolder) -> _Results:
+    """Write and build programs, and run one after the other."""
+    commands = _commands(headers, folder.tools)
+    files = {each: _files(each, headers, commands) for each in programs}
+    for program, texts in files.items():
+        for name, text in texts.items():
+            folder.write(f"{program.name}/{name}", text)
+    complaints = folder.compile([BuildSteps(commands, each.name) for each in programs])
+    results: dict[_Program, Mapping[str, Sequence[Attempt]] | AbigenError] = {}
+    for each, complaint in zip(programs, complaints, strict=True):
+        folder.announce(f"running {each.name}")
+        place = folder.folder / each.name
+        for made in place.glob("*.o"):
+            made.unlink()
+        results[each] = complaint or {
+            care: attempts_of(folder.run([place / "witness", care], each.name), files[each]) for care in _WAYS
+        }
+    return results
 
-        Raises:
-            AbigenError: no program at all could be compiled.
-        """
-        programs: dict[str, _Program | None] = {}
-        for each in findings:
-            name = _subject(each)
-            if is_about_bytes(each) and name not in programs:
-                about = [other for other in findings if _subject(other) == name and is_about_bytes(other)]
-                programs[name] = _program(about, name, layouts, renamed)
-        wanted = [each for each in programs.values() if each is not None]
-        self._write_headers(headers)
-        results = self._tried(wanted, headers)
-        complaints = [each.complaint for each in results.values() if each.complaint]
-        if complaints and len(complaints) == len(results):
-            raise complaints[0]
-        places = {key: places_of(layouts, (key, renamed.get(key, key))) for key in _structs(wanted)}
-        return tuple(_witness(each, programs.get(_subject(each)), results, places) for each in findings)
 
-    def _write_headers(self, headers: tuple[Headers, Headers]) -> None:
-        for each in headers:
-            for path, content in each.files.items():
-                _write(self._folder / "headers" / path, content)
+def _files(program: _Program, headers: tuple[Headers, Headers], commands: Sequence[Sequence[str]]) -> Mapping[str, str]:
+    """The files of a program by name, with notes about how to build and run it."""
+    names = [[each if Path(each).is_absolute() else f"../headers/{each}" for each in one.includes] for one in headers]
+    notes = [
+        *program.about,
+        "",
+        "Build it and run it, in this folder:",
+        *(f"  {shlex.join(each)}" for each in commands),
+        "  ./witness          each side looks at struct_size before it touches a member",
+        "  ./witness naive    no side does",
+    ]
+    return program_files(program.crossings, (names[0], names[1]), notes)
 
-    def _tried(self, programs: Sequence[_Program], headers: tuple[Headers, Headers]) -> dict[_Program, _Result]:
-        """Write and build programs, several at a time, and run one after the other."""
-        files = {each: self._written(each, headers) for each in programs}
-        with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
-            complaints = list(workers.map(lambda each: self._complaint(each, headers), programs))
-        results = {}
-        for each, complaint in zip(programs, complaints, strict=True):
-            folder, runs = self._folder / each.name, {}
-            self._announce(f"running {each.name}")
-            for care in _WAYS if complaint is None else ():
-                runs[care] = run_program(self._tools, [folder / "witness", care], folder, _SECONDS)
-            results[each] = _Result({care: attempts_of(run, files[each]) for care, run in runs.items()}, complaint)
-        return results
 
-    def _written(self, program: _Program, headers: tuple[Headers, Headers]) -> Mapping[str, str]:
-        """The files of a program by name, which stand in its folder now."""
-        folder = self._folder / program.name
-        names = [
-            [each if Path(each).is_absolute() else f"../headers/{each}" for each in one.includes] for one in headers
-        ]
-        commands = [f"  {shlex.join(each)}" for each in self._commands(headers)]
-        notes = [*program.about, "", "Build it and run it, in this folder:", *commands]
-        notes += ["  ./witness          each side looks at struct_size before it touches a member"]
-        notes += ["  ./witness naive    no side does"]
-        files = program_files(program.crossings, (names[0], names[1]), self._render, notes)
-        for name, text in files.items():
-            _write(folder / name, text.encode())
-        return files
-
-    def _complaint(self, program: _Program, headers: tuple[Headers, Headers]) -> AbigenError | None:
-        """Build a program; what a compiler says against it."""
-        folder = self._folder / program.name
-        commands = self._commands(headers)
-        try:
-            for each in commands:
-                compile_all([each], folder, self._announce)
-        except AbigenError as error:
-            return error
-        for each in commands[:-1]:
-            (folder / each[-1]).unlink()
-        return None
-
-    def _commands(self, headers: tuple[Headers, Headers]) -> list[list[str]]:
-        """What builds a program: each part by itself, since each side has its own options, and then the whole."""
-        commands = []
-        for side, each in zip(SIDES, headers, strict=True):
-            options = [f"-I../headers/{option[2:]}" if _is_copied(option) else option for option in each.options]
-            source, made = Path(f"{side}.c"), Path(f"{side}.o")
-            commands.append(compile_command(self._tools, [source], made, ["-w", "-c", *options]))
-        commands.append(compile_command(self._tools, [Path("main.c")], Path("main.o"), ["-w", "-c"]))
-        objects = [Path(f"{each}.o") for each in (*SIDES, "main")]
-        commands.append(compile_command(self._tools, objects, Path("witness")))
-        return commands
+def _commands(headers: tuple[Headers, Headers], tools: Toolchain) -> list[list[str]]:
+    """What builds a program: each part by itself, since each side has its own options, and then the whole."""
+    commands = []
+    for side, each in zip(SIDES, headers, strict=True):
+        options = [f"-I../headers/{option[2:]}" if _is_copied(option) else option for option in each.options]
+        commands.append(compile_command(tools, [f"{side}.c"], f"{side}.o", ["-w", "-c", *options]))
+    commands.append(compile_command(tools, ["main.c"], "main.o", ["-w", "-c"]))
+    commands.append(compile_command(tools, ["old.o", "new.o", "main.o"], "witness"))
+    return commands
 
 
 def _is_copied(option: str) -> bool:
     return option.startswith("-I") and not Path(option[2:]).is_absolute()
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    put_in_place(path, content)
 
 
 def _subject(finding: Finding) -> str:
@@ -234,8 +197,7 @@ def _program(about: Sequence[Finding], name: str, layouts: Pair, renamed: Mappin
     """The program that can show some findings of one subject; None when there is nothing that crosses."""
     crossings: dict[str, Crossing] = {}
     for finding in about:
-        for make in makers_for(finding, layouts, renamed):
-            made = make(len(crossings))
+        for made in crossings_for(finding, layouts, renamed):
             if made is not None:
                 crossings.setdefault(f"{made.name} {type(made.old).__name__}", made)
     lines = tuple(f"{each.code} {each.rule}: {each.message}".replace("*/", "* /") for each in about)
@@ -249,7 +211,7 @@ def _structs(programs: Sequence[_Program]) -> set[str]:
 def _witness(
     finding: Finding,
     program: _Program | None,
-    results: Mapping[_Program, _Result],
+    results: _Results,
     places: Mapping[str, Mapping[str, str]],
 ) -> Witness:
     """What programs show of a finding."""
@@ -258,17 +220,17 @@ def _witness(
     if program is None:
         return Witness(finding, NOT_SHOWN, reason="there is nothing that both sides have and that C can name")
     result = results[program]
-    if result.complaint is not None:
-        said = "; ".join(each.message for each in result.complaint.diagnostics[:2])
+    if isinstance(result, AbigenError):
+        said = "; ".join(each.message for each in result.diagnostics[:2])
         return Witness(finding, NOT_SHOWN, reason=said, program=program.name)
-    careful, naive = (_lines(finding, result.trials[care], places) for care in _WAYS)
+    careful, naive = (_lines(finding, result[care], places) for care in _WAYS)
     if careful:
         return Witness(finding, SHOWN, careful, program=program.name)
     if naive:
         reason = "sides that look at struct_size first work; without that"
         return Witness(finding, HOLDS, naive, reason, program.name)
     reason = "programs of both sides ran, and read what was written"
-    if not all(each.is_fine for attempts in result.trials.values() for each in attempts):
+    if not all(each.is_fine for attempts in result.values() for each in attempts):
         reason = "what its program shows is what other findings about it say"
     return Witness(finding, NOT_SHOWN, reason=reason, program=program.name)
 

@@ -1,19 +1,15 @@
-"""Reports of `abigen skew OLD NEW`: a line for each finding, and what programs showed of it."""
+"""The report about the programs for two headers: what they showed of each finding."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping, Sequence
 
-import msgspec
-
-from abigen.model.printable import printable
-from abigen.report.junit import JUnitOutcome, JUnitSuite, JUnitTest, junit
-from abigen.report.subject import Style
-from abigen.skew.programs import Toolchain
+from abigen.report.junit import JUnitOutcome, JUnitTest
+from abigen.skew.programs import ProgramFolder
+from abigen.skew.report import SkewEntry, SkewReport
 from abigen.skew.witness import HOLDS, NO_BYTES, NOT_SHOWN, SHOWN, Witness
-from abigen.skew.witness_subjects import Renderer
 
-_COLOURS = {SHOWN: "31", HOLDS: "33", NOT_SHOWN: "33"}
+_GRADES = {SHOWN: "error", HOLDS: "warning", NOT_SHOWN: "warning", NO_BYTES: "note"}
 _COUNTED = {
     SHOWN: "shown to break",
     HOLDS: "held by sides that look at struct_size first",
@@ -22,95 +18,80 @@ _COUNTED = {
 }
 
 
-class WitnessReport(msgspec.Struct, frozen=True):
-    """What was tried of a comparison, and what came of it."""
+def witness_report(
+    operands: tuple[str, str], target: str, folder: ProgramFolder, witnesses: Sequence[Witness]
+) -> SkewReport:
+    """The report.
 
-    old: str
-    new: str
-    target: str
-    tools: Toolchain
-    witnesses: tuple[Witness, ...]
-    kept: str
-    """The folder with the programs; empty when they are gone."""
-    render_template: Renderer
+    Args:
+        operands: OLD and NEW.
+        target: that the programs were built for.
+        folder: with the programs.
+        witnesses: what became of each finding.
+    """
+    old, new = operands
+    tools = folder.tools
+    is_shown = any(each.outcome == SHOWN for each in witnesses)
+    counts = [(sum(each.outcome == outcome for each in witnesses), words) for outcome, words in _COUNTED.items()]
+    found = ", ".join(f"{number} {words}" for number, words in counts if number) or "nothing changed"
+    without = "" if tools.sanitizers else ", without sanitizers"
+    return SkewReport(
+        title=" and ".join(operands),
+        ok=not is_shown,
+        verdict="Programs show a break" if is_shown else "No program shows a break",
+        last_line=f"{found} (built by {' '.join(tools.compiler)} for {target}{without})",
+        entries=tuple(_entry(each, folder.kept) for each in witnesses),
+        tests=[_test(each, new) for each in witnesses],
+        content={
+            "old": old,
+            "new": new,
+            "target": target,
+            "compiler": list(tools.compiler),
+            "sanitizers": list(tools.sanitizers),
+            "ok": not is_shown,
+            "findings": [_finding(each, folder.kept) for each in witnesses],
+        },
+    )
 
-    @property
-    def ok(self) -> bool:
-        """Whether no program shows a break."""
-        return all(each.outcome != SHOWN for each in self.witnesses)
 
-    @property
-    def last_line(self) -> str:
-        """How many findings came to what."""
-        counts = [
-            (sum(each.outcome == outcome for each in self.witnesses), words) for outcome, words in _COUNTED.items()
-        ]
-        found = ", ".join(f"{number} {words}" for number, words in counts if number) or "nothing changed"
-        without = "" if self.tools.sanitizers else ", without sanitizers"
-        return f"{found} (built by {' '.join(self.tools.compiler)} for {self.target}{without})"
+def _program(witness: Witness, kept: str) -> str:
+    """The folder of a program that was kept; empty for none."""
+    return f"{kept}/{witness.program}" if kept and witness.program else ""
 
-    def render(self, format: str, style: Style) -> str:
-        """The report: `text`, `json`, `html` or `junit`."""
-        if format == "json":
-            return self._json()
-        if format == "junit":
-            return self._junit()
-        if format == "html":
-            return self.render_template("skew/witness.html.j2", report=self, outcomes=_COUNTED)
-        return self._text(style)
 
-    def program_of(self, witness: Witness) -> str:
-        """The folder of a program that was kept."""
-        return f"{self.kept}/{witness.program}" if self.kept and witness.program else ""
+def _entry(witness: Witness, kept: str) -> SkewEntry:
+    finding, program = witness.finding, _program(witness, kept)
+    reason = f": {witness.reason}" if witness.reason else ""
+    return SkewEntry(
+        title=f"{witness.outcome} {finding.code} {finding.rule} {finding.entity}{reason}",
+        grade=_GRADES[witness.outcome],
+        lines=witness.lines,
+        remark=finding.message,
+        place=f"program: {program}" if program else "",
+    )
 
-    def _text(self, style: Style) -> str:
-        lines = []
-        for each in self.witnesses:
-            colour = _COLOURS.get(each.outcome, "") if style.colour else ""
-            head = f"\033[{colour}m{each.outcome}\033[0m" if colour else each.outcome
-            reason = f": {each.reason}" if each.reason else ""
-            finding = each.finding
-            lines.append(f"{head} {printable(f'{finding.code} {finding.rule} {finding.entity}{reason}')}")
-            lines += [f"    {printable(line)}" for line in each.lines]
-            if program := self.program_of(each):
-                lines.append(f"    program: {printable(program)}")
-        return "".join(f"{line}\n" for line in [*lines, printable(self.last_line)])
 
-    def _json(self) -> str:
-        found = [
-            {
-                "code": each.finding.code,
-                "rule": each.finding.rule,
-                "entity": each.finding.entity,
-                "message": each.finding.message,
-                "outcome": each.outcome,
-                "reason": each.reason,
-                "shown": list(each.lines),
-                "program": self.program_of(each),
-            }
-            for each in self.witnesses
-        ]
-        whole = {
-            "old": self.old,
-            "new": self.new,
-            "target": self.target,
-            "compiler": list(self.tools.compiler),
-            "sanitizers": list(self.tools.sanitizers),
-            "ok": self.ok,
-            "findings": found,
-        }
-        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+def _finding(witness: Witness, kept: str) -> Mapping[str, object]:
+    """A finding in JSON."""
+    return {
+        "code": witness.finding.code,
+        "rule": witness.finding.rule,
+        "entity": witness.finding.entity,
+        "message": witness.finding.message,
+        "outcome": witness.outcome,
+        "reason": witness.reason,
+        "shown": list(witness.lines),
+        "program": _program(witness, kept),
+    }
 
-    def _junit(self) -> str:
-        name = f"abigen skew {self.old} {self.new}: {self.last_line}"
-        return junit([JUnitSuite(name, [self._test(each) for each in self.witnesses])])
 
-    def _test(self, witness: Witness) -> JUnitTest:
-        finding = witness.finding
-        if witness.outcome == SHOWN:
-            outcome = JUnitOutcome("failure", finding.message, witness.lines)
-        elif witness.outcome == NOT_SHOWN:
-            outcome = JUnitOutcome("skipped", witness.reason)
-        else:
-            outcome = JUnitOutcome("system-out", lines=[witness.outcome, *witness.lines])
-        return JUnitTest(f"{finding.code} {finding.rule} {finding.entity}", self.new, (outcome,))
+def _test(witness: Witness, new: str) -> JUnitTest:
+    """A finding as a test."""
+    finding = witness.finding
+    if witness.outcome == SHOWN:
+        outcome = JUnitOutcome("failure", finding.message, witness.lines)
+    elif witness.outcome == NOT_SHOWN:
+        outcome = JUnitOutcome("skipped", witness.reason)
+    else:
+        outcome = JUnitOutcome("system-out", lines=[witness.outcome, *witness.lines])
+    return JUnitTest(f"{finding.code} {finding.rule} {finding.entity}", new, (outcome,))

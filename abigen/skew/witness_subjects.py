@@ -6,11 +6,9 @@ A program includes the headers of either side where they stand, or copies from g
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -23,6 +21,7 @@ from abigen.model.span import AbigenError
 from abigen.read.git import open_revision
 from abigen.read.operand import parse_operand
 from abigen.read.options import ReadOptions
+from abigen.shipped import fill_in
 from abigen.skew.crossings import (
     SIDES,
     CallOfSide,
@@ -42,8 +41,6 @@ _OF_NAMES = ("removed", "added", "linkage-changed", "enumerator-appended")
 """Ends of the names of rules about what one side has no name for, or does not find by its name."""
 _MOST_HOLDERS = 6
 
-Maker = Callable[[int], Crossing | None]
-
 
 def is_about_bytes(finding: Finding) -> bool:
     """Whether a finding says that a binary may meet other bytes than it expects."""
@@ -54,8 +51,8 @@ def is_about_bytes(finding: Finding) -> bool:
     return finding.rule in _VALUES or axes != (Axis.OK, Axis.OK)
 
 
-def makers_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -> Iterator[Maker]:
-    """What makes the crossings that a finding is about, once it is told their numbers.
+def crossings_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -> Iterator[Crossing | None]:
+    """The crossings that a finding is about; None for each that C cannot write down.
 
     Args:
         finding: that speaks of bytes.
@@ -68,53 +65,53 @@ def makers_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -> I
     if keys[0] in old.structs and keys[1] in new.structs:
         callbacks = [_callback(each, key, member) for each, key in zip(layouts, keys, strict=True)]
         if callbacks[0] and callbacks[1] and finding.rule == "callback-signature-changed":
-            yield partial(_call, finding.entity, (callbacks[0], callbacks[1]), layouts)
+            yield call_crossing(finding.entity, (callbacks[0], callbacks[1]), layouts)
             return
         for key in (name, *_holders(name, old, new)):
-            yield partial(_struct, (key, renamed.get(key, key)), layouts)
+            yield struct_crossing((key, renamed.get(key, key)), layouts)
         yield from _measures(layouts, keys)
     elif name in old.functions and name in new.functions:
-        yield partial(_call, name, (old.functions[name].type, new.functions[name].type), layouts)
+        yield call_crossing(name, (old.functions[name].type, new.functions[name].type), layouts)
     elif name in old.typedefs and name in new.typedefs:
         yield from _of_typedef(name, layouts)
     elif name in old.enums and name in new.enums:
         yield from _of_enum(name, old, new)
     elif finding.rule in _VALUES:
-        yield partial(_value, name)
+        yield _value(name)
 
 
-def _of_typedef(name: str, layouts: Pair) -> Iterator[Maker]:
+def _of_typedef(name: str, layouts: Pair) -> Iterator[Crossing | None]:
     """A function type is called; what else a typedef stands for is measured, and the structs that use it cross."""
     types = [each.api.callback(NamedType(name)) or each.api.resolve(NamedType(name)) for each in layouts]
     if isinstance(types[0], FunctionType) and isinstance(types[1], FunctionType):
-        yield partial(_call, name, (types[0], types[1]), layouts)
+        yield call_crossing(name, (types[0], types[1]), layouts)
         return
-    yield partial(_value, f"sizeof({name})")
+    yield _value(f"sizeof({name})")
     old, new = (each.api for each in layouts)
     users = [key for key, struct in old.structs.items() if key in new.structs and _mentions(name, old, key)]
     for key in users[:_MOST_HOLDERS]:
-        yield partial(_struct, (key, key), layouts)
+        yield struct_crossing((key, key), layouts)
 
 
-def _of_enum(name: str, old: Api, new: Api) -> Iterator[Maker]:
+def _of_enum(name: str, old: Api, new: Api) -> Iterator[Crossing]:
     """The values of all names that both sides have, and the size."""
     enums = old.enums[name], new.enums[name]
     known = {each.name for each in enums[1].enumerators or ()}
     for each in enums[0].enumerators or ():
         if each.name in known:
-            yield partial(_value, each.name)
+            yield _value(each.name)
     if all(each.tag or each.typedef_names for each in enums):
         spelled = [each.typedef_names[0] if each.typedef_names else f"enum {each.tag}" for each in enums]
-        yield partial(_value_of_sides, f"sizeof({name})", (f"sizeof({spelled[0]})", f"sizeof({spelled[1]})"))
+        yield value_crossing(f"sizeof({name})", (f"sizeof({spelled[0]})", f"sizeof({spelled[1]})"))
 
 
-def _measures(layouts: Pair, keys: tuple[str, str]) -> Iterator[Maker]:
+def _measures(layouts: Pair, keys: tuple[str, str]) -> Iterator[Crossing]:
     """The size and the alignment of a struct that has one size."""
     structs = [each.api.structs[key] for each, key in zip(layouts, keys, strict=True)]
     if all(each.fields and type_name(each) and not each.may_grow for each in structs):
         for operator in ("sizeof", "_Alignof"):
             old, new = (f"{operator}({type_name(each)})" for each in structs)
-            yield partial(_value_of_sides, f"{operator}({keys[0]})", (old, new))
+            yield value_crossing(f"{operator}({keys[0]})", (old, new))
 
 
 def _holders(name: str, old: Api, new: Api) -> list[str]:
@@ -151,20 +148,8 @@ def _callback(layouts: Layouts, key: str, member: str) -> FunctionType | None:
     return layouts.api.callback(field.type) if field else None
 
 
-def _struct(keys: tuple[str, str], layouts: Pair, number: int) -> Crossing | None:
-    return struct_crossing(number, keys, layouts)
-
-
-def _call(name: str, types: tuple[FunctionType, FunctionType], layouts: Pair, number: int) -> Crossing | None:
-    return call_crossing(number, name, types, layouts)
-
-
-def _value(expression: str, number: int) -> Crossing:
-    return value_crossing(number, expression, (expression, expression))
-
-
-def _value_of_sides(name: str, expressions: tuple[str, str], number: int) -> Crossing:
-    return value_crossing(number, name, expressions)
+def _value(expression: str) -> Crossing:
+    return value_crossing(expression, (expression, expression))
 
 
 def places_of(layouts: Pair, keys: tuple[str, str]) -> Mapping[str, str]:
@@ -244,36 +229,24 @@ def _of_revision(revision: str, side: str, options: ReadOptions, read: ApiSet, s
     return Headers(includes, (*switches, *folders, f"-I{side}"), files)
 
 
-BANNER = "Written by abigen skew."
-
-
-class Renderer(Protocol):
-    """What fills in templates."""
-
-    def __call__(self, name: str, /, **views: object) -> str:
-        """The text of a template with its views."""
-
-
 def program_files(
-    crossings: Sequence[Crossing], headers: tuple[Sequence[str], Sequence[str]], render: Renderer, notes: Sequence[str]
+    crossings: Sequence[Crossing], headers: tuple[Sequence[str], Sequence[str]], notes: Sequence[str]
 ) -> Mapping[str, str]:
     """The files of one program, by name.
 
     Args:
-        crossings: what crosses, with numbers that differ.
+        crossings: what crosses; the programs know each by its position.
         headers: what each side includes.
-        render: fills in templates.
         notes: what the top of `main.c` says of it, in lines.
     """
-    files = {"crossing.h": render("skew/crossing.h.j2", banner=BANNER)}
+    files = {"crossing.h": fill_in("skew/crossing.h")}
     kinds = {"structs": StructOfSide, "calls": CallOfSide, "values": ValueOfSide}
+    numbered = {
+        name: [(number, each) for number, each in enumerate(crossings) if isinstance(each.old, kind)]
+        for name, kind in kinds.items()
+    }
     for side, included in zip(SIDES, headers, strict=True):
-        sorted_out = {
-            name: [getattr(each, side) for each in crossings if isinstance(each.old, kind)]
-            for name, kind in kinds.items()
-        }
-        files[f"{side}.c"] = render("skew/side.c.j2", banner=BANNER, side=side, headers=included, **sorted_out)
-    counted = {name: [each for each in crossings if isinstance(each.old, kind)] for name, kind in kinds.items()}
+        files[f"{side}.c"] = fill_in("skew/side.c.j2", side=side, headers=included, **numbered)
     slots = max(each.slots for each in crossings)
-    files["main.c"] = render("skew/main.c.j2", banner=BANNER, notes=notes, slots=slots, **counted)
+    files["main.c"] = fill_in("skew/main.c.j2", notes=notes, slots=slots, **numbered)
     return files

@@ -10,22 +10,19 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import msgspec
 
 from abigen.check.compare import compare
 from abigen.check.policy import find_policy
-from abigen.emit.templates import Templates
-from abigen.files import Files
 from abigen.model.api import ApiSet
 from abigen.model.finding import Axis, Finding
 from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.shipped import shipped
 from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, value_crossing
 from abigen.skew.programs import ProgramRun
 from abigen.skew.slots import Slot, slots_of
@@ -154,7 +151,7 @@ def _read_header(text: str, target: str) -> ApiSet:
     return read_headers([SourceFile("api.h", "api.h", PREAMBLE + text)], options)
 
 
-def judge(case: Case, first: int, target: str = "x86_64-linux-gnu") -> None:
+def judge(case: Case, target: str = "x86_64-linux-gnu") -> None:
     """Fill in what abigen says, and what there is to try."""
     sets = _read(case, target)
     verdict = compare(*sets, find_policy("default"))
@@ -169,10 +166,7 @@ def judge(case: Case, first: int, target: str = "x86_64-linux-gnu") -> None:
     case.structs = set(layouts[0].api.structs)
     shared = dict(_shared_structs(layouts, renamed))  # type: ignore[arg-type]
     case.slots = {name: (slots_of(layouts[0], name), slots_of(layouts[1], key)) for name, key in shared.items()}
-    for make in _makers(layouts, shared):  # type: ignore[arg-type]
-        made = make(first + len(case.crossings))
-        if made is not None:
-            case.crossings.append(made)
+    case.crossings += filter(None, _crossings(layouts, shared))  # type: ignore[arg-type]
 
 
 def _is_untouched(layouts: tuple[Layouts, Layouts], keys: tuple[str, str]) -> bool:
@@ -198,57 +192,47 @@ def _shared_structs(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]
             yield name, other.name
 
 
-def _makers(layouts: tuple[Layouts, Layouts], shared: Mapping[str, str]) -> Iterator[partial[Crossing | None]]:
-    """What makes the crossings of a case, once it is told their numbers."""
+def _crossings(layouts: tuple[Layouts, Layouts], shared: Mapping[str, str]) -> Iterator[Crossing | None]:
+    """The crossings of a case; None for each that C cannot write down."""
     old, new = (each.api for each in layouts)
     for name, key in shared.items():
-        yield partial(_numbered_struct, (name, key), layouts)
+        yield struct_crossing((name, key), layouts)
         for measure in ("sizeof({})", "_Alignof({})"):
-            yield partial(_numbered_value, measure, (name, key))
+            yield _value(measure, (name, key))
         for before in old.structs[name].fields or ():
             became = new.structs[key].member(before.name) if before.name else None
             is_measured = became and before.bit_width is None and became.bit_width is None
             if is_measured and not before.name.startswith("reserved"):
-                yield partial(_numbered_value, f"offsetof({{}}, {before.name})", (name, key))
-                yield partial(_numbered_value, f"sizeof((({{}} *)0)->{before.name})", (name, key))
+                yield _value(f"offsetof({{}}, {before.name})", (name, key))
+                yield _value(f"sizeof((({{}} *)0)->{before.name})", (name, key))
     for name, enum in old.enums.items():
         changed = new.enums.get(name)
         if enum.in_api and changed is not None:
-            yield partial(_numbered_value, "sizeof({})", (name, name))
+            yield _value("sizeof({})", (name, name))
             values = {each.name for each in changed.enumerators or ()}
             for each in enum.enumerators or ():
                 if each.name in values:
-                    yield partial(_numbered_value, each.name, (name, name))
+                    yield _value(each.name, (name, name))
     for name, constant in old.constants.items():
         if constant.in_api and name in new.constants and name not in old.size_constants:
-            yield partial(_numbered_value, "{}", (name, name))
+            yield _value("{}", (name, name))
     for name, function in old.functions.items():
         if function.in_api and name in new.functions:
-            yield partial(_numbered_call, name, (function.type, new.functions[name].type), layouts)
+            yield call_crossing(name, (function.type, new.functions[name].type), layouts)
 
 
-def _numbered_struct(keys: tuple[str, str], layouts: tuple[Layouts, Layouts], number: int) -> Crossing | None:
-    return struct_crossing(number, keys, layouts)
-
-
-def _numbered_call(name: str, types, layouts: tuple[Layouts, Layouts], number: int) -> Crossing | None:  # type: ignore[no-untyped-def]
-    return call_crossing(number, name, types, layouts)
-
-
-def _numbered_value(expression: str, names: tuple[str, str], number: int) -> Crossing:
+def _value(expression: str, names: tuple[str, str]) -> Crossing:
     old, new = (expression.format(each) for each in names)
-    return value_crossing(number, old, (old, new))
+    return value_crossing(old, (old, new))
 
 
 def run(cases: Sequence[Case], folder: Path, target: str = "x86_64-linux-gnu") -> None:
     """Compile and run all cases as one program, and note what came of each."""
-    first = 0
     for case in cases:
-        judge(case, first, target)
-        first += len(case.crossings)
+        judge(case, target)
     (folder / "old.h").write_text(PREAMBLE + "".join(case.old for case in cases))
     (folder / "new.h").write_text(PREAMBLE + "".join(case.new for case in cases))
-    owners = {each.number: case for case in cases for each in case.crossings}
+    owners = [case for case in cases for _ in case.crossings]
     crossings = [each for case in cases for each in case.crossings]
     for care, trials in execute(crossings, ("old.h", "new.h"), folder, TARGETS[target]).items():
         for trial in trials:
@@ -268,8 +252,7 @@ def execute(
         folder: to work in.
         compiler: of C, a command.
     """
-    templates = Templates((), shipped("templates"), Files())
-    files = program_files(crossings, ([headers[0]], [headers[1]]), partial(templates.render, filters={}), ())
+    files = program_files(crossings, ([headers[0]], [headers[1]]), ())
     for name, text in files.items():
         (folder / name).write_text(text)
     processes = [

@@ -109,6 +109,14 @@ def test_structs_inside_of_others_state_their_own_size(tmp_path: Path) -> None:
     assert ran.stdout.endswith("4 pairs of core and plugin: 4 work\n"), ran.stdout + ran.stderr
 
 
+def test_bit_fields_right_behind_the_stated_size_cross(tmp_path: Path) -> None:
+    bits = "fields: [{name: fast, type: unsigned, bits: 1}, {name: level, type: unsigned, bits: 3}, "
+    ran = skew(
+        tmp_path, {"nested.yaml": NESTED.replace("fields: [{name: held", f"{bits}{{name: held")}, "--from", "1.1.0"
+    )
+    assert ran.stdout.endswith("1 pair of core and plugin: 1 works\n"), ran.stdout + ran.stderr
+
+
 @pytest.mark.ci
 def test_xlas_plugins_and_cores_work_together(tmp_path: Path) -> None:
     ran = run_here(["skew", "spec/xla/ffi.yaml", "--from", "0.6.0", "--to", "0.8.0", "--no-config"], REPOSITORY)
@@ -132,7 +140,7 @@ def test_a_break_within_one_spec_is_shown_with_its_program(tmp_path: Path) -> No
     assert (kept / "1.1.0" / "plugin.c").is_file()
     assert "1.1.0/plugin.so" in (kept / "build.sh").read_text()
     page = (tmp_path / "page.html").read_text()
-    assert '<a class="cell wrong" href="#c1">breaks 1</a>' in page
+    assert '<a class="cell error" href="#c1">breaks 1</a>' in page
     assert 'id="c1" open' in page
     assert "<script" not in page
 

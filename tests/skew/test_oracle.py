@@ -50,7 +50,7 @@ def test_a_verdict_that_sees_a_break_where_there_is_none_is_told_of(tmp_path: Pa
     moved = Case(
         1, "typedef struct C1_T { int m1; int m2; } C1_T;\n", "typedef struct C1_T { int m2; int m1; } C1_T;\n", []
     )
-    judge(moved, 0)
+    judge(moved)
     assert any(each.axes.old_plugin is Axis.BREAKS for each in moved.findings)
     case = _tried(moved.old, moved.old, tmp_path)
     assert not list(disagreements(case))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from abigen.model.span import AbigenError
-from abigen.skew.programs import ProgramRun, compile_all, compile_command, find_toolchain, run_program
+from abigen.skew.programs import BuildSteps, ProgramFolder, ProgramRun, compile_command, find_toolchain
 from tests.tools import require
 
 OVERFLOW = "AddressSanitizer: heap-buffer-overflow, WRITE of size 1"
@@ -16,10 +16,11 @@ SIGNED = "runtime error: signed integer overflow: 2147483647 + 1 cannot be repre
 
 def run(folder: Path, body: str, seconds: float = 10.0) -> ProgramRun:
     require("gcc")
-    tools = find_toolchain("gcc")
-    (folder / "main.c").write_text(f"#include <stdlib.h>\nint main(int count, char **words) {{ {body} }}\n")
-    compile_all([compile_command(tools, [folder / "main.c"], folder / "main")], folder, lambda _: None)
-    return run_program(tools, [folder / "main"], folder, seconds)
+    programs = ProgramFolder(folder, find_toolchain("gcc"), lambda _: None)
+    programs.write("main.c", f"#include <stdlib.h>\nint main(int count, char **words) {{ {body} }}\n")
+    for wrong in filter(None, programs.compile([BuildSteps([compile_command(programs.tools, ["main.c"], "main")])])):
+        raise wrong
+    return programs.run(["./main"], seconds=seconds)
 
 
 @pytest.mark.parametrize(

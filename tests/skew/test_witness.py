@@ -125,7 +125,7 @@ def test_the_other_formats_say_the_same(tmp_path: Path) -> None:
     suite = ElementTree.fromstring(skew(tmp_path, *texts, "--format", "junit").stdout)[0]
     assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
     page = skew(tmp_path, *texts, "--format", "html").stdout
-    assert '<details class="shown" open>' in page
+    assert '<details class="finding" id="c1" open>\n<summary class="error">shown ABI' in page
     assert "a: OLD wrote 3, NEW read 40" in page
 
 
@@ -167,3 +167,12 @@ def test_an_emulator_is_what_runs_the_programs(tmp_path: Path) -> None:
     done = skew(tmp_path, "#define A 1\n", "#define A 2\n", "--emulator", str(emulator))
     assert done.code == 1, done.stdout + done.stderr
     assert "/A/witness" in (tmp_path / "ran").read_text()
+
+
+def test_lines_are_wrapped_for_a_terminal_only(tmp_path: Path) -> None:
+    texts = TOY.format("int a;"), TOY.format("int a; int64_t b;")
+    whole = skew(tmp_path, *texts).stdout.splitlines()
+    wrapped = skew(tmp_path, *texts, "--width", "60").stdout.splitlines()
+    assert max(map(len, whole)) > 100
+    assert max(map(len, wrapped[:-1])) <= 60
+    assert " ".join(" ".join(wrapped).split()) == " ".join(" ".join(whole).split())

@@ -54,7 +54,7 @@ def _outcomes(folder: Path, old: tuple[Layouts, Path], new: tuple[Layouts, Path]
     crossings = []
     for name in _changed_structs(old[0].api, new[0].api):
         if slots_of(old[0], name) != slots_of(new[0], name):
-            crossing = struct_crossing(len(crossings), (name, name), (old[0], new[0]))
+            crossing = struct_crossing((name, name), (old[0], new[0]))
             crossings += [crossing] if crossing else []
     for care, trials in execute(crossings, (str(old[1]), str(new[1])), folder).items() if crossings else ():
         for trial in trials:

@@ -29,7 +29,7 @@ _BOLD = "\x1b[1m"
 _RED = "\x1b[1;31m"
 _GREEN = "\x1b[1;32m"
 _BLUE = "\x1b[1;34m"
-_COLOURS = {
+COLOURS = {
     "error": _RED,
     "warning": "\x1b[1;33m",
     "note": "\x1b[1;36m",
@@ -49,7 +49,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 def _report(subject: Subject, style: Style, name: str) -> str:
     """The findings, what could not be run and why, and the verdict behind the name of what it is about."""
-    last = _paint("\n".join(_wrapped(name + last_line(subject), style)), _GREEN if subject.ok else _RED, style) + "\n"
+    last = paint("\n".join(wrapped(name + last_line(subject), style)), _GREEN if subject.ok else _RED, style) + "\n"
     if style.summary:
         return last
     parts = _statistics(subject.findings, style) if style.statistics else _findings(subject, style)
@@ -69,7 +69,7 @@ def _report(subject: Subject, style: Style, name: str) -> str:
         lines.append(f"not compared: {len(subject.not_compared) - len(shown)} more; --all names them")
     if isinstance(subject, DiffReport) and (sentence := next_version(subject)):
         lines.append(name + sentence)
-    parts += ["\n".join(_wrapped(each, style)) + "\n" for each in lines]
+    parts += ["\n".join(wrapped(each, style)) + "\n" for each in lines]
     return "".join(parts) + last
 
 
@@ -78,7 +78,7 @@ def _statistics(findings: Sequence[Finding], style: Style) -> list[str]:
     numbers = Counter((each.level.value, each.code, each.rule) for each in findings)
     width = len(str(max(numbers.values(), default=0)))
     return [
-        f"{number:{width}}  {_paint(f'{level:7}', _COLOURS[level], style)}  {code}  {rule}\n"
+        f"{number:{width}}  {paint(f'{level:7}', COLOURS[level], style)}  {code}  {rule}\n"
         for (level, code, rule), number in numbers.most_common()
     ]
 
@@ -142,13 +142,13 @@ def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str
     place = finding.new or finding.old
     shown = quote(place, sources, max(20, style.width - 8))
     gutter = " " * len(str(shown.line)) if shown else " "
-    bar = _paint("|", _BLUE, style)
+    bar = paint("|", _BLUE, style)
     if place is not None:
-        lines.append(f"{gutter}{_paint('-->', _BLUE, style)} {place}")
+        lines.append(f"{gutter}{paint('-->', _BLUE, style)} {place}")
     if shown is not None:
-        marker = _paint(f"{shown.marker.lstrip()} {printable(finding.caret)}".rstrip(), _COLOURS[level], style)
+        marker = paint(f"{shown.marker.lstrip()} {printable(finding.caret)}".rstrip(), COLOURS[level], style)
         indent = " " * (len(shown.marker) - len(shown.marker.lstrip()))
-        number = _paint(str(shown.line), _BLUE, style)
+        number = paint(str(shown.line), _BLUE, style)
         empty = f"{gutter} {bar}"
         lines += [empty, f"{number} {bar} {shown.text}", f"{empty} {indent}{marker}", empty]
     for label, text in _merged(all_rows(finding, targets)):
@@ -172,23 +172,23 @@ def _remark(gutter: str, label: str, text: str, style: Style) -> list[str]:
         wrapped = [*wrapped[: _LONGEST_LIST - 1], "... and more; --all has it whole"]
     for answer in ("breaks", "at risk", "ok"):
         if label in AXIS_LABELS.values() and wrapped[0].startswith(answer):
-            wrapped[0] = _paint(answer, _COLOURS[answer], style) + wrapped[0].removeprefix(answer)
-    first = f"{gutter} {_paint('=', _BLUE, style)} {label:{_LABEL_WIDTH}} {wrapped[0]}".rstrip()
+            wrapped[0] = paint(answer, COLOURS[answer], style) + wrapped[0].removeprefix(answer)
+    first = f"{gutter} {paint('=', _BLUE, style)} {label:{_LABEL_WIDTH}} {wrapped[0]}".rstrip()
     return [first, *(indent + line for line in wrapped[1:])]
 
 
 def _headed(finding: Finding, level: str, text: str, style: Style) -> list[str]:
     """Level, code and rule, and behind them a text, in as many lines as it takes."""
     plain = f"{level} {finding.code} {finding.rule}: "
-    lines = _wrapped(plain + text, style)
-    rule = _linked(_paint(finding.rule, _BOLD, style), rule_address(finding.code, finding.rule), style)
-    head = f"{_paint(level, _COLOURS[level], style)} {finding.code} {rule}: "
+    lines = wrapped(plain + text, style)
+    rule = _linked(paint(finding.rule, _BOLD, style), rule_address(finding.code, finding.rule), style)
+    head = f"{paint(level, COLOURS[level], style)} {finding.code} {rule}: "
     return [head.rstrip() + lines[0][len(plain.rstrip()) :], *lines[1:]]
 
 
-def _wrapped(text: str, style: Style) -> list[str]:
+def wrapped(text: str, style: Style, indent: str = "    ") -> list[str]:
     """A text in lines of the terminal's width, all but the first one indented; in one line where there is none."""
-    return _wrap(text, max(20, style.width), "    ") if style.is_wrapped else [printable(text)]
+    return _wrap(text, max(20, style.width), indent) if style.is_wrapped else [printable(text)]
 
 
 def _wrap(text: str, room: int, indent: str = "") -> list[str]:
@@ -204,6 +204,6 @@ def _linked(text: str, address: str, style: Style) -> str:
     return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\" if address and style.colour else text
 
 
-def _paint(text: str, colour: str, style: Style) -> str:
+def paint(text: str, colour: str, style: Style) -> str:
     """Text in a colour, when colours are wanted."""
     return f"{colour}{text}{_RESET}" if style.colour else text

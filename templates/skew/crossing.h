@@ -1,4 +1,4 @@
-/* {{ banner }}
+/* Written by abigen skew.
 
    What both sides and main.c share. A slot is one scalar that crosses: a member, a parameter, a result. The producer
    notes what it writes into each slot, the consumer what it reads there; main.c compares the two. */
