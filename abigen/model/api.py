@@ -360,6 +360,12 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
                 return ResultMeaning(kind=ResultKind.CODE, ok=ok, failed=failed, unsupported=other)
         if said.negative is not None and self.is_named(result, said.negative):
             return ResultMeaning(kind=ResultKind.NEGATIVE, ok="0", failed="-EIO", unsupported="-ENOTSUP")
+        if (
+            said.error
+            and isinstance(resolved, Pointer)
+            and self.is_named(unqualified(resolved.target), said.error_type)
+        ):
+            return ResultMeaning(kind=ResultKind.COMPLAINT, ok="NULL")
         if said.null and isinstance(resolved, Pointer):
             return ResultMeaning(kind=ResultKind.NULL, failed="NULL", unsupported="NULL")
         return self._usual_outcome(result) if entry_point else UNSAID

@@ -112,6 +112,7 @@ ATTRIBUTES = (
     ),
     EntityAttribute("implemented_by", (Function,), Value.SIDE, label="Implemented by"),
     EntityAttribute("entry_point", (Function,), Value.FLAG, label="Entry point", shown={"": "yes"}),
+    EntityAttribute("declared_by", (Function,), Value.SIDE, label="Declared by", shown={"": "each {} itself"}),
     EntityAttribute("nullable", _CALLED, Value.FROM_PARAMETERS, mark="may be NULL"),
     EntityAttribute("non_null", _CALLED, Value.FROM_PARAMETERS, mark="not NULL"),
     EntityAttribute("outputs", (Function,), Value.NAMES, "what it stores results in", mark="output"),

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from abigen.model.ctype import CType
+from abigen.model.ctype import CType, NamedType
 from abigen.model.record import Compared
 from abigen.model.version import Version
 
@@ -216,13 +216,21 @@ class Returned(msgspec.Struct, frozen=True, kw_only=True):
     """The type of results of which negative ones are error numbers of <errno.h>."""
     null: bool = False
     """NULL as the result of a function that returns a pointer means failure."""
+    error: str = ""
+    """The type of errors: a function that returns a pointer to one has failed unless it is NULL."""
     last: LastError = LastError()
     exempt: tuple[str, ...] = ()
     """Functions and members (`Struct.member`) whose results are not about errors."""
 
+    @property
+    def error_type(self) -> NamedType:
+        """The same as a type."""
+        return NamedType(self.error)
+
     def __bool__(self) -> bool:
         """Whether anything was agreed on."""
-        return self.result is not None or self.negative is not None or self.null or self.last != LastError()
+        says_something = self.result is not None or self.negative is not None or self.null or bool(self.error)
+        return says_something or self.last != LastError()
 
 
 NOTHING_RETURNED = Returned()

@@ -245,6 +245,8 @@ class Function(Entity, frozen=True, kw_only=True):
     """The assembler name when an asm label or a pragma changes it."""
     implemented_by: Party = Party.UNKNOWN
     entry_point: bool = False
+    declared_by: Party = Party.UNKNOWN
+    """The plugin, where no header of the API declares it, and each plugin does so itself; unknown for all others."""
     flags: tuple[str, ...] = ()
     """Other attributes, by name: `weak`, `noreturn`, ..."""
     outputs: tuple[str, ...] = ()

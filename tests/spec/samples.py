@@ -57,6 +57,7 @@ conventions:
     result: {type: SE_Colour, ok: SE_RED, failed: SE_GREEN, unsupported: SE_BLUE, codes: [TOY_DIMENSIONS]}
     negative_errno: true
     null_fails: true
+    returned_error: SE_Work
     last_error: {code: SE_LastCode, message: SE_LastMessage, set: SE_DeleteToy}
     except: [SE_Message]
 macros:
@@ -139,7 +140,8 @@ structs:
 functions:
   - {name: SE_NewToy, implemented_by: core, type: SP_Toy (const SP_Piece* piece), gives: [return], doc: Makes one.}
   - {name: SE_DeleteToy, implemented_by: core, type: void (SP_Toy toy), takes: [toy], export: false, deprecated: false}
-  - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, type: "void (SE_Params* params, SE_Status*)"}
+  - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, declared_by: plugin,
+     type: "void (SE_Params* params, SE_Status*)"}
   - {name: SE_SetStatus, implemented_by: core, type: "void (SE_Status* status, SE_Colour code, const char* message)",
      parameters: [{name: code, example: SE_GREEN}]}
   - {name: SE_GetCode, implemented_by: core, type: SE_Colour (const SE_Status* status)}

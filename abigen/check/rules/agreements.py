@@ -108,6 +108,7 @@ def _returned(returned: Returned) -> dict[str, str]:
     found |= {f"the result for {meaning}": code for meaning, code in codes.items()}
     found |= {"negative_errno": spell(returned.negative)} if returned.negative else {}
     found |= {"null_fails": "true"} if returned.null else {}
+    found |= {"returned_error": returned.error} if returned.error else {}
     found |= {f"last_error.{key}": value for key, value in asdict(last).items() if value}
     return found | ({"except": ", ".join(sorted(returned.exempt))} if returned.exempt else {})
 

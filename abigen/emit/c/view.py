@@ -155,6 +155,8 @@ class _Builder:
         groups = {"struct": api.structs, "enum": api.enums, "function": api.functions, "constant": api.constants}
         for kind, name in (*implied, *header.order):
             entity = (api.macros if name in api.macros else groups.get(kind, api.typedefs))[name]
+            if isinstance(entity, Function) and entity.declared_by:
+                continue
             for key in _mentioned_structs(entity, api):
                 self._name_in_time(key, entity)
             self.parts.append(self._part(entity))

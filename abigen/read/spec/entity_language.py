@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, field
 
@@ -430,6 +430,8 @@ class FunctionItem(SpecPart, frozen=True, kw_only=True):
     """The side that defines it."""
     entry_point: OrAbsent[bool] = UNSET
     """The core looks it up by name in each plugin."""
+    declared_by: OrAbsent[Literal["plugin"]] = UNSET
+    """Who declares it, if not the header: each plugin by itself."""
     optional: OrAbsent[bool] = UNSET
     """A plugin need not have it."""
     export: OrAbsent[bool] = UNSET

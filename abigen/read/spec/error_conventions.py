@@ -56,6 +56,7 @@ def _returned(item: Item, types: TypeReader) -> Returned:
         result=result,
         negative=negative,
         null=item.flag("null_fails"),
+        error=item.text("returned_error"),
         last=LastError(**{key: last.text(key) for key in _LAST}),
         exempt=item.texts("except"),
     )
@@ -78,7 +79,7 @@ def check_error_names(errors: Item, names: SpecNames, problems: Problems) -> Non
     """
     result, last = errors.item("result"), errors.item("last_error")
     functions, codes = names.of_kinds("function"), names.of_kinds("constant", "enumerator")
-    _check(errors, ("status",), "type", names.of_kinds("handle", "typedef", "struct"), problems)
+    _check(errors, ("status", "returned_error"), "type", names.of_kinds("handle", "typedef", "struct"), problems)
     _check(errors, ("set", "code", "message"), "function", functions, problems)
     _check(errors.item("codes"), tuple(errors.item("codes").values), "code", codes, problems)
     _check(last, _LAST, "function", functions, problems)
@@ -120,7 +121,7 @@ def check_errors(errors: Item, conventions: Conventions, api: Api, problems: Pro
         if function is not None and len(function.type.parameters) not in fits:
             problems.error(last.place(key), f"'{function.name}' is called as {_call(key)}")
     if errors.keys and not (conventions.errors or returned):
-        hint = "state status, result, negative_errno, null_fails or last_error"
+        hint = "state status, result, negative_errno, null_fails, returned_error or last_error"
         problems.error(errors.span, "nothing is said of how functions report errors", hint)
 
 

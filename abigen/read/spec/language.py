@@ -208,6 +208,8 @@ class ErrorsItem(SpecPart, frozen=True, kw_only=True):
     type. Other values are successes. true means int."""
     null_fails: OrAbsent[bool] = UNSET
     """Whether NULL as the result of a function that returns a pointer means failure."""
+    returned_error: OrAbsent[Identifier] = UNSET
+    """Type of the error that functions return a pointer to, which then belongs to the caller; NULL is a success."""
     last_error: OrAbsent[LastErrorItem] = UNSET
     exempt: OrAbsent[Annotated[tuple[FunctionOrMember, ...], UNIQUE]] = field(default=UNSET, name="except")
     """Functions, and members as Struct.member, whose results are not about errors."""
