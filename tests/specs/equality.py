@@ -10,6 +10,7 @@ from abigen.model.entities import Handle
 from abigen.model.target import default_targets
 from abigen.read.load import load
 from abigen.read.options import ReadOptions
+from abigen.skew.slots import type_name
 from tests.tools import require
 
 _DEBUG = ("-g", "-O0", "-fno-eliminate-unused-debug-types", "-fPIC", "-shared")
@@ -24,8 +25,8 @@ def use_everything(api: Api, header: str) -> str:
     """C that defines a variable for every type of an API, and a pointer to every function."""
     lines = [f'#include "{header}"', "int something;"]
     for struct in api.structs.values():
-        if struct.in_api and struct.fields is not None:
-            lines.append(f"{struct.typedef_names[0]} object_{struct.name};")
+        if struct.in_api and struct.fields is not None and not struct.anonymous:
+            lines.append(f"{type_name(struct)} object_{struct.name};")
     for enum in api.enums.values():
         if enum.in_api:
             lines.append(f"{enum.typedef_names[0]} value_{enum.name};")
@@ -34,7 +35,7 @@ def use_everything(api: Api, header: str) -> str:
             star = "*" if isinstance(typedef, Handle) and not typedef.by_pointer else ""
             lines.append(f"{typedef.name}{star} use_{typedef.name};")
     for function in api.functions.values():
-        if function.in_api:
+        if function.in_api and not function.declared_by:
             lines.append(f"__typeof__({function.name})* pointer_{function.name};")
     return "\n".join(lines) + "\n"
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures, fine_callers
-from abigen.check.pairs import Added, Changed, Removed, is_macro
+from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro
 from abigen.check.reasons import gone
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.rules.types import other_handle
@@ -18,6 +18,11 @@ from abigen.model.ctype import CType, NamedType
 from abigen.model.entities import Function
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
+
+
+def _is_only_in_specs(function: Function, apis: ApisOnTarget) -> bool:
+    """Whether no header declares a function, so that the side that is one says nothing of it."""
+    return bool(function.declared_by) and not (apis.old.header and apis.new.header)
 
 
 @change_rules.each(
@@ -37,6 +42,8 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     Source: VS, "Conventions"; the symbol is part of the binary interface.
     """
     function, new, apis, name = removed.old, removed.successor, removed.apis, removed.old.name
+    if _is_only_in_specs(function, apis):
+        return
     plugins = (
         f"it calls {name}, which a core built against NEW does not export: it does not load",
         f"it calls {new.name}, which a core built against OLD does not export" if new else "",
@@ -78,6 +85,8 @@ def function_added(added: Added[Function]) -> Iterator[RuleResult]:
     Source: VS, "SE_MINOR" (adding a method).
     """
     function, name = added.new, added.new.name
+    if _is_only_in_specs(function, added.apis):
+        return
     by_plugin = function.implemented_by is Party.PLUGIN
     required = function.is_demanded
     old_plugin = new_plugin = ""

@@ -192,10 +192,11 @@ def _check_published(root: Item, used: SpecNames, path: str, problems: Problems)
 
 
 def _of_plugins(root: Item) -> list[Item]:
-    """The functions of a spec that plugins implement."""
+    """The functions of a spec that plugins implement, and that its header declares."""
+    declared = (each for each in root.items("functions") if not each.has("declared_by"))
     return [
         each
-        for each in root.items("functions")
+        for each in declared
         if each.text("implemented_by") == "plugin" or (each.flag("entry_point") and not each.has("implemented_by"))
     ]
 
