@@ -212,6 +212,8 @@ class _Flattening:
                 place = (body.name or body.keyword).span
                 self._owner.report(Diagnostic(place, "an enum needs at least one enumerator"))
                 self._append(v.PLAIN_NAME, index)
+            elif body.kind != "enum" and words[-1] not in ("{", ";"):
+                self._append(";", index)  # compilers take the last member without its semicolon
             trailing, after = take_attributes(flat.stream, index + 1, flat.end, self._owner.report)
             body.attributes = (*body.attributes, *trailing)
             body.pack, body.bitfield_rule = self._owner.pragmas.pack, self._owner.pragmas.bitfield_rule

@@ -209,6 +209,10 @@ class KnownNames:
         """Whether a name is a typedef's."""
         return False
 
+    def is_refused(self, name: str) -> bool:
+        """Whether a declaration that has been refused may declare a name."""
+        return False
+
     def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
         """Take note of a struct, union or enum, when it is mentioned or defined."""
 
