@@ -1,6 +1,7 @@
 """Headers that compilers refuse: the text, and (line, column, part of the message) of each error that must be found.
 
-The first mistake of each declaration is; what declarations mean is looked at when all of them can be read.
+Of each declaration these are the types that are not known, or the first mistake; what declarations mean is looked at
+when all of them can be read.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "unknown type": ("struct S {\n  int32 a;\n};", [(2, 3, "unknown type name 'int32'")]),
     "unknown type twice": (
         "struct S {\n  foo a;\n  foo b;\n};\nstruct T { foo c; };",
-        [(2, 3, "'foo'"), (5, 12, "'foo'")],
+        [(2, 3, "'foo'"), (3, 3, "'foo'"), (5, 12, "'foo'")],
     ),
     "unknown type of a parameter": ("int f(int a, foo *b);", [(1, 14, "unknown type name 'foo'")]),
     "unknown type of a second parameter": ("void f(const foo b, int c);", [(1, 14, "unknown type name 'foo'")]),
@@ -253,6 +254,7 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
         [(2, 16, "flexible array")],
     ),
     "destructor": ("struct S {\n  ~S();\n};", [(2, 3, "'~'")]),
+    "mistake in an enumerator": ("enum E { A = (B * C) + };", [(1, 22, "expected an operand")]),
     "semicolon between parameters": ("void f(int a; int b);", [(1, 13, "unexpected ';'")]),
     "typedef in a struct": ("struct S { typedef int T; };", [(1, 12, "this cannot be read as a member")]),
     "missing type that a refused declaration may declare": (

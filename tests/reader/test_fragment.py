@@ -95,7 +95,7 @@ def test_parameters_have_their_places() -> None:
     [
         ("int32", [(1, "unknown type name 'int32'")]),
         ("SP_Devic*", [(1, "unknown type name 'SP_Devic'")]),
-        ("void (foo a, bar* b)", [(7, "unknown type name 'foo'")]),
+        ("void (foo a, bar* b)", [(7, "unknown type name 'foo'"), (14, "unknown type name 'bar'")]),
         ("", [(-6, "expected a type")]),
         ("int x", [(5, "unexpected 'x' behind 'int'")]),
         ("int;", [(4, "unexpected ';'")]),

@@ -32,7 +32,7 @@ class SyntaxFailure(msgspec.Struct, frozen=True):
     message: str
 
 
-def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) -> Diagnostic | None:
+def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) -> list[Diagnostic]:
     """Say what is wrong with a text that pycparser refuses.
 
     Args:
@@ -42,18 +42,19 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) ->
         names: who makes suggestions for names.
 
     Returns:
-        The first mistake, at a token of the user's file; None when it is the want of a type that another declaration
-        may declare, which has been refused itself.
+        The types in it that are not known, each at a token of the user's file, or else the first mistake; none when those
+        types may be declared by declarations that have been refused themselves.
     """
-    mode, flat, failure = _member_at(mode, flat, failure)
-    found = _stray(flat) or _cpp(mode, flat) or (_member_of_cpp(flat) if mode == "member" else None)
-    unknown = next(_unknown_types(mode, flat), None) if found is None else None
-    if unknown is None:
-        return found or _generic(mode, flat, failure)
-    token = flat.token(unknown)
-    if names.is_refused(token.text):
-        return None
-    return Diagnostic(token.span, f"{UNKNOWN_TYPE} '{token.text}'", _type_hint(flat, unknown, names))
+    part_mode, part, place = _member_at(mode, flat, failure)
+    found = _stray(part) or _cpp(part_mode, part) or (_member_of_cpp(part) if part_mode == "member" else None)
+    unknown = list(_unknown_types(mode, flat)) if found is None else []
+    if not unknown:
+        return [found or _generic(part_mode, part, place)]
+    return [
+        Diagnostic(flat.token(each).span, f"{UNKNOWN_TYPE} '{flat.token(each).text}'", _type_hint(flat, each, names))
+        for each in unknown
+        if not names.is_refused(flat.token(each).text)
+    ]
 
 
 def may_declare(flat: Flat) -> set[str]:
@@ -152,7 +153,9 @@ def _is_cpp(token: Token, message: str) -> Diagnostic:
 def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
     """Positions of names that stand where a type must, and are none."""
     words = flat.words
+    enums = {body.opening for body in flat.bodies.values() if body.kind == "enum"}
     stack: list[str] = []
+    """The brackets that are open; `[` for those around values."""
     starts = mode != "expression"
     for position, word in enumerate(words):
         if starts and word == v.PLAIN_NAME:
@@ -165,14 +168,13 @@ def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
                 or (mode == "type" and not following)
             ):
                 yield position
-        if word in ("(", "["):
-            stack.append(word)
-        elif word in (")", "]") and stack:
+        if word in ("(", "[", "{"):
+            has_values = flat.origins[position] in enums or words[position - 1] == "_Static_assert"
+            stack.append("[" if has_values else word)
+        elif word in (")", "]", "}") and stack:
             stack.pop()
-        if word in ("{", ";"):
-            starts = mode != "expression"
-        elif word in ("(", ","):
-            starts = bool(stack) and "[" not in stack and mode != "expression"
+        if word in ("(", "{", ",", ";"):
+            starts = mode != "expression" and "[" not in stack and (word != "," or stack[-1:] == ["("])
         elif word not in v.QUALIFIERS and word not in v.STORAGE:
             starts = False
 

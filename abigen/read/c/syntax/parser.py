@@ -128,7 +128,7 @@ def parse(mode: str, flat: Flat) -> Node | None:
 
 
 class Parser(msgspec.Struct, frozen=True):
-    """Parses, and says what the first mistake is; what compilers take with a warning is taken."""
+    """Parses, and says what is wrong; what compilers take with a warning is taken."""
 
     names: KnownNames
     report: Callable[[Diagnostic], None]
@@ -139,7 +139,7 @@ class Parser(msgspec.Struct, frozen=True):
 
         Args:
             mode: `declaration` (without its semicolon), `expression` or `type` (a type name).
-            flat: the text. When it cannot be parsed, its first mistake is reported.
+            flat: the text. What is wrong is reported when it cannot be parsed.
             is_definition: it is the head of a function's definition.
 
         Returns:
@@ -151,9 +151,8 @@ class Parser(msgspec.Struct, frozen=True):
                 return True
             found = self._with_implicit_int(flat) or found
         if isinstance(found, SyntaxFailure):
-            mistake = explain(mode, flat, found, self.names)
-            if mistake is not None:
-                self.report(mistake)
+            for each in explain(mode, flat, found, self.names):
+                self.report(each)
             return False
         flat.nodes = found
         pending: list[Node] = list(flat.nodes)
