@@ -42,8 +42,8 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) ->
         names: who makes suggestions for names.
 
     Returns:
-        The types in it that are not known, each at a token of the user's file, or else the first mistake; none when those
-        types may be declared by declarations that have been refused themselves.
+        The types in it that are not known, each at a token of the user's file, or else the first mistake; none when
+        those types may be declared by declarations that have been refused themselves.
     """
     part_mode, part, place = _member_at(mode, flat, failure)
     found = _stray(part) or _cpp(part_mode, part) or (_member_of_cpp(part) if part_mode == "member" else None)
