@@ -256,6 +256,13 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "destructor": ("struct S {\n  ~S();\n};", [(2, 3, "'~'")]),
     "mistake in an enumerator": ("enum E { A = (B * C) + };", [(1, 22, "expected an operand")]),
     "semicolon between parameters": ("void f(int a; int b);", [(1, 13, "unexpected ';'")]),
+    "semicolon in an initialiser": ("static int x = (1; 2);", [(1, 18, "unexpected ';'")]),
+    "semicolon in assembler": ('__asm__("nop"; asm());', [(1, 14, "unexpected ';'")]),
+    "keyword in an initialiser": ("int x[] = { typedef };", [(1, 13, "unexpected 'typedef'")]),
+    "attribute in one pair of parentheses": (
+        "struct __attribute__(packed) S { int a; };",
+        [(1, 8, "two pairs of parentheses")],
+    ),
     "typedef in a struct": ("struct S { typedef int T; };", [(1, 12, "this cannot be read as a member")]),
     "missing type that a refused declaration may declare": (
         "typedef struct { foo a; } T;\nT f(T a);\nbar g(T a);",

@@ -245,6 +245,8 @@ class Symbols(KnownNames):
             if not self._loading:  # else nobody has heard of the error
                 self._refused |= may_declare(flat)
             return
+        for token in chunk.stream.misplaced_in(chunk.start, chunk.end):
+            self._relay(Diagnostic(token.span, f"unexpected '{token.text}'"))
         named = [node for node in flat.nodes if isinstance(node, Decl) and node.name is not None]
         if named and is_definition and not isinstance(named[0].type, FuncDecl):
             brace, before = chunk.stream.tokens[chunk.end], chunk.stream.tokens[chunk.end - 1]

@@ -12,6 +12,7 @@ from abigen.read.c.unit import Token
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
 _TAG_KEYWORDS = frozenset(("struct", "union", "enum", "class", "namespace"))
+_NEVER_IN_VALUES = frozenset((";", "typedef", "extern"))
 _MOST_LEVELS = 256  # as many as clang takes
 CPP_STARTS = frozenset(
     ("namespace", "template", "using", "class", "friend", "public", "private", "protected", "concept")
@@ -31,11 +32,12 @@ def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
     """
     partners = [-1] * len(tokens)
     open_at: list[int] = []
-    has_semicolons = False
+    misplaced: list[int] = []
     for index, token in enumerate(tokens):
         text = token.text
-        if text == ";":
-            has_semicolons = has_semicolons or (bool(open_at) and tokens[open_at[-1]].text == "(")
+        if text in _NEVER_IN_VALUES:
+            if open_at and _encloses_values(tokens, open_at):
+                misplaced.append(index)
         elif text in _CLOSER and token.kind == "punct":
             open_at.append(index)
             if len(open_at) > _MOST_LEVELS:
@@ -50,8 +52,16 @@ def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
             partners[index] = start
     if open_at:
         return _never_closed(tokens[open_at[-1]])
-    kept = _without_forward_parameters(tokens) if has_semicolons else tokens
-    return (Stream(tokens, partners), []) if len(kept) == len(tokens) else balance(kept)
+    kept = _without_forward_parameters(tokens) if misplaced else tokens
+    return (Stream(tokens, partners, misplaced), []) if len(kept) == len(tokens) else balance(kept)
+
+
+def _encloses_values(tokens: Sequence[Token], open_at: Sequence[int]) -> bool:
+    """Whether the innermost bracket holds parameters or values, outside of statements in an expression."""
+    start = open_at[-1]
+    if tokens[start].text == "{" and tokens[start - 1].text != "=":
+        return False
+    return not any(tokens[each].text == "{" and tokens[each - 1].text == "(" for each in open_at)
 
 
 def _never_closed(bracket: Token, where: str = "") -> tuple[Stream, list[Diagnostic]]:
