@@ -98,13 +98,21 @@ class _Sizes(dict[str, tuple[int, int]]):
         raise _TargetDependentError
 
 
+_ON_ANY_TARGET = IntegerTypes(
+    _Sizes({"int": (4, 4), "unsigned int": (4, 4), "long long": (8, 8), "unsigned long long": (8, 8)})
+)
+_IN_CONDITIONS = IntegerTypes(
+    dict.fromkeys(("int", "unsigned int", "long", "unsigned long", "unsigned char", "unsigned short"), (8, 8))
+    | {"char": (1, 1)}
+)
+"""In `#if` all integers are `intmax_t` and `uintmax_t` (C 6.10.1 paragraph 4)."""
+
+
 class _AnyTarget(msgspec.Struct, frozen=True):
     """The scope of an expression whose target is not known."""
 
     values: Mapping[str, int]
-    target = IntegerTypes(
-        _Sizes({"int": (4, 4), "unsigned int": (4, 4), "long long": (8, 8), "unsigned long long": (8, 8)})
-    )
+    target: IntegerTypes = _ON_ANY_TARGET
 
     def _ask(self, *what: object) -> NoReturn:
         raise _TargetDependentError
@@ -136,6 +144,11 @@ def fold(expression: Expression, values: Mapping[str, int]) -> int | None:
         return evaluate(expression, _AnyTarget(values))
     except (AbigenError, _TargetDependentError):
         return None
+
+
+def evaluate_condition(expression: Expression) -> int:
+    """Evaluate the expression of an `#if`, which names nothing; `AbigenError` as `evaluate` raises it."""
+    return evaluate(expression, _AnyTarget({}, _IN_CONDITIONS))
 
 
 def convert(value: int, name: str, target: AnyTypes) -> int:
@@ -184,10 +197,10 @@ def _name(expression: ctype.Name, scope: Scope) -> Value:
 
 
 def _unary(expression: ctype.Unary, scope: Scope) -> Value:
-    return apply(expression.operator, _value(expression.operand, scope), scope.target)
+    return _apply(expression.operator, _value(expression.operand, scope), scope.target)
 
 
-def apply(operator: str, operand: Value, target: AnyTypes) -> Value:
+def _apply(operator: str, operand: Value, target: AnyTypes) -> Value:
     """Apply a unary operator: one of `+ - ~ !`."""
     value, name = operand
     if operator == "!":
@@ -206,11 +219,11 @@ def _binary(expression: ctype.Binary, scope: Scope) -> Value:
         if each.operator in ("&&", "||") and bool(left[0]) == (each.operator == "||"):
             left = int(each.operator == "||"), "int"
         else:
-            left = combine(each.operator, left, _value(each.right, scope), scope.target)
+            left = _combine(each.operator, left, _value(each.right, scope), scope.target)
     return left
 
 
-def combine(operator: str, left: Value, right: Value, target: AnyTypes) -> Value:
+def _combine(operator: str, left: Value, right: Value, target: AnyTypes) -> Value:
     """Apply a binary operator.
 
     Raises:

@@ -283,7 +283,7 @@ def test_places_at_a_revision_are_named_by_the_revision(
     result = abigen("diff", "one:api.h", "api.h")
     assert "--> one:api.h:2:5\n" in result.output
     assert "2 | int gone(void);\n" in result.output
-    write("api.h", '#include "part.h"\nint gone(void\n')
+    write("api.h", '#include "part.h"\nint gone(void) int;\n')
     write("part.h", "typedef Nothing Part;\n")
     commit("two")
     broken = abigen("diff", "two:api.h", "one:api.h")

@@ -104,7 +104,7 @@ def test_parameters_have_their_places() -> None:
         ("unsigned float", [(1, "'unsigned float' is not a type")]),
         ("int[-1]", [(4, "the length of the array '[' is negative (-1)")]),
         ("int[MANY]", [(5, "'MANY' is not declared")]),
-        ("const", [(1, "expected a type after 'const'")]),
+        ("const", [(1, "this cannot be read as a type")]),
         ("struct { int a; }", [(15, "unexpected ';'"), (1, "a struct cannot be defined here")]),
         ("enum S", [(6, "'S' is a struct, not a enum")]),
         ("int & x", [(5, "references are C++, a C compiler cannot read them")]),

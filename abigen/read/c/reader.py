@@ -24,7 +24,6 @@ from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
 from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
-from abigen.read.c.preprocessor.errors import PreprocessingError
 from abigen.read.c.preprocessor.hidden import hidden_on_all
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance, split
@@ -38,7 +37,7 @@ from abigen.read.c.targets import (
     takes_from_system,
 )
 from abigen.read.c.types.builder import TypeBuilder
-from abigen.read.c.unit import HiddenText, Token, Unit
+from abigen.read.c.unit import HiddenText, Unit
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -64,8 +63,8 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         parts, remarks = parts_of(sources, [unit for unit, _ in units], options)
         if parts:
             units, refused = preprocess_for_targets([*sources, *parts], options)
-    except PreprocessingError as error:
-        raise _with_structure(error, options) from None
+    except AbigenError as error:
+        raise AbigenError(_sorted(error.diagnostics)) from None
     texts = {source.name: source.text for source in (*sources, *parts)}
     groups: list[ApiGroup] = []
     known: list[tuple[Unit, _Declarations]] = []
@@ -98,29 +97,6 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
     read = frozenset[HiddenText]().union(*(declared.read for _, declared in known))
     hidden = hidden_on_all([unit for unit, _ in units], read)
     return ApiSet(tuple(groups), texts, tuple(dependencies), hidden, tuple(refused))
-
-
-def _with_structure(error: PreprocessingError, options: ReadOptions) -> AbigenError:
-    """The error, with what is wrong whatever a missing file may declare.
-
-    That is what stands before the first thing that is wrong, and everywhere brackets that have no partner.
-    """
-    found: list[Diagnostic] = []
-    tokens = error.unit.tokens
-    places = [each.place for each in error.diagnostics if each.place]
-    whole, _ = balance(tokens[: min((_reached(tokens, place) for place in places), default=0)])
-    chunks, _ = split(whole)
-    Symbols(options.std, SystemContext(error.unit.system_tokens), found.append).declare(chunks)
-    found = [each for each in found if each.severity == "error"] + balance(tokens)[1]
-    lines = {(place.file, place.line) for place in places}
-    more = [each for each in found if each.place is None or (each.place.file, each.place.line) not in lines]
-    return AbigenError(_sorted((*error.diagnostics, *more)))
-
-
-def _reached(tokens: Sequence[Token], place: Span) -> int:
-    """How many tokens come before a line for certain: what other files have brought since is not among them."""
-    before = (index + 1 for index, token in enumerate(tokens) if token.file == place.file and token.line < place.line)
-    return max(before, default=0)
 
 
 def _unread(name: str, reason: Diagnostic, unit: Unit) -> UnreadTarget:
@@ -179,7 +155,11 @@ class _Reading(msgspec.Struct, frozen=True):
 
 
 def _declarations(unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target) -> _Declarations:
-    """Read the declarations of a preprocessed unit; errors are not raised yet."""
+    """Read the declarations of a preprocessed unit; errors in what they mean are not raised yet.
+
+    Raises:
+        AbigenError: with every declaration that is not C.
+    """
     diagnostics: list[Diagnostic] = list(unit.diagnostics)
     report = diagnostics.append
     symbols = Symbols(options.std, SystemContext(unit.system_tokens), report)
@@ -187,6 +167,7 @@ def _declarations(unit: Unit, options: ReadOptions, texts: Mapping[str, str], ta
     chunks, more = split(stream)
     diagnostics += [*errors, *more]
     symbols.declare(chunks)
+    _raise_errors(diagnostics)
     symbols.tags.assign_keys()
     types, commentary = TypeBuilder(symbols, report), Commentary(unit.comments, texts)
     linkage = Linkage(texts, {each.name: each for each in unit.macros})

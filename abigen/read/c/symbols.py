@@ -11,7 +11,7 @@ from pycparser.c_ast import Decl, Enum, FuncDecl, Node, StaticAssert, Struct, Ty
 from abigen.model.ctype import CType
 from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.explain import MISSING_INCLUDE, UNKNOWN_TYPE, suggest
+from abigen.read.c.syntax.explain import MISSING_INCLUDE, UNKNOWN_TYPE, may_declare, suggest
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.specifiers import TYPEDEF, PragmaState, is_c23, keywords_of
@@ -101,6 +101,12 @@ class TagTable:
         else:
             tag.body = body
             tag.declared_from = body.start
+
+    def forget(self, body: TagBody) -> None:
+        """Take a definition back that cannot be read; what it defines is incomplete then."""
+        tag = self._by_body[id(body)]
+        if tag.body is body:
+            tag.body = None
 
     def assign_keys(self) -> None:
         """Give every struct, union and enum without a key the one that the model has for it.
@@ -198,6 +204,8 @@ class Symbols(KnownNames):
         self._context = context
         self._ordinary: dict[str, tuple[str, Token]] = {}
         self._loading = False
+        self._refused: set[str] = set()
+        """The names that declarations may declare that were refused."""
         self._missing: set[str] = set()
         """The hints that name an `#include`, as far as they were given."""
 
@@ -231,7 +239,14 @@ class Symbols(KnownNames):
             if body.parent is None:
                 self.tags.with_body(body).declared_from = chunk.start
         is_definition = chunk.kind == "function"
-        self._parser.parse("declaration", flat, is_definition=is_definition)
+        if not self._parser.parse("declaration", flat, is_definition=is_definition):
+            for body in flat.bodies.values():
+                self.tags.forget(body)
+            if not self._loading:  # else nobody has heard of the error
+                self._refused |= may_declare(flat)
+            return
+        for token in chunk.stream.misplaced_in(chunk.start, chunk.end):
+            self._relay(Diagnostic(token.span, f"unexpected '{token.text}'"))
         named = [node for node in flat.nodes if isinstance(node, Decl) and node.name is not None]
         if named and is_definition and not isinstance(named[0].type, FuncDecl):
             brace, before = chunk.stream.tokens[chunk.end], chunk.stream.tokens[chunk.end - 1]
@@ -334,6 +349,10 @@ class Symbols(KnownNames):
     def is_type(self, name: str) -> bool:
         """Whether a name is a typedef's."""
         return name in self.typedefs or (self._load(name) and name in self.typedefs)
+
+    def is_refused(self, name: str) -> bool:
+        """Whether a declaration that has been refused may declare a name."""
+        return name in self._refused
 
     def ordinary(self, name: str) -> str:
         """What an identifier that is no type stands for: `enumerator`, `function`, `variable`; empty when unknown."""

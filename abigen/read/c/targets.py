@@ -146,7 +146,7 @@ def preprocess_for_targets(
         Units with the targets that each is good for, and the targets other than the first for which there is none.
 
     Raises:
-        PreprocessingError: for the first target.
+        AbigenError: for the first target.
     """
     first = find_target(options.targets[0])
     units = [(preprocess(sources, options, first), [first])]

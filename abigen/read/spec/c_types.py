@@ -212,7 +212,7 @@ class TypeReader:
         """Report why a piece of C was refused, unless that follows from another error."""
         for each in error.diagnostics:
             message, hint = each.message.replace(" '['", ""), each.hint
-            if message.startswith("unexpected"):
+            if message.startswith(("unexpected", "this cannot be read")):
                 hint = hint or fallback
                 word = _ALONE.fullmatch(message)
                 if word and word[1] not in KEYWORDS:

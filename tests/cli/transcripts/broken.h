@@ -4,5 +4,5 @@ typedef struct Part {
   int first
   Unknown second;
 } Part;
-int open(Part* part;
+int open(Part* part, Mode mode);
 #endif

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.read.c.unit import Unit
 
 MAX_WORK = 1_000_000
 """Steps that one header may take, all that it includes counted: five times the largest real API. A step is a token, or
@@ -19,15 +18,6 @@ _CHARACTERS_A_STEP = 8
 
 class ExhaustedError(AbigenError):
     """Reading takes more work than any header is worth; there is no going on."""
-
-
-class PreprocessingError(AbigenError):
-    """Headers that cannot be preprocessed as they are, with what came of them nevertheless."""
-
-    def __init__(self, diagnostics: Sequence[Diagnostic], unit: Unit) -> None:
-        """Keep the unit, in which more may be wrong."""
-        self.unit = unit
-        super().__init__(diagnostics)
 
 
 class Budget:

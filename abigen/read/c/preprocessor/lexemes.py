@@ -212,24 +212,27 @@ def _find_directives(result: Scan) -> None:
             directives.append(Directive(name, match.start(), match.start("hash"), match.start("rest"), match.end()))
         if match.end() == len(result.text):
             _report_open_comment(result, match)
-    open_groups: list[int] = []
+    open_groups: list[tuple[int, int]] = []
+    """The first and the latest directive of each."""
     for index, directive in enumerate(directives):
         name = directive.name
         if name in ("if", "ifdef", "ifndef"):
-            open_groups.append(index)
+            open_groups.append((index, index))
         elif name in ("elif", "elifdef", "elifndef", "else", "endif"):
             if not open_groups:
                 directive.following = STRAY
                 result.flaws.append(Flaw(directive.sign, f"#{name} without #if"))
                 continue
-            before = directives[open_groups[-1]]
+            first, latest = open_groups.pop()
+            before = directives[latest]
             if before.name == "else" and name != "endif":
                 result.flaws.append(Flaw(directive.sign, f"#{name} after #else"))
             before.following = index
-            open_groups[-1] = index
-            if name == "endif":
-                open_groups.pop()
-    _report_unclosed(result, open_groups)
+            if name != "endif":
+                open_groups.append((first, index))
+    for first, _ in open_groups:
+        message = f"#{directives[first].name} is never closed"
+        result.flaws.append(Flaw(directives[first].sign, message, "add #endif where it should end"))
 
 
 def _report_open_comment(result: Scan, last: re.Match[str]) -> None:
@@ -238,20 +241,6 @@ def _report_open_comment(result: Scan, last: re.Match[str]) -> None:
         comment = match[0]
         if comment.startswith("/*") and (len(comment) < 4 or not comment.endswith("*/")):
             result.flaws.append(Flaw(match.start(), "this comment is never closed", "add */ where it should end"))
-
-
-def _report_unclosed(result: Scan, open_groups: list[int]) -> None:
-    """Say which conditionals are not closed, at the `#if` that opens each."""
-    if not open_groups:
-        return
-    heads: dict[int, int] = {}
-    for index, directive in enumerate(result.directives):
-        heads.setdefault(index, index)
-        if directive.following >= 0:
-            heads[directive.following] = heads[index]
-    for index in open_groups:
-        head = result.directives[heads[index]]
-        result.flaws.append(Flaw(head.sign, f"#{head.name} is never closed", "add #endif where it should end"))
 
 
 def without_comments(text: str) -> str:

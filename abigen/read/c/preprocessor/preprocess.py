@@ -15,7 +15,7 @@ from abigen.links import root_of
 from abigen.model.target import Target
 from abigen.read.c.preprocessor.directives import Conditions, Directives
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
-from abigen.read.c.preprocessor.errors import MAX_ERRORS, Budget, PreprocessingError, Report
+from abigen.read.c.preprocessor.errors import MAX_ERRORS, Budget, Report
 from abigen.read.c.preprocessor.expansion import Expander
 from abigen.read.c.preprocessor.hidden import hidden_texts
 from abigen.read.c.preprocessor.include_search import Inclusion
@@ -45,9 +45,8 @@ def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Targ
         The unit; its diagnostics are warnings.
 
     Raises:
-        PreprocessingError: with everything that is wrong with the headers: a missing include, an `#error`, a
-            conditional that is not closed, ...
-        AbigenError: reading was given up, because of too many errors or too much work.
+        AbigenError: with everything that is wrong with the headers: a missing include, an `#error`, a conditional that
+            is not closed, ...; less of it when reading was given up, because of too many errors or too much work.
     """
     return _Reading(sources, options, _environment(options, target)).unit()
 
@@ -90,11 +89,8 @@ class _Reading:
         for file in self._alone:
             if file.real not in self._inclusion.entered:
                 self._read(file)
-        unit = self._made()
-        errors = self._report.errors()
-        if errors:
-            raise PreprocessingError(errors, unit)
-        return unit
+        self._report.raise_errors()
+        return self._made()
 
     def _read(self, file: File) -> None:
         """Read a file, and whatever it includes."""

@@ -5,72 +5,73 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from msgspec.structs import replace
-
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.specifiers import starts_attribute
 from abigen.read.c.syntax.trees import Chunk, Stream
 from abigen.read.c.unit import Token
 
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _OPENER = {closer: opener for opener, closer in _CLOSER.items()}
-_BRACKETS = frozenset("()[]{}")
 _TAG_KEYWORDS = frozenset(("struct", "union", "enum", "class", "namespace"))
-_NEVER_IN_A_STRUCT = frozenset(("typedef", "extern"))
-_MOST_LEVELS = 150
+_NEVER_IN_VALUES = frozenset((";", "typedef", "extern"))
+_MOST_LEVELS = 256  # as many as clang takes
 CPP_STARTS = frozenset(
     ("namespace", "template", "using", "class", "friend", "public", "private", "protected", "concept")
 )
 """Words that begin declarations in C++ and are nothing special in C."""
-_STARTS_ANEW = frozenset(
-    """
-    typedef struct union enum extern static _Static_assert inline
-    void _Bool char short int long float double signed unsigned
-    """.split()  # noqa: SIM905
-)
 
 
 def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
-    """Find the partner of each bracket, and repair what is not balanced so that the rest can be read.
+    """Find the partner of each bracket.
 
     Args:
         tokens: a whole translation unit.
 
     Returns:
-        The stream, with brackets added or left out where they do not match, and an error for each such place.
+        The stream, without the parameters that are declared in advance; or an empty one and the first bracket that has
+        no partner.
     """
-    partners = _partners(tokens)
-    if partners is None:
-        tokens = _without_forward_parameters(tokens)
-        partners = _partners(tokens)
-    if partners is not None:
-        return Stream(tokens, partners), []
-    repair = _Repair()
-    return repair.run(tokens), repair.errors
-
-
-def _partners(tokens: Sequence[Token]) -> list[int] | None:
-    """The partner of each bracket; None when they do not match, or something looks as if one were missing."""
     partners = [-1] * len(tokens)
     open_at: list[int] = []
+    misplaced: list[int] = []
     for index, token in enumerate(tokens):
         text = token.text
-        if text in _BRACKETS:
-            if text in _CLOSER:
-                if len(open_at) >= _MOST_LEVELS:
-                    return None
-                open_at.append(index)
-                continue
-            if not open_at:
-                return None
+        if text in _NEVER_IN_VALUES:
+            if open_at and _encloses_values(tokens, open_at):
+                misplaced.append(index)
+        elif text in _CLOSER and token.kind == "punct":
+            open_at.append(index)
+            if len(open_at) > _MOST_LEVELS:
+                return _unbalanced(token, f"brackets nested more than {_MOST_LEVELS} deep")
+        elif text in _OPENER and token.kind == "punct":
+            if not open_at or _CLOSER[tokens[open_at[-1]].text] != text:
+                if _OPENER[text] not in (tokens[each].text for each in open_at):
+                    return _unbalanced(token, f"'{text}' has no '{_OPENER[text]}' before it")
+                return _never_closed(tokens[open_at[-1]], f" before '{text}'")
             start = open_at.pop()
-            if _CLOSER[tokens[start].text] != text:
-                return None
             partners[start] = index
             partners[index] = start
-        elif open_at and (text in _NEVER_IN_A_STRUCT or (text == ";" and tokens[open_at[-1]].text != "{")):
-            return None
-    return None if open_at else partners
+    if open_at:
+        return _never_closed(tokens[open_at[-1]])
+    kept = _without_forward_parameters(tokens) if misplaced else tokens
+    return (Stream(tokens, partners, misplaced), []) if len(kept) == len(tokens) else balance(kept)
+
+
+def _encloses_values(tokens: Sequence[Token], open_at: Sequence[int]) -> bool:
+    """Whether the innermost bracket holds parameters or values, outside of statements in an expression."""
+    start = open_at[-1]
+    if tokens[start].text == "{" and tokens[start - 1].text != "=":
+        return False
+    return not any(tokens[each].text == "{" and tokens[each - 1].text == "(" for each in open_at)
+
+
+def _never_closed(bracket: Token, where: str = "") -> tuple[Stream, list[Diagnostic]]:
+    """The error about a bracket without a partner."""
+    hint = f"add the missing '{_CLOSER[bracket.text]}'{where}"
+    return _unbalanced(bracket, f"this '{bracket.text}' is never closed", hint)
+
+
+def _unbalanced(token: Token, message: str, hint: str = "") -> tuple[Stream, list[Diagnostic]]:
+    return Stream((), ()), [Diagnostic(token.span, message, hint)]
 
 
 def _without_forward_parameters(tokens: Sequence[Token]) -> Sequence[Token]:
@@ -103,102 +104,11 @@ def _are_declared_again(tokens: Sequence[Token], start: int, semicolon: int, end
     return bool(names) and names <= {each.text for each in tokens[semicolon + 1 : end]}
 
 
-class _Repair:
-    """Puts a text together whose brackets may not match: missing ones are added, those too many are left out."""
-
-    def __init__(self) -> None:
-        self.errors: list[Diagnostic] = []
-        self._kept: list[Token] = []
-        self._partners: list[int] = []
-        self._open_at: list[int] = []
-        self._code_at: list[int] = []
-        """Those of `_open_at` whose contents are statements."""
-        self._tag_pending = False
-        """Whether a brace would be the body of a struct, union or enum."""
-        self._before_a_body: set[int] = set()
-        """Brackets of attributes that stand between `struct` and its brace."""
-
-    def run(self, tokens: Sequence[Token]) -> Stream:
-        """Repair a whole translation unit."""
-        for token in tokens:
-            text = token.text
-            if token.kind == "punct" and text in _CLOSER:
-                if len(self._open_at) >= _MOST_LEVELS and not self._code_at:
-                    self.errors.append(Diagnostic(token.span, f"brackets nested more than {_MOST_LEVELS} deep"))
-                    return Stream((), ())
-                self._open(text)
-            elif token.kind == "punct" and text in _OPENER:
-                self._close_with(token)
-                continue
-            elif token.kind == "punct" and text in ",=;":
-                self._tag_pending = False
-                while text == ";" and not self._code_at and self._open_at and self._innermost() in "([":
-                    self._close_missing(token)
-            elif text in _TAG_KEYWORDS:
-                self._tag_pending = True
-            elif text in _NEVER_IN_A_STRUCT and self._open_at and not self._code_at and token.kind == "id":
-                while self._open_at and not _is_linkage(self._kept, self._open_at[-1]):
-                    self._close_missing(token)
-                if self._kept and self._kept[-1].text == "}":
-                    self._keep(replace(token, kind="punct", text=";"))
-            self._keep(token)
-        while self._open_at:
-            self._close_missing(None)
-            if not self._open_at:
-                self._keep(replace(self._kept[-1], kind="punct", text=";"))
-        return Stream(self._kept, self._partners)
-
-    def _keep(self, token: Token, partner: int = -1) -> None:
-        self._partners.append(partner)
-        self._kept.append(token)
-
-    def _innermost(self) -> str:
-        """The bracket that is open; empty when none is."""
-        return self._kept[self._open_at[-1]].text if self._open_at else ""
-
-    def _open(self, text: str) -> None:
-        """Take note of an opening bracket, which is kept next."""
-        if text == "{" and not self._tag_pending and (self._code_at or _opens_code(self._kept)):
-            self._code_at.append(len(self._kept))
-        if self._tag_pending and text != "{" and _is_of_attribute(self._kept, text):
-            self._before_a_body.add(len(self._kept))
-        self._tag_pending = False
-        self._open_at.append(len(self._kept))
-
-    def _close_with(self, token: Token) -> None:
-        """Close with a closing bracket all that it can close."""
-        opener = _OPENER[token.text]
-        while self._open_at and self._innermost() != opener:
-            if token.text != "}" and "{" in (self._kept[each].text for each in self._open_at[-2:]):
-                break
-            self._close_missing(token)
-        if self._innermost() == opener:
-            self._close(token)
-        else:
-            self.errors.append(Diagnostic(token.span, f"'{token.text}' has no '{opener}' before it"))
-
-    def _close_missing(self, before: Token | None) -> None:
-        """Report a bracket that is never closed, and close it before a token, or at the end."""
-        bracket = self._kept[self._open_at[-1]]
-        where = f" before '{before.text}'" if before is not None else ""
-        hint = f"add the missing '{_CLOSER[bracket.text]}'{where}"
-        self.errors.append(Diagnostic(bracket.span, f"this '{bracket.text}' is never closed", hint))
-        self._close(replace(before or self._kept[-1], kind="punct", text=_CLOSER[bracket.text]))
-
-    def _close(self, token: Token) -> None:
-        start = self._open_at.pop()
-        if self._code_at and self._code_at[-1] == start:
-            self._code_at.pop()
-        self._tag_pending = start in self._before_a_body
-        self._partners[start] = len(self._kept)
-        self._keep(token, start)
-
-
 def split(stream: Stream) -> tuple[list[Chunk], list[Diagnostic]]:
     """Split a balanced stream in top-level declarations.
 
     Returns:
-        The chunks in order, and an error for what is no declaration of C at all (C++, a missing semicolon).
+        The chunks in order, and an error for what is no declaration of C at all (C++, a semicolon missing at the end).
     """
     tokens = stream.tokens
     chunks: list[Chunk] = []
@@ -263,29 +173,12 @@ def _take(stream: Stream, start: int, errors: list[Diagnostic]) -> tuple[Chunk, 
                 if tag < 0 or not _opens_tag(stream, tag, index):
                     return Chunk(stream, start, index, "function"), close + 1
                 tag = -1
-                behind = tokens[close + 1] if close + 1 < end else None
-                if behind is None or (behind.line > tokens[close].line and _starts_anew(stream, close + 1)):
-                    errors.append(
-                        Diagnostic(
-                            tokens[close].span, "expected ';' after this '}'", "a struct, union or enum ends with '};'"
-                        )
-                    )
-                    return Chunk(stream, start, close + 1, kind), close + 1
             index = close + 1
             continue
         index += 1
     last = tokens[end - 1]
     errors.append(Diagnostic(last.span, f"expected ';' after '{last.text}' at the end of the file"))
     return Chunk(stream, start, end, kind), end
-
-
-def _starts_anew(stream: Stream, index: int) -> bool:
-    """Whether what stands on the line behind a `}` begins another declaration: a word of C, or a type and a name."""
-    token = stream.tokens[index]
-    following = stream.tokens[index + 1] if index + 1 < len(stream.tokens) else token
-    return token.text in _STARTS_ANEW or (
-        token.kind == "id" and not starts_attribute(token) and (following.kind == "id" or following.text == "*")
-    )
 
 
 def _after_parameters(stream: Stream, start: int, end: int) -> int:
@@ -335,28 +228,6 @@ def _opens_tag(stream: Stream, tag: int, brace: int) -> bool:
         names += 1
         index += 1
     return names <= 2
-
-
-def _is_of_attribute(kept: Sequence[Token], bracket: str) -> bool:
-    """Whether a bracket behind these tokens holds attributes."""
-    before = kept[-1].text if kept else ""
-    return before != "[" if bracket == "[" else before.startswith("__attribute") or "declspec" in before
-
-
-def _opens_code(kept: list[Token]) -> bool:
-    """Whether a `{` behind these tokens begins the body of a function or a statement expression."""
-    if not kept:
-        return False
-    return kept[-1].text in ("(", ")")
-
-
-def _is_linkage(kept: list[Token], brace: int) -> bool:
-    """Whether the bracket at `brace` opens `extern "C" {`, or a block that is meant to be one."""
-    if kept[brace].text != "{":
-        return False
-    if brace == 0 or kept[brace - 1].text in (";", "}"):
-        return True
-    return brace >= 2 and kept[brace - 1].kind == "string" and kept[brace - 2].text == "extern"
 
 
 def _linkage_block(stream: Stream, index: int) -> int:

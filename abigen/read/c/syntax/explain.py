@@ -18,12 +18,9 @@ MISSING_INCLUDE = "include <"
 _CPP_HINT = "put it inside #ifdef __cplusplus, or write it as C"
 _ACCESS = frozenset(("public", "private", "protected"))
 _CPP_MEMBERS = frozenset(("virtual", "friend", "explicit", "template", "using", "operator", "mutable"))
-_TYPE_WORDS = frozenset((*v.SIMPLE_TYPES, *v.TAG_WORDS, v.TYPE_NAME, v.TAG_BODY, "typeof"))
-_BESIDE_A_TYPE = v.STORAGE | v.FUNCTION_SPECIFIERS | v.QUALIFIERS
-_BEGINS = _TYPE_WORDS | _BESIDE_A_TYPE
-_ENDS = frozenset((v.PLAIN_NAME, ")", "]", v.INTEGER, v.TAG_BODY))
-_AT_SPECIFIERS = ("Invalid declaration", "Invalid multiple types", "Invalid specifier", "Missing type")
-"""Failures that pycparser places at the first word, however far behind it the mistake is."""
+_TYPE_WORDS = frozenset((*v.SIMPLE_TYPES, *v.TAG_WORDS, v.TYPE_NAME, "typeof"))
+_BEGINS = _TYPE_WORDS | v.STORAGE | v.FUNCTION_SPECIFIERS | v.QUALIFIERS
+_ENDS_A_MEMBER = frozenset(("{", "}", ";"))
 WHAT = {"declaration": "a declaration", "member": "a member", "expression": "an expression", "type": "a type"}
 """How messages call what was parsed as something."""
 
@@ -35,14 +32,7 @@ class SyntaxFailure(msgspec.Struct, frozen=True):
     message: str
 
 
-class SyntaxExplanation(msgspec.Struct, frozen=True):
-    """What is wrong, and the position of the word where the next declaration begins, when the text goes on with one."""
-
-    errors: tuple[Diagnostic, ...]
-    resume: int | None = None
-
-
-def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) -> SyntaxExplanation:
+def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) -> list[Diagnostic]:
     """Say what is wrong with a text that pycparser refuses.
 
     Args:
@@ -52,23 +42,26 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) ->
         names: who makes suggestions for names.
 
     Returns:
-        At least one error, each at a token of the user's file.
+        The types in it that are not known, each at a token of the user's file, or else the first mistake; none when
+        those types may be declared by declarations that have been refused themselves.
     """
-    found = _stray(flat) or _cpp(mode, flat) or (_member_of_cpp(flat) if mode == "member" else None)
-    if found is not None:
-        return found
-    unknown = [
+    part_mode, part, place = _member_at(mode, flat, failure)
+    found = _stray(part) or _cpp(part_mode, part) or (_member_of_cpp(part) if part_mode == "member" else None)
+    unknown = list(_unknown_types(mode, flat)) if found is None else []
+    if not unknown:
+        return [found or _generic(part_mode, part, place)]
+    return [
         Diagnostic(flat.token(each).span, f"{UNKNOWN_TYPE} '{flat.token(each).text}'", _type_hint(flat, each, names))
-        for each in _unknown_types(mode, flat)
+        for each in unknown
+        if not names.is_refused(flat.token(each).text)
     ]
-    if unknown:
-        return SyntaxExplanation(tuple(unknown))
-    if mode in ("declaration", "member") and (resume := _next_declaration(flat)) is not None:
-        origin = flat.origins[resume - 1] if flat.words[resume - 1] == v.TAG_BODY else -1
-        body = next((each for each in flat.bodies.values() if each.start == origin), None)
-        before = flat.token(resume - 1) if body is None else body.stream.tokens[body.end]
-        return SyntaxExplanation((Diagnostic(before.span, f"expected ';' after '{before.text}'"),), resume)
-    return SyntaxExplanation((_generic(mode, flat, failure),))
+
+
+def may_declare(flat: Flat) -> set[str]:
+    """The names that a declaration may declare that is not C: all but those that stand where a type must."""
+    words = enumerate(flat.words)
+    unknown = {flat.token(position).text for position in _unknown_types("declaration", flat)}
+    return {flat.token(position).text for position, word in words if word == v.PLAIN_NAME} - unknown
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
@@ -76,18 +69,38 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return did_you_mean(name, known, shown="'{}'".format, cutoff=0.7)
 
 
-def _stray(flat: Flat) -> SyntaxExplanation | None:
-    """Characters that are no token of C."""
+def _member_at(mode: str, flat: Flat, failure: SyntaxFailure) -> tuple[str, Flat, SyntaxFailure]:
+    """The member or list of enumerators in which a declaration fails, as the text that fails; else what there was."""
+    words = flat.words
+    start = end = min(failure.position, len(words))
+    while start and words[start - 1] not in _ENDS_A_MEMBER:
+        start -= 1
+    if words[start : start + 1] == ["_Static_assert"]:
+        mode = "expression"
+    if not start or words[start - 1] == "}":
+        return mode, flat, failure
+    while end < len(words) and words[end] not in _ENDS_A_MEMBER:
+        end += 1
+    behind = flat.origins[end] if end < len(words) else flat.end
+    first = flat.origins[start] if start < len(words) else flat.end
+    member = Flat(flat.stream, first, behind, words[start:end], flat.origins[start:end], flat.bodies)
+    enums = [body.opening for body in flat.bodies.values() if body.kind == "enum"]
+    mode = "expression" if mode == "expression" or flat.origins[start - 1] in enums else "member"
+    return mode, member, SyntaxFailure(failure.position - start, failure.message)
+
+
+def _stray(flat: Flat) -> Diagnostic | None:
+    """Characters that are no token of C, and a macro of <stddef.h> that is not defined."""
     for position, word in enumerate(flat.words):
         token = flat.token(position)
         if word == "#" and token.kind in ("other", "punct"):
-            return SyntaxExplanation((Diagnostic(token.span, f"stray '{token.text}'"),))
+            return Diagnostic(token.span, f"stray '{token.text}'")
         if word == v.PLAIN_NAME and token.text == "offsetof":
-            return SyntaxExplanation((Diagnostic(token.span, "'offsetof' is not declared", "include <stddef.h>"),))
+            return Diagnostic(token.span, "'offsetof' is not declared", "include <stddef.h>")
     return None
 
 
-def _cpp(mode: str, flat: Flat) -> SyntaxExplanation | None:
+def _cpp(mode: str, flat: Flat) -> Diagnostic | None:
     """Constructs that only C++ has."""
     words = flat.words
     stack: list[str] = []
@@ -105,7 +118,7 @@ def _cpp(mode: str, flat: Flat) -> SyntaxExplanation | None:
             return _is_cpp(token, "base classes are C++, a C compiler cannot read them")
         if word in ("&", "&&") and mode != "expression" and (before in _TYPE_WORDS or stack[-1:] == ["("]):
             what = "references are C++, a C compiler cannot read them"
-            return SyntaxExplanation((Diagnostic(token.span, what, "use a pointer"),))
+            return Diagnostic(token.span, what, "use a pointer")
         if word in ("(", "["):
             stack.append(word)
         elif word in (")", "]") and stack:
@@ -113,15 +126,11 @@ def _cpp(mode: str, flat: Flat) -> SyntaxExplanation | None:
     return None
 
 
-def _member_of_cpp(flat: Flat) -> SyntaxExplanation | None:
+def _member_of_cpp(flat: Flat) -> Diagnostic | None:
     """Members that only a class of C++ has."""
     words = flat.words
     first = flat.token(0)
-    if first.text in _ACCESS:
-        resume = 2 if words[1:2] == [":"] and len(words) > 2 else None
-        error = Diagnostic(first.span, f"'{first.text}' is C++, a C compiler cannot read it", _CPP_HINT)
-        return SyntaxExplanation((error,), resume)
-    if first.text in _CPP_MEMBERS and len(words) > 1 and words[1] not in (";", ":"):
+    if first.text in _ACCESS or (first.text in _CPP_MEMBERS and words[1:2] not in ([], [":"])):
         return _is_cpp(first, f"'{first.text}' is C++, a C compiler cannot read it")
     if words[:1] == ["~"] or (words[:2] == [v.PLAIN_NAME, "("] and words[2:3] != ["*"]):
         return _is_cpp(
@@ -136,15 +145,17 @@ def _member_of_cpp(flat: Flat) -> SyntaxExplanation | None:
     return None
 
 
-def _is_cpp(token: Token, message: str) -> SyntaxExplanation:
+def _is_cpp(token: Token, message: str) -> Diagnostic:
     """An explanation with the usual hint."""
-    return SyntaxExplanation((Diagnostic(token.span, message, _CPP_HINT),))
+    return Diagnostic(token.span, message, _CPP_HINT)
 
 
 def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
     """Positions of names that stand where a type must, and are none."""
     words = flat.words
+    enums = {body.opening for body in flat.bodies.values() if body.kind == "enum"}
     stack: list[str] = []
+    """The brackets that are open; `[` for those around values."""
     starts = mode != "expression"
     for position, word in enumerate(words):
         if starts and word == v.PLAIN_NAME:
@@ -157,12 +168,13 @@ def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
                 or (mode == "type" and not following)
             ):
                 yield position
-        if word in ("(", "["):
-            stack.append(word)
-        elif word in (")", "]") and stack:
+        if word in ("(", "[", "{"):
+            has_values = flat.origins[position] in enums or words[position - 1] == "_Static_assert"
+            stack.append("[" if has_values else word)
+        elif word in (")", "]", "}") and stack:
             stack.pop()
-        if word in ("(", ","):
-            starts = bool(stack) and "[" not in stack and mode != "expression"
+        if word in ("(", "{", ",", ";"):
+            starts = mode != "expression" and "[" not in stack and (word != "," or stack[-1:] == ["("])
         elif word not in v.QUALIFIERS and word not in v.STORAGE:
             starts = False
 
@@ -183,67 +195,18 @@ def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
     return hint
 
 
-def _next_declaration(flat: Flat) -> int | None:
-    """Where another declaration begins although the one before has no semicolon."""
-    words = flat.words
-    level = 0
-    typed = False
-    for position, word in enumerate(words):
-        if position and level == 0 and typed and words[position - 1] in _ENDS:
-            is_tag_name = position > 1 and words[position - 2] in v.TAG_WORDS
-            on_a_new_line = flat.token(position).line > flat.token(position - 1).line
-            begins = word in _BEGINS and not (word in v.QUALIFIERS and words[position - 1] == ")" and not on_a_new_line)
-            if (begins and not is_tag_name) or (word == v.PLAIN_NAME and on_a_new_line and not is_tag_name):
-                return position
-        level += (word in ("(", "[")) - (word in (")", "]"))
-        typed = typed or word in _TYPE_WORDS
-    return None
-
-
 def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
     """What can be said about a failure of no known kind."""
-    words = flat.words
-    position = min(failure.position, len(words))
+    words, position = flat.words, failure.position
     if failure.message == "nested too deeply":
         return Diagnostic(flat.token(0).span, f"{WHAT[mode]} nested too deeply")
-    if failure.message.startswith(_AT_SPECIFIERS):
-        position = _behind_specifiers(mode, words)
-    if failure.message.startswith((*_AT_SPECIFIERS, "Invalid declarator")):
-        while position < len(words) and (words[position] == "*" or words[position] in v.QUALIFIERS):
-            position += 1
+    before = flat.token(position - 1) if position else flat.stream.tokens[max(0, flat.start - 1)]
     if position >= len(words):
-        if not words:
-            place = flat.stream.tokens[max(0, flat.start - 1)]
-            return Diagnostic(place.span, f"expected {WHAT[mode]} after '{place.text}'")
-        last = flat.token(len(words) - 1)
-        what = "an operand" if mode == "expression" else "a type" if words[-1] in v.QUALIFIERS else "a name"
-        if words[-1] in v.TAG_WORDS:
-            what = f"a name or '{{' for the {words[-1]}"
-        return Diagnostic(last.span, f"expected {what} after '{last.text}'")
+        what = WHAT[mode] if not words else "an operand" if mode == "expression" else "a name"
+        return Diagnostic(before.span, f"expected {what} after '{before.text}'")
     token = flat.token(position)
-    before = "}" if position and words[position - 1] == v.TAG_BODY else flat.token(max(0, position - 1)).text
-    behind = f" behind '{before}'" if position else ""
-    hint = "it is a keyword" if words[position] == token.text and token.kind == "id" and position else ""
-    return Diagnostic(token.span, f"unexpected '{token.text}'{behind}", hint)
-
-
-def _behind_specifiers(mode: str, words: list[str]) -> int:
-    """The first word that cannot belong to the specifiers of a declaration: a second type, or no type at all."""
-    position = 0
-    typed = ""
-    while position < len(words):
-        word = words[position]
-        if word in v.TAG_WORDS:
-            if typed:
-                return position
-            typed = word
-            position += 2
-            continue
-        if word in _TYPE_WORDS:
-            if typed and not (typed in v.SIMPLE_TYPES and word in v.SIMPLE_TYPES and word != typed):
-                return position
-            typed = word
-        elif word not in _BESIDE_A_TYPE or (mode == "member" and word in v.STORAGE):
-            return position
-        position += 1
-    return position
+    if not failure.message.startswith("before: "):
+        hint = "is a ';' missing behind it?" if mode in ("declaration", "member") else ""
+        return Diagnostic(token.span, f"this cannot be read as {WHAT[mode]}", hint)
+    behind = f" behind '{before.text}'" if position else ""
+    return Diagnostic(token.span, f"unexpected '{token.text}'{behind}")

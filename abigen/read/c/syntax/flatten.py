@@ -112,8 +112,7 @@ class _Flattening:
                     self._owner.pragmas.apply(token)
                 index += 1
             else:
-                number = v.FLOATING if kind == "number" and _is_floating(token.text) else v.INTEGER
-                self._append(number if kind == "number" else _LITERALS.get(kind, "#"), index)
+                self._append(word_of_literal(token), index)
                 index += 1
         self._segment.attributes += tuple(self._behind_star)
         return self._flat
@@ -213,6 +212,8 @@ class _Flattening:
                 place = (body.name or body.keyword).span
                 self._owner.report(Diagnostic(place, "an enum needs at least one enumerator"))
                 self._append(v.PLAIN_NAME, index)
+            elif body.kind != "enum" and words[-1] not in ("{", ";"):
+                self._append(";", index)  # compilers take the last member without its semicolon
             trailing, after = take_attributes(flat.stream, index + 1, flat.end, self._owner.report)
             body.attributes = (*body.attributes, *trailing)
             body.pack, body.bitfield_rule = self._owner.pragmas.pack, self._owner.pragmas.bitfield_rule
@@ -368,6 +369,13 @@ class _Flattening:
             or word in ("typeof", "_BitInt")
             or self._owner.names.is_type(token.text)
         )
+
+
+def word_of_literal(token: Token) -> str:
+    """The word that the grammar has for a number, character or string, and for what is no token of C."""
+    if token.kind == "number":
+        return v.FLOATING if _is_floating(token.text) else v.INTEGER
+    return _LITERALS.get(token.kind, "#")
 
 
 def _is_floating(text: str) -> bool:

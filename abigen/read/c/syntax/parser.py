@@ -25,17 +25,15 @@ from abigen.read.c.syntax.specifiers import (
     QUALIFIERS,
     SIMPLE_TYPES,
     STORAGE,
-    TAG_BODY,
     TYPE_NAME,
     TYPEDEF,
     basic_type,
 )
-from abigen.read.c.syntax.trees import Flat, KnownNames, TagBody
+from abigen.read.c.syntax.trees import Flat, KnownNames
 
 _GRAMMAR_WORDS = {
     TYPEDEF: "STATIC",  # `typedef int T;`: names of types are told apart before, so pycparser shall keep no list
     TYPE_NAME: "INT",  # `size_t n`: the name of a typedef
-    TAG_BODY: "INT",  # `struct S { ... } s;` where something is wrong: a specifier whose members are parsed one by one
     INTEGER: "INT_CONST_DEC",  # any number
     "#": "PPHASH",  # what is no token of C, so that it is refused
 } | dict.fromkeys(OTHER_TYPES, "INT")  # `_Float16 x`: types of compilers that pycparser does not know
@@ -48,14 +46,10 @@ functions are left out.
 
 _FRAMES = {
     "declaration": ("", ";"),
-    "member": ("struct {", "; } ;"),
     "expression": ("_Static_assert ( (", ") ) ;"),
     "type": ("_Static_assert ( _Alignof (", ") ) ;"),
 }
 """What is put around a fragment to make it a translation unit."""
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
-_MOST_RECOVERIES = 20
-"""How many semicolons may be missing in one declaration before the rest of it is given up."""
 
 
 class _WordLexer:
@@ -113,8 +107,6 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
         return SyntaxFailure(0, "nested too deeply")
     if mode == "declaration":
         return tuple(declarations)
-    if mode == "member":
-        return tuple(declarations[0].type.decls)
     condition = declarations[0].cond
     return (condition if mode == "expression" else condition.expr,)
 
@@ -135,31 +127,34 @@ def parse(mode: str, flat: Flat) -> Node | None:
     return None if isinstance(found, SyntaxFailure) else found[0]
 
 
-_Words = list[tuple[str, int]]
-"""Words, each with the index of the token that it stands for."""
-
-
 class Parser(msgspec.Struct, frozen=True):
-    """Parses with recovery: what compilers take with a warning is taken, and one mistake does not hide the next."""
+    """Parses, and says what is wrong; what compilers take with a warning is taken."""
 
     names: KnownNames
     report: Callable[[Diagnostic], None]
     """Where errors and warnings go."""
 
-    def parse(self, mode: str, flat: Flat, *, is_definition: bool = False) -> None:
+    def parse(self, mode: str, flat: Flat, *, is_definition: bool = False) -> bool:
         """Parse a text; its trees are then its `nodes`, and those of the bodies in it are theirs.
 
         Args:
-            mode: `declaration` (without its semicolon), `member` (of a struct), `expression` or `type` (a type name).
-            flat: the text. What cannot be parsed is reported, and taken out of it.
+            mode: `declaration` (without its semicolon), `expression` or `type` (a type name).
+            flat: the text. What is wrong is reported when it cannot be parsed.
             is_definition: it is the head of a function's definition.
+
+        Returns:
+            Whether it can be parsed.
         """
         found = _parse(mode, tuple(flat.words))
+        if isinstance(found, SyntaxFailure) and mode == "declaration":
+            if not is_definition and self._is_only_a_type(flat):
+                return True
+            found = self._with_implicit_int(flat) or found
         if isinstance(found, SyntaxFailure):
-            kept = self._repaired(mode, flat, 0, len(flat.words), is_definition=is_definition)
-            flat.words, flat.origins = [word for word, _ in kept], [origin for _, origin in kept]
-            found = _parse(mode, tuple(flat.words)) if kept else ()
-        flat.nodes = () if isinstance(found, SyntaxFailure) else found
+            for each in explain(mode, flat, found, self.names):
+                self.report(each)
+            return False
+        flat.nodes = found
         pending: list[Node] = list(flat.nodes)
         missing = len(flat.bodies)
         while pending and missing:
@@ -168,119 +163,20 @@ class Parser(msgspec.Struct, frozen=True):
                 missing -= body.node is None
                 body.node = node
             pending.extend(node)
-
-    def _repaired(self, mode: str, flat: Flat, first: int, last: int, *, is_definition: bool = False) -> _Words:
-        """Report what is wrong with some words of a text; what is left of them can be parsed.
-
-        The bodies in them are looked at apart, each member on its own, so that every mistake is found.
-        """
-        ends = mode in ("declaration", "member")
-        if ends and flat.words[first : first + 1] == ["_Static_assert"]:
-            condition = _items(flat.words, first + 2, last - 1, ",")[:1] or [(min(first + 2, last),) * 2]
-            words = list(zip(flat.words[first:last], flat.origins[first:last], strict=True))
-            is_right = self._repaired("expression", flat, *condition[0])
-            return [*words, (";", words[-1][1])] if is_right else []
-        starts = {body.start: body for body in flat.bodies.values()}
-        start = flat.origins[first] if first < last else flat.origins[first - 1] + 1 if first else flat.start
-        whole = Flat(flat.stream, start, flat.origins[last] if last < len(flat.words) else flat.end)
-        whole.bodies = flat.bodies
-        inner: dict[int, _Words] = {}
-        position = first
-        while position < last:
-            origin = flat.origins[position]
-            body = starts.get(origin)
-            whole.words.append(flat.words[position] if body is None else TAG_BODY)
-            whole.origins.append(origin)
-            behind = position + 1
-            if body is not None:
-                behind = flat.origins.index(body.end, position) + 1
-                inner[origin] = self._repaired_body(flat, body, position, behind)
-            position = behind
-        kept: _Words = []
-        for part in self._recover(mode, whole, is_definition=is_definition):
-            is_good = bool(part.nodes) and self._ends_its_bodies(part)
-            for word, origin in zip(part.words, part.origins, strict=True):
-                if word == TAG_BODY and (is_good or ends):
-                    kept += inner[origin] if is_good else [*inner[origin], (";", origin)]
-                elif is_good:
-                    kept.append((word, origin))
-            if is_good and ends:
-                kept.append((";", part.origins[-1]))
-        return kept
-
-    def _repaired_body(self, flat: Flat, body: TagBody, first: int, last: int) -> _Words:
-        """What `_repaired` does, for a struct, union or enum specifier."""
-        words = list(zip(flat.words, flat.origins, strict=True))
-        begin = flat.origins.index(body.opening, first) if body.is_complete else last
-        colon = next((each for each in range(first, begin) if flat.words[each] == ":"), begin)
-        kept = words[first:colon]
-        if colon < begin and (underlying := self._repaired("type", flat, colon + 1, begin)):
-            kept += [words[colon], *underlying]
-        if not body.is_complete:
-            return kept
-        kept.append(words[begin])
-        is_enum = body.kind == "enum"
-        for start, end in _items(flat.words, begin + 1, last - 1, "," if is_enum else ";"):
-            if is_enum:
-                value = self._repaired("expression", flat, start + 2, end) if end > start + 1 else []
-                kept += [words[start], *([words[start + 1], *value] if value else []), (",", words[end][1])]
-            else:
-                kept += self._repaired("member", flat, start, end)
-        return [*kept, words[last - 1]]
-
-    def _recover(self, mode: str, flat: Flat, *, is_definition: bool) -> list[Flat]:
-        """Parse a text whose bodies are left out; several declarations when semicolons are missing in it.
-
-        What cannot be parsed has no trees.
-        """
-        parts: list[Flat] = []
-        while True:
-            found = _parse(mode, tuple(flat.words))
-            if isinstance(found, SyntaxFailure) and mode == "declaration":
-                if not is_definition and self._is_only_a_type(flat):
-                    return [*parts, flat]
-                found = self._with_implicit_int(flat) or found
-            rest = None
-            if isinstance(found, SyntaxFailure):
-                explanation = explain(mode, flat, found, self.names)
-                for each in explanation.errors:
-                    self.report(each)
-                if explanation.resume is not None and len(parts) < _MOST_RECOVERIES:
-                    rest = _part(flat, explanation.resume, len(flat.words))
-                    flat = _part(flat, 0, explanation.resume)
-                    found = _parse(mode, tuple(flat.words))
-            flat.nodes = () if isinstance(found, SyntaxFailure) else found
-            parts.append(flat)
-            if rest is None:
-                return parts
-            flat = rest
+        return True
 
     def _is_only_a_type(self, flat: Flat) -> bool:
         """Whether a declaration is a type and nothing else; compilers warn of it unless it defines the type."""
         words = tuple(word for word in flat.words if word not in STORAGE)
-        types = [word for word in words if word in SIMPLE_TYPES or word == TAG_BODY]
-        if not flat.words or (types and types != [TAG_BODY] and basic_type(types) is None):
+        types = [word for word in words if word in SIMPLE_TYPES]
+        if flat.bodies or (types and basic_type(types) is None):
             return False
         if not all(word in types or word in QUALIFIERS for word in words):
             found = _parse("type", words)
             if isinstance(found, SyntaxFailure) or not isinstance(found[0].type, TypeDecl):
                 return False
-        elif TAG_BODY in types:
-            return True
         hint = "a name is missing before the ';'"
         self.report(Diagnostic(flat.token(0).span, "this declaration declares nothing", hint, severity="warning"))
-        return True
-
-    def _ends_its_bodies(self, flat: Flat) -> bool:
-        """Whether no other type stands beside a specifier with a body: then a semicolon is missing behind that."""
-        words = flat.words
-        for position in (position for position, word in enumerate(words) if word == TAG_BODY):
-            if any(word in SIMPLE_TYPES or word == TYPE_NAME for word in words[position + 1 : position + 2]):
-                body = next(each for each in flat.bodies.values() if each.start == flat.origins[position])
-                place = flat.stream.tokens[body.end].span
-                hint = f"the {body.kind} ends with '}};'"
-                self.report(Diagnostic(place, "expected ';' after this '}'", hint))
-                return False
         return True
 
     def _with_implicit_int(self, flat: Flat) -> tuple[Node, ...] | None:
@@ -300,22 +196,3 @@ class Parser(msgspec.Struct, frozen=True):
         message = f"the declaration of '{token.text}' names no type; compilers take it as int, later ones refuse it"
         self.report(Diagnostic(token.span, message, "write the type, or define the macro", severity="warning"))
         return found
-
-
-def _part(flat: Flat, first: int, last: int) -> Flat:
-    """The declaration that some words of another make, when a semicolon is missing behind them."""
-    behind = flat.origins[last] if last < len(flat.origins) else flat.end
-    words, origins = flat.words[first:last], flat.origins[first:last]
-    return Flat(flat.stream, flat.origins[first], behind, words, origins, flat.bodies)
-
-
-def _items(words: list[str], first: int, last: int, separator: str) -> list[tuple[int, int]]:
-    """Where each item of a list begins and ends, brackets and what they enclose left out; none that is empty."""
-    items = []
-    depth, start = 0, first
-    for position in range(first, last):
-        depth += (words[position] in _OPENING) - (words[position] in _CLOSING)
-        if depth == 0 and words[position] == separator:
-            items.append((start, position))
-            start = position + 1
-    return [(start, end) for start, end in [*items, (start, last)] if start < end]

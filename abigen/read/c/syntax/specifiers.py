@@ -35,8 +35,6 @@ PLAIN_NAME = "$"
 """Stands for any identifier that is not the name of a type."""
 TYPE_NAME = "@"
 """Stands for the name of a typedef."""
-TAG_BODY = "{}"
-"""Stands for a struct, union or enum specifier with a body, which is parsed apart."""
 INTEGER = "0"
 FLOATING = "0."
 CHARACTER = "' '"
@@ -261,6 +259,8 @@ def take_attributes(
         if is_standard and not is_double:
             break
         inner = 1 + (is_double and token.text not in _DECLSPEC_WORDS)
+        if not is_double and token.text in _GNU_WORDS:
+            report(Diagnostic(token.span, f"the list behind '{token.text}' stands in two pairs of parentheses"))
         vendor = "standard" if is_standard else "gnu" if token.text in _GNU_WORDS else "declspec"
         attributes += _read_list(stream, opening + inner, close + 1 - inner, vendor, report)
         index = close + 1

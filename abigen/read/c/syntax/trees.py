@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
@@ -42,12 +43,21 @@ class Segment(msgspec.Struct, gc=False):
 
 
 class Stream:
-    """Tokens whose brackets are balanced, with the index of the partner of every bracket (-1: not a bracket)."""
+    """Tokens whose brackets are balanced, with the index of the partner of every bracket (-1: not a bracket).
 
-    def __init__(self, tokens: Sequence[Token], partners: Sequence[int]) -> None:
+    `misplaced` are the indices of tokens that may not stand in their brackets, unless these are in a function's body.
+    """
+
+    def __init__(self, tokens: Sequence[Token], partners: Sequence[int], misplaced: Sequence[int] = ()) -> None:
         """Put tokens and partners together; they are of one length."""
         self.tokens = tokens
         self.partners = partners
+        self.misplaced = misplaced
+
+    def misplaced_in(self, start: int, end: int) -> Sequence[Token]:
+        """The misplaced tokens of a range."""
+        first, last = bisect_left(self.misplaced, start), bisect_left(self.misplaced, end)
+        return [self.tokens[index] for index in self.misplaced[first:last]]
 
     def after(self, index: int) -> int:
         """The index behind a token, or behind the partner of the bracket that it opens."""
@@ -207,6 +217,10 @@ class KnownNames:
 
     def is_type(self, name: str) -> bool:
         """Whether a name is a typedef's."""
+        return False
+
+    def is_refused(self, name: str) -> bool:
+        """Whether a declaration that has been refused may declare a name."""
         return False
 
     def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
