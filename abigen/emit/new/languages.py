@@ -85,20 +85,22 @@ class Languages(msgspec.Struct, frozen=True):
             raise AbigenError.at(None, f"there is no target '{unknown[0]}'", _close(str(unknown[0]), TARGETS))
         return {str(target): str(folder) for target, folder in stated.items()}
 
-    def callback(self, language: str) -> str:
-        """The template of a function for which the API has no body."""
-        return f"{_ROOT}/{language}/callback.j2"
+    def callback(self, language: str, api: str) -> str:
+        """The template of a function for which the API has no body: the API's own, or else the language's."""
+        own = f"{_ROOT}/{_APIS}/{api}/{language}/callback.j2"
+        return own if self.templates.exists(own) else f"{_ROOT}/{language}/callback.j2"
 
-    def callbacks(self, language: str) -> tuple[str, str]:
+    def callbacks(self, language: str, api: str) -> tuple[str, str]:
         """The file for such functions: where it goes below `src/`, and the template of its beginning.
 
         Raises:
             AbigenError: the language has none.
         """
-        for name in self.templates.names(f"{_ROOT}/{language}"):
-            directory, _, file = name.rpartition("/")
-            if directory == f"{_ROOT}/{language}" and file.startswith("callbacks.") and file.endswith(_SUFFIX):
-                return f"src/{file.removesuffix(_SUFFIX)}", name
+        for folder in (f"{_ROOT}/{_APIS}/{api}/{language}", f"{_ROOT}/{language}"):
+            for name in self.templates.names(folder):
+                directory, _, file = name.rpartition("/")
+                if directory == folder and file.startswith("callbacks.") and file.endswith(_SUFFIX):
+                    return f"src/{file.removesuffix(_SUFFIX)}", name
         raise AbigenError.at(None, f"the templates of '{language}' have no callbacks.*{_SUFFIX}")
 
     def features(self, api: str) -> Mapping[str, tuple[str, ...]]:

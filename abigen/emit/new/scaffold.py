@@ -114,7 +114,7 @@ def scaffold(
             written |= found
     missing = [each for each in project.functions.values() if each.key not in written]
     if missing:
-        place, begin = languages.callbacks(request.language)
+        place, begin = languages.callbacks(request.language, request.api)
         made = {each.key: _default(each, project, languages, place) for each in missing}
         head = languages.templates.render(begin, _FILTERS, project=project)
         files[place] = "\n".join((head, *(each.text for each in made.values())))
@@ -137,7 +137,7 @@ def _unmarked(text: str, path: str) -> tuple[str, dict[str, WrittenFunction]]:
 
 def _default(function: PluginFunction, project: ScaffoldProject, languages: Languages, path: str) -> WrittenFunction:
     """The text of a function for which the API has no body."""
-    template = languages.callback(project.language)
+    template = languages.callback(project.language, project.api)
     text = languages.templates.render(template, _FILTERS, project=project, function=function)
     return _unmarked(text, path)[1].get(function.key, WrittenFunction(function.name, text, path))
 
