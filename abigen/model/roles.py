@@ -62,6 +62,15 @@ def is_demanded(member: Field) -> bool:
     return contract.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL) and not contract.reserved
 
 
+def may_be_left_zero(member: Field) -> bool:
+    """Tell whether it is said that zero, or NULL, in a member stands for nothing.
+
+    Args:
+        member: of a struct of the API.
+    """
+    return member.contract.zero is Zero.NO_OP or member.contract.is_optional
+
+
 def is_left_to_plugins(member: Field, struct: Struct) -> bool:
     """Tell whether plugins set a member of a struct that core hands over: neither core does, nor is it the size.
 

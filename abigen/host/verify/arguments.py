@@ -16,9 +16,13 @@ from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, 
 from abigen.model.entities import Field, Handle, Struct
 from abigen.model.evaluate import number_of
 from abigen.model.identifiers import words_of
-from abigen.model.roles import is_of_plugin
+from abigen.model.roles import is_of_plugin, may_be_left_zero
 
 Value = TypeVar("Value")
+PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
+"""How the names of structs end that are there for one call only."""
+UNWRITTEN = 0xA5
+"""What each byte holds that a function has to set."""
 _ROOM = 1 << 16
 """Bytes of a buffer that is made up."""
 
@@ -57,6 +61,8 @@ class Arguments(msgspec.Struct):
     """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
     handles: list[OutParameter] = msgspec.field(default_factory=list)
     numbers: list[OutParameter] = msgspec.field(default_factory=list)
+    calls: list[StructInstance] = msgspec.field(default_factory=list)
+    """Structs that are all that a function takes, with room for what it gives."""
     missing: str = ""
     """Why the function cannot be called."""
     made_up: bool = False
@@ -72,16 +78,20 @@ class Arguments(msgspec.Struct):
 class ArgumentPlanner:
     """Makes arguments for the functions of one API."""
 
-    def __init__(self, harness: Harness, filled: Mapping[str, StructInstance]) -> None:
+    def __init__(
+        self, harness: Harness, filled: Mapping[str, StructInstance], handles: Mapping[str, HandleValue]
+    ) -> None:
         """Make them for a core.
 
         Args:
             harness: the core.
             filled: structs that the plugin has filled, by name; what is `const` comes from there.
+            handles: what the plugin has made, by the names of types.
         """
         self._harness = harness
         self._api = harness.api
         self._filled = filled
+        self._handles = handles
 
     def to_call(self, type: FunctionType, *, maker: str = "") -> Arguments | None:
         """Arguments for a function that makes something, or that only asks about structs and stores what it answers.
@@ -94,7 +104,46 @@ class ArgumentPlanner:
             None when something is not there, or when nobody knows what a parameter is for.
         """
         given = Arguments()
+        if (struct := self.call_struct(type)) is not None:
+            self._fill(struct, given, self._handles)
+            return given if maker and not given.missing else None
         return given if all(self._plan(each, given, maker) for each in self._parameters(type)) else None
+
+    def call_struct(self, type: FunctionType) -> Struct | None:
+        """The struct that is all that a function takes, and that has room for what it gives; None for others."""
+        if len(type.parameters) != 1 or self._api.is_const_pointer(type.parameters[0].type):
+            return None
+        struct = self.struct_of(type.parameters[0].type)
+        if struct is None or struct.filler is not Party.CORE or not struct.is_versioned:
+            return None
+        is_plain = all(each.allocated_by is not Party.CORE for each in struct.fields or ())
+        return struct if is_plain and struct.name.endswith(PARAMETERS) else None
+
+    def _fill(self, struct: Struct, given: Arguments, handles: Mapping[str, Value]) -> StructInstance:
+        """Fill a function's only argument: handles that are there, zero for numbers and for what may be left out.
+
+        What the function has to set holds a pattern before, as memory that nobody has written.
+        """
+        made = self._harness.new_struct(struct.name)
+        given.structs.append(made)
+        given.calls.append(made)
+        given.values.append(made)
+        leading = (struct.size_member, self._api.conventions.extension_field, "extension_start")
+        for each in made.layout.fields:
+            if not each.name or each.name in leading or each.bit_width is not None:
+                continue
+            if is_of_plugin(each.field):
+                made.fill(each.name, UNWRITTEN)
+                continue
+            handle = self.handle_of(each.field.type)
+            known = handles.get(handle)
+            if isinstance(known, HandleValue):
+                made.write(each.name, known.address)
+            elif made.is_pointer(each.name) and not may_be_left_zero(each.field):
+                given.missing = given.missing or (
+                    f"the plugin has made no {handle}" if handle else f"nobody knows what `{each.name}` is to be"
+                )
+        return made
 
     def to_try(self, type: FunctionType, handles: Mapping[str, HandleValue], null: str = "") -> Arguments:
         """Arguments for any other function: the spec's examples, what the plugin has made, and what is made up.
@@ -108,6 +157,9 @@ class ArgumentPlanner:
             Those that there are, and why the function cannot be called where one is missing.
         """
         given = Arguments()
+        if (struct := self.call_struct(type)) is not None:
+            self._fill(struct, given, handles)
+            return given
         for parameter in self._parameters(type):
             if null and parameter.name == null:
                 given.values.append(None)
@@ -170,6 +222,10 @@ class ArgumentPlanner:
         Returns:
             None when something is not there.
         """
+        if (argument := self.call_struct(type)) is not None:
+            given = Arguments()
+            made = self._fill(argument, given, known)
+            return None if given.missing else [made]  # type: ignore[list-item]
         structs = ((self.handle_of(each.type), self.struct_of(each.type)) for each in self._parameters(type))
         values = [known.get(handle or (struct.name if struct else "")) for handle, struct in structs]
         return None if None in values else [each for each in values if each is not None]

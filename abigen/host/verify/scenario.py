@@ -194,9 +194,10 @@ def newer(api: Api) -> Iterator[Scenario]:
     """A core of the next MINOR, with members that no plugin knows yet."""
     version = version_of(api)
     later = Version(version.major, version.minor + 1, 0)
+    embedded = _embedded(api)
     structs = {
-        key: replace(struct, fields=(*(struct.fields or ()), _EXTRA)) if struct.is_versioned else struct
-        for key, struct in api.structs.items()
+        key: replace(each, fields=(*(each.fields or ()), _EXTRA)) if each.is_versioned and key not in embedded else each
+        for key, each in api.structs.items()
     }
     name = f"a newer core, of release {later}"
     yield Scenario(name=name, api=replace(api, structs=structs), version=later)
@@ -211,9 +212,15 @@ def foreign(api: Api) -> Iterator[Scenario]:
             yield Scenario(name=f"a core of another MAJOR, {other}", api=api, version=other)
 
 
+def _embedded(api: Api) -> set[str]:
+    """Keys of the structs that stand in others: what changes their size moves what stands behind them."""
+    fields = (field for each in api.structs.values() for field in each.fields or ())
+    return {inner.name for inner in (api.struct_of(each.type) for each in fields) if inner is not None}
+
+
 def _without_last(struct: Struct, api: Api) -> Struct:
     """The struct without its last member, if that is one that the plugin fills and that others do not follow."""
-    if not struct.is_versioned or not struct.in_api or not struct.fields:
+    if not struct.is_versioned or not struct.in_api or not struct.fields or struct.name in _embedded(api):
         return struct
     *rest, last = struct.fields
     leading = (struct.size_member, api.conventions.extension_field)

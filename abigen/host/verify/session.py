@@ -13,18 +13,15 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue
+from abigen.host.verify.arguments import PARAMETERS, UNWRITTEN, ArgumentPlanner, Arguments, HandleValue
 from abigen.host.verify.harness import CallArgument, Harness, Reply
 from abigen.host.verify.repetition import MOST_ARGUMENTS, Routine, There
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, FunctionType
+from abigen.model.ctype import Basic, FunctionType, Pointer
 from abigen.model.entities import Callback, Field, Function, Handle
-from abigen.model.roles import enders, is_left_to_plugins, makers, sayings
+from abigen.model.roles import enders, is_left_to_plugins, is_of_plugin, makers, sayings
 from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
-
-PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
-"""How the names of structs end that are there for one call only."""
 
 
 class TableFunction(msgspec.Struct, frozen=True):
@@ -75,9 +72,11 @@ class Session:
         """All structs that were handed to the plugin, and what was in them before it was called."""
         self.strict = False
         """Whether nobody may touch what has ended: parameters after their call, structs after they were destroyed."""
-        self._planner = ArgumentPlanner(harness, self.structs)
+        self._planner = ArgumentPlanner(harness, self.structs, self.handles)
         self.counts: dict[str, int] = {}
         """How many there are of what the plugin counts, by one word: `device`."""
+        self.unwritten: dict[str, str] = {}
+        """Members of what calls have given, `Struct.member`, that the function did not set, each with its name."""
         self._endings: list[tuple[str, FunctionType, int, StructInstance]] = []
 
     def begin(self, null: Collection[str] = ()) -> Reply:
@@ -142,16 +141,56 @@ class Session:
 
         Functions that cannot be called are told of in the trace, with the reason.
         """
-        for each in self._others():
-            given = self._planner.to_try(each.type, self.handles)
-            if not given.missing and given.made_up and self.harness.trial.has_own_checks:
-                given.missing = "no check of this API calls it"
-            if given.missing:
-                self.harness.trace.write(uncalled=each.entity, reason=given.missing)
-                continue
-            reply = self.harness.call(each.table, each.member, *given.values)
-            if not given.made_up:
-                yield each.entity, reply
+        waiting, known = list(self._others()), -1
+        while waiting:
+            is_last, known = len(self.handles) == known, len(self.handles)
+            later: list[TableFunction] = []
+            for each in waiting:
+                yield from self._tried(each, None if is_last else later)
+            waiting = later
+
+    def _tried(self, function: TableFunction, later: list[TableFunction] | None) -> Iterator[tuple[str, Reply]]:
+        """Call one of them; what lacks something is put off to `later`, for others may give that, or is told of."""
+        entity, given = function.entity, self._planner.to_try(function.type, self.handles)
+        if not given.missing and given.made_up and self.harness.trial.has_own_checks:
+            given.missing = "no check of this API calls it"
+        if given.missing and later is not None:
+            later.append(function)
+        elif given.missing:
+            self.harness.trace.write(uncalled=entity, reason=given.missing)
+        else:
+            reply = self.harness.call(function.table, function.member, *given.values)
+            gives = list(self._given(entity, given.calls)) if reply.ok else []
+            if not self._may_be_unwritten(function):  # what it gives may be of use to nobody yet
+                for each in gives:
+                    self.handles.setdefault(each.name, each)
+                if not given.made_up:
+                    yield entity, reply
+
+    def _given(self, entity: str, calls: Sequence[StructInstance]) -> Iterator[HandleValue]:
+        """The handles that a call has stored in its struct, alone or as the first of a list; what it left is noted."""
+        for record in calls:
+            for name, each in record.members():
+                content = record.bytes_of(each.name) if is_of_plugin(each.field) and each.name else b""
+                if not content:
+                    continue
+                if content == bytes([UNWRITTEN]) * len(content):
+                    if not each.field.contract.is_optional:
+                        self.unwritten.setdefault(name, entity)
+                    continue
+                address, type = int(record.read(each.name)), self.harness.layouts.resolve(each.field.type)
+                if not isinstance(type, Pointer) or not address:
+                    continue
+                handle, first = self._planner.handle_of(each.field.type), self._planner.handle_of(type.target)
+                if handle:
+                    yield HandleValue(handle, address)
+                elif first and record.field(f"num_{each.name}") and record.read(f"num_{each.name}"):
+                    yield HandleValue(first, ctypes.c_void_p.from_address(address).value or 0)
+
+    def _may_be_unwritten(self, function: TableFunction) -> bool:
+        """Whether a plugin need not offer a function, so that an error may say that it does not."""
+        field = function.table.field(function.member)
+        return field is not None and field.contract.is_optional
 
     def hand_over_null(self) -> Iterator[tuple[str, str, Reply]]:
         """Call the same once for each parameter that may be NULL, which is NULL then, and tell of the same."""
@@ -168,6 +207,11 @@ class Session:
     def agreed(self, record: StructInstance, member: str) -> tuple[Field | Callback | Function, ...]:
         """What says how a member's function is called: the member, and the callback that is its type."""
         return sayings(self.harness.api, f"{record.struct.name}.{member}")
+
+    @property
+    def _error(self) -> str:
+        """The type of errors that functions return; empty where they do not."""
+        return self.harness.api.conventions.returned.error
 
     def _others(self) -> Iterator[TableFunction]:
         """Functions that neither make nor end anything."""
@@ -219,7 +263,9 @@ class Session:
         table = made.maker.table
         given = self._planner.to_call(made.maker.type, maker=made.entity)
         member = table.field(made.destroy) if made.destroy and table.has(made.destroy) else None
-        many = len(made.maker.type.parameters) > MOST_ARGUMENTS
+        many = (
+            len(made.maker.type.parameters) > MOST_ARGUMENTS or self._planner.call_struct(made.maker.type) is not None
+        )
         if member is None or given is None or many or self._planner.handle_of(made.maker.type.result):
             return None
         known: dict[str, CallArgument | There] = {**self.structs, **self.handles}
@@ -285,7 +331,10 @@ class Session:
         reply = self.harness.call(maker.table, maker.member, *given.values)
         handles = [HandleValue(each.name, each.value(ctypes.c_void_p)) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
-        handles += [HandleValue(result, int(reply.value))] if result else []
+        handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []
+        handles += self._given(maker.entity, given.calls) if reply.ok else ()
+        if not reply.ok and self._may_be_unwritten(maker):
+            return None
         structs = (*given.structs, *self._returned(maker.type, reply))
         made = Creation(maker, self._ending(maker, handles), structs, tuple(handles), reply)
         if keep:

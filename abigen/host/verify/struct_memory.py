@@ -227,6 +227,16 @@ class StructInstance:
         content = (value & ((1 << 8 * found.size) - 1)).to_bytes(found.size, sys.byteorder)
         ctypes.memmove(self.address + found.offset, content, found.size)
 
+    def fill(self, name: str, byte: int) -> None:
+        """Let all bytes of a member hold a value."""
+        found = self._member(name)
+        ctypes.memset(self.address + found.offset, byte, found.size)
+
+    def bytes_of(self, name: str) -> bytes:
+        """The bytes of a member."""
+        found = self._member(name)
+        return ctypes.string_at(self.address + found.offset, found.size)
+
     def text(self, name: str) -> str | None:
         """What a pointer to characters points to; None for NULL."""
         address = int(self.read(name))

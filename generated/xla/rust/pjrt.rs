@@ -809,7 +809,7 @@ opaque! { PJRT_Error }
 pub struct PJRT_Error_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The error; NULL is left alone.
+    /// The error; NULL is left alone. NULL is no-op.
     pub error: *mut PJRT_Error,
 }
 versioned! {
@@ -966,7 +966,7 @@ opaque! { PJRT_Event }
 pub struct PJRT_Event_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The event; NULL is left alone.
+    /// The event; NULL is left alone. NULL is no-op.
     pub event: *mut PJRT_Event,
 }
 versioned! {
@@ -1053,7 +1053,7 @@ pub struct PJRT_Event_OnReady_Args {
     pub event: *mut PJRT_Event,
     /// Is called once.
     pub callback: PJRT_Event_OnReadyCallback,
-    /// Is handed to the callback as it is.
+    /// Is handed to the callback as it is. NULL is no-op.
     pub user_arg: *mut c_void,
 }
 versioned! {
@@ -1155,7 +1155,7 @@ pub struct PJRT_KeyValueGetCallback_Args {
     pub timeout_in_ms: i32,
     /// Makes the error that the callback gives.
     pub callback_error: *mut PJRT_CallbackError,
-    /// Is handed to the callback as it is.
+    /// Is handed to the callback as it is. NULL is no-op.
     pub user_arg: *mut c_void,
     /// The value. Set by core.
     pub value: *mut c_char,
@@ -1197,7 +1197,7 @@ pub struct PJRT_KeyValueTryGetCallback_Args {
     pub key_size: usize,
     /// Makes the error that the callback gives.
     pub callback_error: *mut PJRT_CallbackError,
-    /// Is handed to the callback as it is.
+    /// Is handed to the callback as it is. NULL is no-op.
     pub user_arg: *mut c_void,
     /// The value. Set by core.
     pub value: *mut c_char,
@@ -1242,7 +1242,7 @@ pub struct PJRT_KeyValuePutCallback_Args {
     pub value_size: usize,
     /// Makes the error that the callback gives.
     pub callback_error: *mut PJRT_CallbackError,
-    /// Is handed to the callback as it is.
+    /// Is handed to the callback as it is. NULL is no-op.
     pub user_arg: *mut c_void,
 }
 versioned! {
@@ -1268,23 +1268,23 @@ laid_out! {
 pub struct PJRT_Client_Create_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// Names and values that a platform knows.
+    /// Names and values that a platform knows; NULL for none. NULL is no-op.
     pub create_options: *const PJRT_NamedValue,
     /// How many there are.
     pub num_options: usize,
-    /// Looks up what another process has stored; NULL where there is one process.
+    /// Looks up what another process has stored; NULL where there is one process. NULL is no-op.
     pub kv_get_callback: PJRT_KeyValueGetCallback,
-    /// Is handed to it as it is.
+    /// Is handed to it as it is. NULL is no-op.
     pub kv_get_user_arg: *mut c_void,
-    /// Stores something for the other processes; NULL where there is one process.
+    /// Stores something for the other processes; NULL where there is one process. NULL is no-op.
     pub kv_put_callback: PJRT_KeyValuePutCallback,
-    /// Is handed to it as it is.
+    /// Is handed to it as it is. NULL is no-op.
     pub kv_put_user_arg: *mut c_void,
     /// The client, which belongs to the caller. Set by plugin.
     pub client: *mut PJRT_Client,
-    /// Looks something up without waiting; NULL where there is one process.
+    /// Looks something up without waiting; NULL where there is one process. NULL is no-op.
     pub kv_try_get_callback: PJRT_KeyValueTryGetCallback,
-    /// Is handed to it as it is.
+    /// Is handed to it as it is. NULL is no-op.
     pub kv_try_get_user_arg: *mut c_void,
 }
 versioned! {
@@ -1316,7 +1316,7 @@ laid_out! {
 pub struct PJRT_Client_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The client; NULL is left alone.
+    /// The client; NULL is left alone. NULL is no-op.
     pub client: *mut PJRT_Client,
 }
 versioned! {
@@ -1638,7 +1638,8 @@ laid_out! {
 pub struct PJRT_Program {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The code. Of a program that is asked for, room for it, or NULL to ask for the size.
+    /// The code. Of a program that is asked for, room for it, or NULL to ask for the size. NULL is
+    /// no-op.
     pub code: *mut c_char,
     /// Its size in bytes.
     pub code_size: usize,
@@ -1710,7 +1711,7 @@ pub struct PJRT_Client_DefaultDeviceAssignment_Args {
     /// For how many numbers there is room: replicas times partitions at least.
     pub default_assignment_size: usize,
     /// Room for the ids of devices: those of all partitions of the first replica, then those of the
-    /// next. Set by plugin.
+    /// next.
     pub default_assignment: *mut i32,
 }
 versioned! {
@@ -1785,7 +1786,7 @@ laid_out! {
 pub struct PJRT_AsyncHostToDeviceTransferManager_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The transfer manager; NULL is left alone.
+    /// The transfer manager; NULL is left alone. NULL is no-op.
     pub transfer_manager: *mut PJRT_AsyncHostToDeviceTransferManager,
 }
 versioned! {
@@ -2111,7 +2112,7 @@ pub struct PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args {
     pub shape_num_dims: usize,
     /// The type of the elements.
     pub shape_element_type: PJRT_Buffer_Type,
-    /// How the elements lie in memory; NULL leaves it to the platform.
+    /// How the elements lie in memory; NULL leaves it to the platform. NULL is no-op.
     pub shape_layout: *mut PJRT_Buffer_MemoryLayout,
     /// Is ready when the bytes have arrived; it belongs to the caller. Set by plugin.
     pub done_with_h2d_transfer: *mut PJRT_Event,
@@ -2151,11 +2152,11 @@ pub struct PJRT_Client_CreateUninitializedBuffer_Args {
     pub shape_num_dims: usize,
     /// The type of the elements.
     pub shape_element_type: PJRT_Buffer_Type,
-    /// How the elements lie in memory; NULL leaves it to the platform.
+    /// How the elements lie in memory; NULL leaves it to the platform. NULL is no-op.
     pub shape_layout: *mut PJRT_Buffer_MemoryLayout,
     /// The device that it is made on, unless there is a memory.
     pub device: *mut PJRT_Device,
-    /// The memory that it is made in; NULL for the device's own.
+    /// The memory that it is made in; NULL for the device's own. NULL is no-op.
     pub memory: *mut PJRT_Memory,
     /// The buffer, which belongs to the caller. Set by plugin.
     pub buffer: *mut PJRT_Buffer,
@@ -2201,7 +2202,7 @@ pub struct PJRT_Client_CreateErrorBuffer_Args {
     pub shape_num_dims: usize,
     /// The type of the elements.
     pub shape_element_type: PJRT_Buffer_Type,
-    /// How the elements lie in memory; NULL leaves it to the platform.
+    /// How the elements lie in memory; NULL leaves it to the platform. NULL is no-op.
     pub shape_layout: *mut PJRT_Buffer_MemoryLayout,
     /// The memory that it is said to be in.
     pub memory: *mut PJRT_Memory,
@@ -2247,7 +2248,7 @@ pub struct PJRT_Client_CreateAliasBuffer_Args {
     pub shape_num_dims: usize,
     /// The type of the elements.
     pub shape_element_type: PJRT_Buffer_Type,
-    /// How the elements lie in memory; NULL leaves it to the platform.
+    /// How the elements lie in memory; NULL leaves it to the platform. NULL is no-op.
     pub shape_layout: *mut PJRT_Buffer_MemoryLayout,
     /// The buffer, which belongs to the caller. Set by plugin.
     pub alias_buffer: *mut PJRT_Buffer,
@@ -2329,7 +2330,7 @@ pub struct PJRT_Client_BufferFromHostBuffer_Args {
     /// How many there are.
     pub num_dims: usize,
     /// How many bytes lie between neighbours, for each dimension; NULL where they lie side by side,
-    /// the last dimension first. They may be zero or negative.
+    /// the last dimension first. They may be zero or negative. NULL is no-op.
     pub byte_strides: *const i64,
     /// How many there are: as many as dimensions, or none.
     pub num_byte_strides: usize,
@@ -2337,9 +2338,9 @@ pub struct PJRT_Client_BufferFromHostBuffer_Args {
     pub host_buffer_semantics: PJRT_HostBufferSemantics,
     /// The device to copy to, unless there is a memory.
     pub device: *mut PJRT_Device,
-    /// The memory to copy to; NULL for that of the device.
+    /// The memory to copy to; NULL for that of the device. NULL is no-op.
     pub memory: *mut PJRT_Memory,
-    /// How the elements are to lie on the device; NULL leaves it to the platform.
+    /// How the elements are to lie on the device; NULL leaves it to the platform. NULL is no-op.
     pub device_layout: *mut PJRT_Buffer_MemoryLayout,
     /// Is ready when the elements are not needed any more; it belongs to the caller. Set by plugin.
     pub done_with_host_buffer: *mut PJRT_Event,
@@ -2393,9 +2394,10 @@ pub struct PJRT_Client_CreateViewOfDeviceBuffer_Args {
     pub layout: *mut PJRT_Buffer_MemoryLayout,
     /// Deprecated. Use `memory`. The device that it is on, unless there is a memory.
     pub device: *mut PJRT_Device,
-    /// Is called when the buffer does not need the memory any more; NULL for nothing.
+    /// Is called when the buffer does not need the memory any more; NULL for nothing. NULL is
+    /// no-op.
     pub on_delete_callback: Option<unsafe extern "C" fn(device_buffer_ptr: *mut c_void, user_arg: *mut c_void)>,
-    /// Is handed to it as it is.
+    /// Is handed to it as it is. NULL is no-op.
     pub on_delete_callback_arg: *mut c_void,
     /// The platform's own stream whose work fills the memory; 0 for none.
     pub stream: isize,
@@ -2469,7 +2471,7 @@ pub struct PJRT_Client_CreateBuffersForAsyncHostToDevice_Args {
     pub shape_specs: *mut PJRT_ShapeSpec,
     /// How many there are.
     pub num_shape_specs: usize,
-    /// Optional. How their elements lie; NULL leaves it to the platform.
+    /// Optional. How their elements lie; NULL leaves it to the platform. NULL is no-op.
     pub device_layouts: *mut *mut PJRT_Buffer_MemoryLayout,
     /// How many there are.
     pub num_device_layouts: usize,
@@ -2790,43 +2792,43 @@ pub struct PJRT_Device_MemoryStats_Args {
     pub device: *mut PJRT_Device,
     /// How many bytes are taken. Set by plugin.
     pub bytes_in_use: i64,
-    /// The most that were taken at once. Set by plugin.
+    /// Optional. The most that were taken at once. Set by plugin.
     pub peak_bytes_in_use: i64,
     /// Whether `peak_bytes_in_use` is known; it has to be written. Set by plugin.
     pub peak_bytes_in_use_is_set: bool,
-    /// How many pieces were given. Set by plugin.
+    /// Optional. How many pieces were given. Set by plugin.
     pub num_allocs: i64,
     /// Whether `num_allocs` is known; it has to be written. Set by plugin.
     pub num_allocs_is_set: bool,
-    /// The largest of them. Set by plugin.
+    /// Optional. The largest of them. Set by plugin.
     pub largest_alloc_size: i64,
     /// Whether `largest_alloc_size` is known; it has to be written. Set by plugin.
     pub largest_alloc_size_is_set: bool,
-    /// How many bytes there are. Set by plugin.
+    /// Optional. How many bytes there are. Set by plugin.
     pub bytes_limit: i64,
     /// Whether `bytes_limit` is known; it has to be written. Set by plugin.
     pub bytes_limit_is_set: bool,
-    /// How many are kept for something. Set by plugin.
+    /// Optional. How many are kept for something. Set by plugin.
     pub bytes_reserved: i64,
     /// Whether `bytes_reserved` is known; it has to be written. Set by plugin.
     pub bytes_reserved_is_set: bool,
-    /// The most that were kept at once. Set by plugin.
+    /// Optional. The most that were kept at once. Set by plugin.
     pub peak_bytes_reserved: i64,
     /// Whether `peak_bytes_reserved` is known; it has to be written. Set by plugin.
     pub peak_bytes_reserved_is_set: bool,
-    /// How many may be kept. Set by plugin.
+    /// Optional. How many may be kept. Set by plugin.
     pub bytes_reservable_limit: i64,
     /// Whether `bytes_reservable_limit` is known; it has to be written. Set by plugin.
     pub bytes_reservable_limit_is_set: bool,
-    /// The largest piece that is free. Set by plugin.
+    /// Optional. The largest piece that is free. Set by plugin.
     pub largest_free_block_bytes: i64,
     /// Whether `largest_free_block_bytes` is known; it has to be written. Set by plugin.
     pub largest_free_block_bytes_is_set: bool,
-    /// How many bytes the allocator has taken of the system. Set by plugin.
+    /// Optional. How many bytes the allocator has taken of the system. Set by plugin.
     pub pool_bytes: i64,
     /// Whether `pool_bytes` is known; it has to be written. Set by plugin.
     pub pool_bytes_is_set: bool,
-    /// The most that it had at once. Set by plugin.
+    /// Optional. The most that it had at once. Set by plugin.
     pub peak_pool_bytes: i64,
     /// Whether `peak_pool_bytes` is known; it has to be written. Set by plugin.
     pub peak_pool_bytes_is_set: bool,
@@ -3146,7 +3148,7 @@ laid_out! {
 pub struct PJRT_ExecuteContext_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The context; NULL is left alone.
+    /// The context; NULL is left alone. NULL is no-op.
     pub context: *mut PJRT_ExecuteContext,
 }
 versioned! {
@@ -3167,7 +3169,7 @@ laid_out! {
 pub struct PJRT_Executable_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The executable; NULL is left alone.
+    /// The executable; NULL is left alone. NULL is no-op.
     pub executable: *mut PJRT_Executable,
 }
 versioned! {
@@ -3187,7 +3189,7 @@ laid_out! {
 pub struct PJRT_LoadedExecutable_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The loaded executable; NULL is left alone.
+    /// The loaded executable; NULL is left alone. NULL is no-op.
     pub executable: *mut PJRT_LoadedExecutable,
 }
 versioned! {
@@ -3446,7 +3448,7 @@ pub struct PJRT_Chunk {
     pub size: usize,
     /// Frees the bytes.
     pub deleter: Option<unsafe extern "C" fn(data: *mut c_void, deleter_arg: *mut c_void)>,
-    /// Is handed to it as it is.
+    /// Is handed to it as it is. NULL is no-op.
     pub deleter_arg: *mut c_void,
 }
 unversioned! { PJRT_Chunk }
@@ -3463,7 +3465,7 @@ opaque! { PJRT_CopyToDeviceStream }
 pub struct PJRT_SendCallbackInfo {
     /// Which `send` of the program it is for.
     pub channel_id: i64,
-    /// Is handed to the callback as it is.
+    /// Is handed to the callback as it is. NULL is no-op.
     pub user_arg: *mut c_void,
     /// Takes what is sent.
     pub send_callback: PJRT_SendCallback,
@@ -3480,7 +3482,7 @@ laid_out! {
 pub struct PJRT_RecvCallbackInfo {
     /// Which `recv` of the program it is for.
     pub channel_id: i64,
-    /// Is handed to the callback as it is.
+    /// Is handed to the callback as it is. NULL is no-op.
     pub user_arg: *mut c_void,
     /// Fills what is received.
     pub recv_callback: PJRT_RecvCallback,
@@ -3511,9 +3513,10 @@ pub struct PJRT_ExecuteOptions {
     pub non_donatable_input_indices: *const i64,
     /// How many there are.
     pub num_non_donatable_input_indices: usize,
-    /// More for the execution; NULL for nothing.
+    /// More for the execution; NULL for nothing. NULL is no-op.
     pub context: *mut PJRT_ExecuteContext,
-    /// Where in the user's program it is called, for messages; may be NULL.
+    /// Where in the user's program it is called, for messages; NULL where nobody knows. NULL is
+    /// no-op.
     pub call_location: *const c_char,
     /// How many processes are named.
     pub num_tasks: usize,
@@ -3566,9 +3569,9 @@ pub struct PJRT_LoadedExecutable_Execute_Args {
     /// For each device, room for as many buffers as there are results; they belong to the caller.
     pub output_lists: *const *mut *mut PJRT_Buffer,
     /// Room for an event for each device, which is ready when its execution has ended; NULL where
-    /// nobody asks.
+    /// nobody asks. NULL is no-op.
     pub device_complete_events: *mut *mut PJRT_Event,
-    /// The device to run on; NULL for those that it was compiled for.
+    /// The device to run on; NULL for those that it was compiled for. NULL is no-op.
     pub execute_device: *mut PJRT_Device,
 }
 versioned! {
@@ -3936,6 +3939,7 @@ pub struct PJRT_Executable_DeserializeAndLoad_Args {
     /// The loaded executable, which belongs to the caller. Set by plugin.
     pub loaded_executable: *mut PJRT_LoadedExecutable,
     /// The bytes of a `CompileOptionsProto` to use instead of that in the program; NULL for none.
+    /// NULL is no-op.
     pub overridden_serialized_compile_options: *const c_char,
     /// Their number.
     pub overridden_serialized_compile_options_size: usize,
@@ -3993,7 +3997,7 @@ laid_out! {
 pub struct PJRT_Buffer_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The buffer; NULL is left alone.
+    /// The buffer; NULL is left alone. NULL is no-op.
     pub buffer: *mut PJRT_Buffer,
 }
 versioned! {
@@ -4143,9 +4147,9 @@ pub struct PJRT_Buffer_ToHostBuffer_Args {
     pub extension_start: *mut PJRT_Extension_Base,
     /// The buffer.
     pub src: *mut PJRT_Buffer,
-    /// How the elements are to lie on the host; NULL: as in the buffer.
+    /// How the elements are to lie on the host; NULL: as in the buffer. NULL is no-op.
     pub host_layout: *mut PJRT_Buffer_MemoryLayout,
-    /// Where they go; NULL asks for the size.
+    /// Where they go; NULL asks for the size. NULL is no-op.
     pub dst: *mut c_void,
     /// How many bytes there is room for; how many are needed, where NULL asks.
     pub dst_size: usize,
@@ -4641,7 +4645,7 @@ laid_out! {
 pub struct PJRT_CopyToDeviceStream_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The stream; NULL is left alone.
+    /// The stream; NULL is left alone. NULL is no-op.
     pub stream: *mut PJRT_CopyToDeviceStream,
 }
 versioned! {
@@ -4766,7 +4770,7 @@ pub struct PJRT_TopologyDescription_Create_Args {
     pub topology_name: *const c_char,
     /// Its length in bytes.
     pub topology_name_size: usize,
-    /// Names and values that a platform knows.
+    /// Names and values that a platform knows; NULL for none. NULL is no-op.
     pub create_options: *const PJRT_NamedValue,
     /// How many there are.
     pub num_options: usize,
@@ -4796,7 +4800,7 @@ laid_out! {
 pub struct PJRT_TopologyDescription_Destroy_Args {
     pub struct_size: usize,
     pub extension_start: *mut PJRT_Extension_Base,
-    /// The description; NULL is left alone.
+    /// The description; NULL is left alone. NULL is no-op.
     pub topology: *mut PJRT_TopologyDescription,
 }
 versioned! {
@@ -5001,7 +5005,7 @@ pub struct PJRT_Compile_Args {
     pub compile_options: *const c_char,
     /// Their number.
     pub compile_options_size: usize,
-    /// A client whose experience may help; NULL for none.
+    /// A client whose experience may help; NULL for none. NULL is no-op.
     pub client: *mut PJRT_Client,
     /// The executable, which belongs to the caller. Set by plugin.
     pub executable: *mut PJRT_Executable,

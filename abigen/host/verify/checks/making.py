@@ -235,6 +235,8 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
     for made in session.made:
         if made.reply.ok and made.handles and not _is_bound(session, made):
             programs = [session.cycle(made, claimed=True) for _ in range(harness.trial.threads)]
+            if None in programs:
+                continue
             with harness.staking(made.entity, f"{made.entity} fails when {len(programs)} threads call it"):
                 repeat(harness, made.entity, [each for each in programs if each is not None], _ROUNDS, _SECONDS)
             found |= {entity: said for each in programs if each is not None for entity, said in each.problems()}

@@ -493,7 +493,7 @@ class PJRT_Error_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     error = _rt.Member(_rt.handle(lambda: PJRT_Error))
-    """The error; NULL is left alone."""
+    """The error; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_Error_Message_Args(
@@ -731,7 +731,7 @@ class PJRT_Event_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     event = _rt.Member(_rt.handle(lambda: PJRT_Event))
-    """The event; NULL is left alone."""
+    """The event; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_Event_IsReady_Args(
@@ -859,7 +859,7 @@ class PJRT_Event_OnReady_Args(
         call(error_.cdata, _rt.writable(user_arg))
 
     user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to the callback as it is."""
+    """Is handed to the callback as it is. NULL is no-op."""
 
 
 class PJRT_Event_Create_Args(
@@ -1042,7 +1042,7 @@ class PJRT_KeyValueGetCallback_Args(
     callback_error = _rt.Member(_rt.POINTER)
     """Makes the error that the callback gives."""
     user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to the callback as it is."""
+    """Is handed to the callback as it is. NULL is no-op."""
     value = _rt.CountedMember(_rt.CHAR, "value_size")
     """The value. Set by core."""
     value_size = _rt.Member(_rt.INT)
@@ -1095,7 +1095,7 @@ class PJRT_KeyValueTryGetCallback_Args(
     callback_error = _rt.Member(_rt.POINTER)
     """Makes the error that the callback gives."""
     user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to the callback as it is."""
+    """Is handed to the callback as it is. NULL is no-op."""
     value = _rt.CountedMember(_rt.CHAR, "value_size")
     """The value. Set by core."""
     value_size = _rt.Member(_rt.INT)
@@ -1151,7 +1151,7 @@ class PJRT_KeyValuePutCallback_Args(
     callback_error = _rt.Member(_rt.POINTER)
     """Makes the error that the callback gives."""
     user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to the callback as it is."""
+    """Is handed to the callback as it is. NULL is no-op."""
 
 
 class PJRT_Client_Create_Args(
@@ -1189,13 +1189,15 @@ class PJRT_Client_Create_Args(
         _rt.struct_value(lambda: PJRT_NamedValue),
         "num_options",
     )
-    """Names and values that a platform knows."""
+    """Names and values that a platform knows; NULL for none. NULL is no-op."""
     num_options = _rt.Member(_rt.INT)
     """How many there are."""
 
     @_rt.function
     def kv_get_callback(self, args: PJRT_KeyValueGetCallback_Args, /) -> PJRT_Error:
-        """Looks up what another process has stored; NULL where there is one process."""
+        """Looks up what another process has stored; NULL where there is one process.
+        NULL is no-op.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("kv_get_callback")
@@ -1207,11 +1209,13 @@ class PJRT_Client_Create_Args(
         return PJRT_Error(result)
 
     kv_get_user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to it as it is."""
+    """Is handed to it as it is. NULL is no-op."""
 
     @_rt.function
     def kv_put_callback(self, args: PJRT_KeyValuePutCallback_Args, /) -> PJRT_Error:
-        """Stores something for the other processes; NULL where there is one process."""
+        """Stores something for the other processes; NULL where there is one process.
+        NULL is no-op.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("kv_put_callback")
@@ -1223,7 +1227,7 @@ class PJRT_Client_Create_Args(
         return PJRT_Error(result)
 
     kv_put_user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to it as it is."""
+    """Is handed to it as it is. NULL is no-op."""
     client = _rt.Member(_rt.handle(lambda: PJRT_Client))
     """The client, which belongs to the caller. Set by plugin."""
 
@@ -1233,7 +1237,9 @@ class PJRT_Client_Create_Args(
         args: PJRT_KeyValueTryGetCallback_Args,
         /,
     ) -> PJRT_Error:
-        """Looks something up without waiting; NULL where there is one process."""
+        """Looks something up without waiting; NULL where there is one process. NULL is
+        no-op.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("kv_try_get_callback")
@@ -1245,7 +1251,7 @@ class PJRT_Client_Create_Args(
         return PJRT_Error(result)
 
     kv_try_get_user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to it as it is."""
+    """Is handed to it as it is. NULL is no-op."""
 
 
 class PJRT_Client_Destroy_Args(
@@ -1272,7 +1278,7 @@ class PJRT_Client_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     client = _rt.Member(_rt.handle(lambda: PJRT_Client))
-    """The client; NULL is left alone."""
+    """The client; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_Client_PlatformName_Args(
@@ -1690,7 +1696,7 @@ class PJRT_Program(
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     code = _rt.CountedMember(_rt.CHAR, "code_size")
     """The code. Of a program that is asked for, room for it, or NULL to ask for the
-    size.
+    size. NULL is no-op.
     """
     code_size = _rt.Member(_rt.INT)
     """Its size in bytes."""
@@ -1776,7 +1782,7 @@ class PJRT_Client_DefaultDeviceAssignment_Args(
     """For how many numbers there is room: replicas times partitions at least."""
     default_assignment = _rt.Member(_rt.elements_at(ffi, "int[]"))
     """Room for the ids of devices: those of all partitions of the first replica, then
-    those of the next. Set by plugin.
+    those of the next.
     """
 
 
@@ -1869,7 +1875,7 @@ class PJRT_AsyncHostToDeviceTransferManager_Destroy_Args(
     transfer_manager = _rt.Member(
         _rt.handle(lambda: PJRT_AsyncHostToDeviceTransferManager),
     )
-    """The transfer manager; NULL is left alone."""
+    """The transfer manager; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_AsyncHostToDeviceTransferManager_TransferData_Args(
@@ -2351,7 +2357,7 @@ class PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args(
     shape_element_type = _rt.Member(_rt.enumeration(PJRT_Buffer_Type))
     """The type of the elements."""
     shape_layout = _rt.Member(_rt.struct_pointer(lambda: PJRT_Buffer_MemoryLayout))
-    """How the elements lie in memory; NULL leaves it to the platform."""
+    """How the elements lie in memory; NULL leaves it to the platform. NULL is no-op."""
     done_with_h2d_transfer = _rt.Member(_rt.handle(lambda: PJRT_Event))
     """Is ready when the bytes have arrived; it belongs to the caller. Set by plugin."""
 
@@ -2395,11 +2401,11 @@ class PJRT_Client_CreateUninitializedBuffer_Args(
     shape_element_type = _rt.Member(_rt.enumeration(PJRT_Buffer_Type))
     """The type of the elements."""
     shape_layout = _rt.Member(_rt.struct_pointer(lambda: PJRT_Buffer_MemoryLayout))
-    """How the elements lie in memory; NULL leaves it to the platform."""
+    """How the elements lie in memory; NULL leaves it to the platform. NULL is no-op."""
     device = _rt.Member(_rt.handle(lambda: PJRT_Device))
     """The device that it is made on, unless there is a memory."""
     memory = _rt.Member(_rt.handle(lambda: PJRT_Memory))
-    """The memory that it is made in; NULL for the device's own."""
+    """The memory that it is made in; NULL for the device's own. NULL is no-op."""
     buffer = _rt.Member(_rt.handle(lambda: PJRT_Buffer))
     """The buffer, which belongs to the caller. Set by plugin."""
 
@@ -2451,7 +2457,7 @@ class PJRT_Client_CreateErrorBuffer_Args(
     shape_element_type = _rt.Member(_rt.enumeration(PJRT_Buffer_Type))
     """The type of the elements."""
     shape_layout = _rt.Member(_rt.struct_pointer(lambda: PJRT_Buffer_MemoryLayout))
-    """How the elements lie in memory; NULL leaves it to the platform."""
+    """How the elements lie in memory; NULL leaves it to the platform. NULL is no-op."""
     memory = _rt.Member(_rt.handle(lambda: PJRT_Memory))
     """The memory that it is said to be in."""
     buffer = _rt.Member(_rt.handle(lambda: PJRT_Buffer))
@@ -2499,7 +2505,7 @@ class PJRT_Client_CreateAliasBuffer_Args(
     shape_element_type = _rt.Member(_rt.enumeration(PJRT_Buffer_Type))
     """The type of the elements."""
     shape_layout = _rt.Member(_rt.struct_pointer(lambda: PJRT_Buffer_MemoryLayout))
-    """How the elements lie in memory; NULL leaves it to the platform."""
+    """How the elements lie in memory; NULL leaves it to the platform. NULL is no-op."""
     alias_buffer = _rt.Member(_rt.handle(lambda: PJRT_Buffer))
     """The buffer, which belongs to the caller. Set by plugin."""
     fulfill_alias_buffer_cb = _rt.Member(
@@ -2599,7 +2605,8 @@ class PJRT_Client_BufferFromHostBuffer_Args(
     """How many there are."""
     byte_strides = _rt.CountedMember(_rt.INT, "num_byte_strides")
     """How many bytes lie between neighbours, for each dimension; NULL where they lie
-    side by side, the last dimension first. They may be zero or negative.
+    side by side, the last dimension first. They may be zero or negative. NULL is
+    no-op.
     """
     num_byte_strides = _rt.Member(_rt.INT)
     """How many there are: as many as dimensions, or none."""
@@ -2608,9 +2615,11 @@ class PJRT_Client_BufferFromHostBuffer_Args(
     device = _rt.Member(_rt.handle(lambda: PJRT_Device))
     """The device to copy to, unless there is a memory."""
     memory = _rt.Member(_rt.handle(lambda: PJRT_Memory))
-    """The memory to copy to; NULL for that of the device."""
+    """The memory to copy to; NULL for that of the device. NULL is no-op."""
     device_layout = _rt.Member(_rt.struct_pointer(lambda: PJRT_Buffer_MemoryLayout))
-    """How the elements are to lie on the device; NULL leaves it to the platform."""
+    """How the elements are to lie on the device; NULL leaves it to the platform. NULL
+    is no-op.
+    """
     done_with_host_buffer = _rt.Member(_rt.handle(lambda: PJRT_Event))
     """Is ready when the elements are not needed any more; it belongs to the caller. Set
     by plugin.
@@ -2676,7 +2685,7 @@ class PJRT_Client_CreateViewOfDeviceBuffer_Args(
         /,
     ) -> None:
         """Is called when the buffer does not need the memory any more; NULL for
-        nothing.
+        nothing. NULL is no-op.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -2686,7 +2695,7 @@ class PJRT_Client_CreateViewOfDeviceBuffer_Args(
         call(_rt.writable(device_buffer_ptr), _rt.writable(user_arg))
 
     on_delete_callback_arg = _rt.Member(_rt.POINTER)
-    """Is handed to it as it is."""
+    """Is handed to it as it is. NULL is no-op."""
     stream = _rt.Member(_rt.INT)
     """The platform's own stream whose work fills the memory; 0 for none."""
     buffer = _rt.Member(_rt.handle(lambda: PJRT_Buffer))
@@ -2770,7 +2779,9 @@ class PJRT_Client_CreateBuffersForAsyncHostToDevice_Args(
         _rt.struct_pointer(lambda: PJRT_Buffer_MemoryLayout),
         "num_device_layouts",
     )
-    """Optional. How their elements lie; NULL leaves it to the platform."""
+    """Optional. How their elements lie; NULL leaves it to the platform. NULL is
+    no-op.
+    """
     num_device_layouts = _rt.Member(_rt.INT)
     """How many there are."""
     memory = _rt.Member(_rt.handle(lambda: PJRT_Memory))
@@ -3178,47 +3189,47 @@ class PJRT_Device_MemoryStats_Args(
     bytes_in_use = _rt.Member(_rt.INT)
     """How many bytes are taken. Set by plugin."""
     peak_bytes_in_use = _rt.Member(_rt.INT)
-    """The most that were taken at once. Set by plugin."""
+    """Optional. The most that were taken at once. Set by plugin."""
     peak_bytes_in_use_is_set = _rt.Member(_rt.BOOL)
     """Whether `peak_bytes_in_use` is known; it has to be written. Set by plugin."""
     num_allocs = _rt.Member(_rt.INT)
-    """How many pieces were given. Set by plugin."""
+    """Optional. How many pieces were given. Set by plugin."""
     num_allocs_is_set = _rt.Member(_rt.BOOL)
     """Whether `num_allocs` is known; it has to be written. Set by plugin."""
     largest_alloc_size = _rt.Member(_rt.INT)
-    """The largest of them. Set by plugin."""
+    """Optional. The largest of them. Set by plugin."""
     largest_alloc_size_is_set = _rt.Member(_rt.BOOL)
     """Whether `largest_alloc_size` is known; it has to be written. Set by plugin."""
     bytes_limit = _rt.Member(_rt.INT)
-    """How many bytes there are. Set by plugin."""
+    """Optional. How many bytes there are. Set by plugin."""
     bytes_limit_is_set = _rt.Member(_rt.BOOL)
     """Whether `bytes_limit` is known; it has to be written. Set by plugin."""
     bytes_reserved = _rt.Member(_rt.INT)
-    """How many are kept for something. Set by plugin."""
+    """Optional. How many are kept for something. Set by plugin."""
     bytes_reserved_is_set = _rt.Member(_rt.BOOL)
     """Whether `bytes_reserved` is known; it has to be written. Set by plugin."""
     peak_bytes_reserved = _rt.Member(_rt.INT)
-    """The most that were kept at once. Set by plugin."""
+    """Optional. The most that were kept at once. Set by plugin."""
     peak_bytes_reserved_is_set = _rt.Member(_rt.BOOL)
     """Whether `peak_bytes_reserved` is known; it has to be written. Set by plugin."""
     bytes_reservable_limit = _rt.Member(_rt.INT)
-    """How many may be kept. Set by plugin."""
+    """Optional. How many may be kept. Set by plugin."""
     bytes_reservable_limit_is_set = _rt.Member(_rt.BOOL)
     """Whether `bytes_reservable_limit` is known; it has to be written. Set by
     plugin.
     """
     largest_free_block_bytes = _rt.Member(_rt.INT)
-    """The largest piece that is free. Set by plugin."""
+    """Optional. The largest piece that is free. Set by plugin."""
     largest_free_block_bytes_is_set = _rt.Member(_rt.BOOL)
     """Whether `largest_free_block_bytes` is known; it has to be written. Set by
     plugin.
     """
     pool_bytes = _rt.Member(_rt.INT)
-    """How many bytes the allocator has taken of the system. Set by plugin."""
+    """Optional. How many bytes the allocator has taken of the system. Set by plugin."""
     pool_bytes_is_set = _rt.Member(_rt.BOOL)
     """Whether `pool_bytes` is known; it has to be written. Set by plugin."""
     peak_pool_bytes = _rt.Member(_rt.INT)
-    """The most that it had at once. Set by plugin."""
+    """Optional. The most that it had at once. Set by plugin."""
     peak_pool_bytes_is_set = _rt.Member(_rt.BOOL)
     """Whether `peak_pool_bytes` is known; it has to be written. Set by plugin."""
 
@@ -3589,7 +3600,7 @@ class PJRT_ExecuteContext_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     context = _rt.Member(_rt.handle(lambda: PJRT_ExecuteContext))
-    """The context; NULL is left alone."""
+    """The context; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_Executable_Destroy_Args(
@@ -3616,7 +3627,7 @@ class PJRT_Executable_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     executable = _rt.Member(_rt.handle(lambda: PJRT_Executable))
-    """The executable; NULL is left alone."""
+    """The executable; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_LoadedExecutable_Destroy_Args(
@@ -3643,7 +3654,7 @@ class PJRT_LoadedExecutable_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     executable = _rt.Member(_rt.handle(lambda: PJRT_LoadedExecutable))
-    """The loaded executable; NULL is left alone."""
+    """The loaded executable; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_LoadedExecutable_GetExecutable_Args(
@@ -3992,7 +4003,7 @@ class PJRT_Chunk(_rt.Struct, ffi=ffi, ctype="PJRT_Chunk"):
         call(_rt.writable(data), _rt.writable(deleter_arg))
 
     deleter_arg = _rt.Member(_rt.POINTER)
-    """Is handed to it as it is."""
+    """Is handed to it as it is. NULL is no-op."""
 
 
 class PJRT_CopyToDeviceStream(
@@ -4023,7 +4034,7 @@ class PJRT_SendCallbackInfo(_rt.Struct, ffi=ffi, ctype="PJRT_SendCallbackInfo"):
     channel_id = _rt.Member(_rt.INT)
     """Which `send` of the program it is for."""
     user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to the callback as it is."""
+    """Is handed to the callback as it is. NULL is no-op."""
 
     @_rt.function
     def send_callback(
@@ -4071,7 +4082,7 @@ class PJRT_RecvCallbackInfo(_rt.Struct, ffi=ffi, ctype="PJRT_RecvCallbackInfo"):
     channel_id = _rt.Member(_rt.INT)
     """Which `recv` of the program it is for."""
     user_arg = _rt.Member(_rt.POINTER)
-    """Is handed to the callback as it is."""
+    """Is handed to the callback as it is. NULL is no-op."""
 
     @_rt.function
     def recv_callback(
@@ -4143,9 +4154,11 @@ class PJRT_ExecuteOptions(
     num_non_donatable_input_indices = _rt.Member(_rt.INT)
     """How many there are."""
     context = _rt.Member(_rt.handle(lambda: PJRT_ExecuteContext))
-    """More for the execution; NULL for nothing."""
+    """More for the execution; NULL for nothing. NULL is no-op."""
     call_location = _rt.Member(_rt.TEXT)
-    """Where in the user's program it is called, for messages; may be NULL."""
+    """Where in the user's program it is called, for messages; NULL where nobody knows.
+    NULL is no-op.
+    """
     num_tasks = _rt.Member(_rt.INT)
     """How many processes are named."""
     task_ids = _rt.Member(_rt.elements_at(ffi, "int[]"))
@@ -4200,10 +4213,10 @@ class PJRT_LoadedExecutable_Execute_Args(
     """
     device_complete_events = _rt.Member(_rt.POINTER)
     """Room for an event for each device, which is ready when its execution has ended;
-    NULL where nobody asks.
+    NULL where nobody asks. NULL is no-op.
     """
     execute_device = _rt.Member(_rt.handle(lambda: PJRT_Device))
-    """The device to run on; NULL for those that it was compiled for."""
+    """The device to run on; NULL for those that it was compiled for. NULL is no-op."""
 
 
 class PJRT_Executable_NumOutputs_Args(
@@ -4677,7 +4690,7 @@ class PJRT_Executable_DeserializeAndLoad_Args(
         "overridden_serialized_compile_options_size",
     )
     """The bytes of a `CompileOptionsProto` to use instead of that in the program; NULL
-    for none.
+    for none. NULL is no-op.
     """
     overridden_serialized_compile_options_size = _rt.Member(_rt.INT)
     """Their number."""
@@ -4740,7 +4753,7 @@ class PJRT_Buffer_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     buffer = _rt.Member(_rt.handle(lambda: PJRT_Buffer))
-    """The buffer; NULL is left alone."""
+    """The buffer; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_Buffer_ElementType_Args(
@@ -4932,9 +4945,11 @@ class PJRT_Buffer_ToHostBuffer_Args(
     src = _rt.Member(_rt.handle(lambda: PJRT_Buffer))
     """The buffer."""
     host_layout = _rt.Member(_rt.struct_pointer(lambda: PJRT_Buffer_MemoryLayout))
-    """How the elements are to lie on the host; NULL: as in the buffer."""
+    """How the elements are to lie on the host; NULL: as in the buffer. NULL is
+    no-op.
+    """
     dst = _rt.CountedPointer("dst_size")
-    """Where they go; NULL asks for the size."""
+    """Where they go; NULL asks for the size. NULL is no-op."""
     dst_size = _rt.Member(_rt.INT)
     """How many bytes there is room for; how many are needed, where NULL asks."""
     event = _rt.Member(_rt.handle(lambda: PJRT_Event))
@@ -5577,7 +5592,7 @@ class PJRT_CopyToDeviceStream_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     stream = _rt.Member(_rt.handle(lambda: PJRT_CopyToDeviceStream))
-    """The stream; NULL is left alone."""
+    """The stream; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_CopyToDeviceStream_AddChunk_Args(
@@ -5738,7 +5753,7 @@ class PJRT_TopologyDescription_Create_Args(
         _rt.struct_value(lambda: PJRT_NamedValue),
         "num_options",
     )
-    """Names and values that a platform knows."""
+    """Names and values that a platform knows; NULL for none. NULL is no-op."""
     num_options = _rt.Member(_rt.INT)
     """How many there are."""
     topology = _rt.Member(_rt.handle(lambda: PJRT_TopologyDescription))
@@ -5769,7 +5784,7 @@ class PJRT_TopologyDescription_Destroy_Args(
     struct_size = _rt.Member(_rt.INT)
     extension_start = _rt.Member(_rt.struct_pointer(lambda: PJRT_Extension_Base))
     topology = _rt.Member(_rt.handle(lambda: PJRT_TopologyDescription))
-    """The description; NULL is left alone."""
+    """The description; NULL is left alone. NULL is no-op."""
 
 
 class PJRT_TopologyDescription_PlatformVersion_Args(
@@ -6042,7 +6057,7 @@ class PJRT_Compile_Args(
     compile_options_size = _rt.Member(_rt.INT)
     """Their number."""
     client = _rt.Member(_rt.handle(lambda: PJRT_Client))
-    """A client whose experience may help; NULL for none."""
+    """A client whose experience may help; NULL for none. NULL is no-op."""
     executable = _rt.Member(_rt.handle(lambda: PJRT_Executable))
     """The executable, which belongs to the caller. Set by plugin."""
 

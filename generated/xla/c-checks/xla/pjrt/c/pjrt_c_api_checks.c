@@ -743,30 +743,6 @@ int PJRT_Client_Compile_Args_Check(const PJRT_Client_Compile_Args* object,
   return reporter.errors;
 }
 
-int PJRT_Client_DefaultDeviceAssignment_Args_Check(
-    const PJRT_Client_DefaultDeviceAssignment_Args* object,
-    PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_DefaultDeviceAssignment_Args,
-                          default_assignment)},
-  };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_DefaultDeviceAssignment_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
-}
-
 int PJRT_AsyncHostToDeviceTransferManager_TransferData_Args_Check(
     const PJRT_AsyncHostToDeviceTransferManager_TransferData_Args* object,
     PJRT_API_FindingFn report, void* context) {

@@ -140,11 +140,6 @@ int PJRT_Program_Check(const PJRT_Program* object, PJRT_API_FindingFn report,
 int PJRT_Client_Compile_Args_Check(const PJRT_Client_Compile_Args* object,
                                    PJRT_API_FindingFn report, void* context);
 
-// Checks `PJRT_Client_DefaultDeviceAssignment_Args` up to its `struct_size`.
-int PJRT_Client_DefaultDeviceAssignment_Args_Check(
-    const PJRT_Client_DefaultDeviceAssignment_Args* object,
-    PJRT_API_FindingFn report, void* context);
-
 // Checks `PJRT_AsyncHostToDeviceTransferManager_TransferData_Args` up to its
 // `struct_size`.
 int PJRT_AsyncHostToDeviceTransferManager_TransferData_Args_Check(

@@ -139,7 +139,7 @@ typedef struct PJRT_Error PJRT_Error;
 typedef struct PJRT_Error_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
-  PJRT_Error* error;  // The error; NULL is left alone.
+  PJRT_Error* error;  // The error; NULL is left alone. NULL is no-op.
 } PJRT_Error_Destroy_Args;
 
 enum {
@@ -289,7 +289,7 @@ typedef struct PJRT_Event PJRT_Event;
 typedef struct PJRT_Event_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
-  PJRT_Event* event;  // The event; NULL is left alone.
+  PJRT_Event* event;  // The event; NULL is left alone. NULL is no-op.
 } PJRT_Event_Destroy_Args;
 
 enum {
@@ -358,7 +358,9 @@ typedef struct PJRT_Event_OnReady_Args {
   PJRT_Extension_Base* extension_start;
   PJRT_Event* event;                    // The event.
   PJRT_Event_OnReadyCallback callback;  // Is called once.
-  void* user_arg;                       // Is handed to the callback as it is.
+
+  // Is handed to the callback as it is. NULL is no-op.
+  void* user_arg;
 } PJRT_Event_OnReady_Args;
 
 enum {
@@ -454,7 +456,7 @@ typedef struct PJRT_KeyValueGetCallback_Args {
   // Makes the error that the callback gives.
   PJRT_CallbackError* callback_error;
 
-  // Is handed to the callback as it is.
+  // Is handed to the callback as it is. NULL is no-op.
   void* user_arg;
 
   // The value. Set by core.
@@ -492,7 +494,7 @@ typedef struct PJRT_KeyValueTryGetCallback_Args {
   // Makes the error that the callback gives.
   PJRT_CallbackError* callback_error;
 
-  // Is handed to the callback as it is.
+  // Is handed to the callback as it is. NULL is no-op.
   void* user_arg;
 
   // The value. Set by core.
@@ -527,7 +529,8 @@ typedef struct PJRT_KeyValuePutCallback_Args {
   // Makes the error that the callback gives.
   PJRT_CallbackError* callback_error;
 
-  void* user_arg;  // Is handed to the callback as it is.
+  // Is handed to the callback as it is. NULL is no-op.
+  void* user_arg;
 } PJRT_KeyValuePutCallback_Args;
 
 enum {
@@ -545,28 +548,34 @@ typedef struct PJRT_Client_Create_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
 
-  // Names and values that a platform knows.
+  // Names and values that a platform knows; NULL for none. NULL is no-op.
   const PJRT_NamedValue* create_options;
 
   size_t num_options;  // How many there are.
 
   // Looks up what another process has stored; NULL where there is one process.
+  // NULL is no-op.
   PJRT_KeyValueGetCallback kv_get_callback;
 
-  void* kv_get_user_arg;  // Is handed to it as it is.
+  // Is handed to it as it is. NULL is no-op.
+  void* kv_get_user_arg;
 
   // Stores something for the other processes; NULL where there is one process.
+  // NULL is no-op.
   PJRT_KeyValuePutCallback kv_put_callback;
 
-  void* kv_put_user_arg;  // Is handed to it as it is.
+  // Is handed to it as it is. NULL is no-op.
+  void* kv_put_user_arg;
 
   // The client, which belongs to the caller. Set by plugin.
   PJRT_Client* client;
 
-  // Looks something up without waiting; NULL where there is one process.
+  // Looks something up without waiting; NULL where there is one process. NULL
+  // is no-op.
   PJRT_KeyValueTryGetCallback kv_try_get_callback;
 
-  void* kv_try_get_user_arg;  // Is handed to it as it is.
+  // Is handed to it as it is. NULL is no-op.
+  void* kv_try_get_user_arg;
 } PJRT_Client_Create_Args;
 
 enum {
@@ -581,7 +590,7 @@ typedef PJRT_Error* PJRT_Client_Create(PJRT_Client_Create_Args* args);
 typedef struct PJRT_Client_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
-  PJRT_Client* client;  // The client; NULL is left alone.
+  PJRT_Client* client;  // The client; NULL is left alone. NULL is no-op.
 } PJRT_Client_Destroy_Args;
 
 enum {
@@ -835,7 +844,7 @@ typedef struct PJRT_Program {
   PJRT_Extension_Base* extension_start;
 
   // The code. Of a program that is asked for, room for it, or NULL to ask for
-  // the size.
+  // the size. NULL is no-op.
   char* code;
 
   size_t code_size;    // Its size in bytes.
@@ -884,7 +893,7 @@ typedef struct PJRT_Client_DefaultDeviceAssignment_Args {
   size_t default_assignment_size;
 
   // Room for the ids of devices: those of all partitions of the first replica,
-  // then those of the next. Set by plugin.
+  // then those of the next.
   int* default_assignment;
 } PJRT_Client_DefaultDeviceAssignment_Args;
 
@@ -937,7 +946,7 @@ typedef struct PJRT_AsyncHostToDeviceTransferManager_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
 
-  // The transfer manager; NULL is left alone.
+  // The transfer manager; NULL is left alone. NULL is no-op.
   PJRT_AsyncHostToDeviceTransferManager* transfer_manager;
 } PJRT_AsyncHostToDeviceTransferManager_Destroy_Args;
 
@@ -1275,7 +1284,8 @@ typedef struct PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args {
   // The type of the elements.
   PJRT_Buffer_Type shape_element_type;
 
-  // How the elements lie in memory; NULL leaves it to the platform.
+  // How the elements lie in memory; NULL leaves it to the platform. NULL is
+  // no-op.
   PJRT_Buffer_MemoryLayout* shape_layout;
 
   // Is ready when the bytes have arrived; it belongs to the caller. Set by
@@ -1302,13 +1312,14 @@ typedef struct PJRT_Client_CreateUninitializedBuffer_Args {
   size_t shape_num_dims;                // How many there are.
   PJRT_Buffer_Type shape_element_type;  // The type of the elements.
 
-  // How the elements lie in memory; NULL leaves it to the platform.
+  // How the elements lie in memory; NULL leaves it to the platform. NULL is
+  // no-op.
   PJRT_Buffer_MemoryLayout* shape_layout;
 
   // The device that it is made on, unless there is a memory.
   PJRT_Device* device;
 
-  // The memory that it is made in; NULL for the device's own.
+  // The memory that it is made in; NULL for the device's own. NULL is no-op.
   PJRT_Memory* memory;
 
   // The buffer, which belongs to the caller. Set by plugin.
@@ -1339,7 +1350,8 @@ typedef struct PJRT_Client_CreateErrorBuffer_Args {
   size_t shape_num_dims;                // How many there are.
   PJRT_Buffer_Type shape_element_type;  // The type of the elements.
 
-  // How the elements lie in memory; NULL leaves it to the platform.
+  // How the elements lie in memory; NULL leaves it to the platform. NULL is
+  // no-op.
   PJRT_Buffer_MemoryLayout* shape_layout;
 
   // The memory that it is said to be in.
@@ -1376,7 +1388,8 @@ typedef struct PJRT_Client_CreateAliasBuffer_Args {
   // The type of the elements.
   PJRT_Buffer_Type shape_element_type;
 
-  // How the elements lie in memory; NULL leaves it to the platform.
+  // How the elements lie in memory; NULL leaves it to the platform. NULL is
+  // no-op.
   PJRT_Buffer_MemoryLayout* shape_layout;
 
   // The buffer, which belongs to the caller. Set by plugin.
@@ -1440,6 +1453,7 @@ typedef struct PJRT_Client_BufferFromHostBuffer_Args {
 
   // How many bytes lie between neighbours, for each dimension; NULL where they
   // lie side by side, the last dimension first. They may be zero or negative.
+  // NULL is no-op.
   const int64_t* byte_strides;
 
   // How many there are: as many as dimensions, or none.
@@ -1451,10 +1465,11 @@ typedef struct PJRT_Client_BufferFromHostBuffer_Args {
   // The device to copy to, unless there is a memory.
   PJRT_Device* device;
 
-  // The memory to copy to; NULL for that of the device.
+  // The memory to copy to; NULL for that of the device. NULL is no-op.
   PJRT_Memory* memory;
 
   // How the elements are to lie on the device; NULL leaves it to the platform.
+  // NULL is no-op.
   PJRT_Buffer_MemoryLayout* device_layout;
 
   // Is ready when the elements are not needed any more; it belongs to the
@@ -1491,10 +1506,10 @@ typedef struct PJRT_Client_CreateViewOfDeviceBuffer_Args {
   PJRT_Device* device;
 
   // Is called when the buffer does not need the memory any more; NULL for
-  // nothing.
+  // nothing. NULL is no-op.
   void (*on_delete_callback)(void* device_buffer_ptr, void* user_arg);
 
-  void* on_delete_callback_arg;  // Is handed to it as it is.
+  void* on_delete_callback_arg;  // Is handed to it as it is. NULL is no-op.
 
   // The platform's own stream whose work fills the memory; 0 for none.
   intptr_t stream;
@@ -1541,7 +1556,8 @@ typedef struct PJRT_Client_CreateBuffersForAsyncHostToDevice_Args {
   // How many there are.
   size_t num_shape_specs;
 
-  // Optional. How their elements lie; NULL leaves it to the platform.
+  // Optional. How their elements lie; NULL leaves it to the platform. NULL is
+  // no-op.
   PJRT_Buffer_MemoryLayout** device_layouts;
 
   // How many there are.
@@ -1790,62 +1806,65 @@ typedef struct PJRT_Device_MemoryStats_Args {
   // How many bytes are taken. Set by plugin.
   int64_t bytes_in_use;
 
-  // The most that were taken at once. Set by plugin.
+  // Optional. The most that were taken at once. Set by plugin.
   int64_t peak_bytes_in_use;
 
   // Whether `peak_bytes_in_use` is known; it has to be written. Set by plugin.
   bool peak_bytes_in_use_is_set;
 
-  // How many pieces were given. Set by plugin.
+  // Optional. How many pieces were given. Set by plugin.
   int64_t num_allocs;
 
   // Whether `num_allocs` is known; it has to be written. Set by plugin.
   bool num_allocs_is_set;
 
-  int64_t largest_alloc_size;  // The largest of them. Set by plugin.
+  // Optional. The largest of them. Set by plugin.
+  int64_t largest_alloc_size;
 
   // Whether `largest_alloc_size` is known; it has to be written. Set by plugin.
   bool largest_alloc_size_is_set;
 
-  // How many bytes there are. Set by plugin.
+  // Optional. How many bytes there are. Set by plugin.
   int64_t bytes_limit;
 
   // Whether `bytes_limit` is known; it has to be written. Set by plugin.
   bool bytes_limit_is_set;
 
-  // How many are kept for something. Set by plugin.
+  // Optional. How many are kept for something. Set by plugin.
   int64_t bytes_reserved;
 
   // Whether `bytes_reserved` is known; it has to be written. Set by plugin.
   bool bytes_reserved_is_set;
 
-  // The most that were kept at once. Set by plugin.
+  // Optional. The most that were kept at once. Set by plugin.
   int64_t peak_bytes_reserved;
 
   // Whether `peak_bytes_reserved` is known; it has to be written. Set by
   // plugin.
   bool peak_bytes_reserved_is_set;
 
-  int64_t bytes_reservable_limit;  // How many may be kept. Set by plugin.
+  // Optional. How many may be kept. Set by plugin.
+  int64_t bytes_reservable_limit;
 
   // Whether `bytes_reservable_limit` is known; it has to be written. Set by
   // plugin.
   bool bytes_reservable_limit_is_set;
 
-  // The largest piece that is free. Set by plugin.
+  // Optional. The largest piece that is free. Set by plugin.
   int64_t largest_free_block_bytes;
 
   // Whether `largest_free_block_bytes` is known; it has to be written. Set by
   // plugin.
   bool largest_free_block_bytes_is_set;
 
-  // How many bytes the allocator has taken of the system. Set by plugin.
+  // Optional. How many bytes the allocator has taken of the system. Set by
+  // plugin.
   int64_t pool_bytes;
 
   // Whether `pool_bytes` is known; it has to be written. Set by plugin.
   bool pool_bytes_is_set;
 
-  // The most that it had at once. Set by plugin.
+  // Optional. The most that it had at once. Set by plugin.
   int64_t peak_pool_bytes;
 
   // Whether `peak_pool_bytes` is known; it has to be written. Set by plugin.
@@ -2063,7 +2082,9 @@ typedef PJRT_Error* PJRT_ExecuteContext_Create(
 typedef struct PJRT_ExecuteContext_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
-  PJRT_ExecuteContext* context;  // The context; NULL is left alone.
+
+  // The context; NULL is left alone. NULL is no-op.
+  PJRT_ExecuteContext* context;
 } PJRT_ExecuteContext_Destroy_Args;
 
 enum {
@@ -2079,7 +2100,9 @@ typedef PJRT_Error* PJRT_ExecuteContext_Destroy(
 typedef struct PJRT_Executable_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
-  PJRT_Executable* executable;  // The executable; NULL is left alone.
+
+  // The executable; NULL is left alone. NULL is no-op.
+  PJRT_Executable* executable;
 } PJRT_Executable_Destroy_Args;
 
 enum {
@@ -2095,7 +2118,7 @@ typedef struct PJRT_LoadedExecutable_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
 
-  // The loaded executable; NULL is left alone.
+  // The loaded executable; NULL is left alone. NULL is no-op.
   PJRT_LoadedExecutable* executable;
 } PJRT_LoadedExecutable_Destroy_Args;
 
@@ -2303,7 +2326,7 @@ typedef struct PJRT_Chunk {
   // Frees the bytes.
   void (*deleter)(void* data, void* deleter_arg);
 
-  void* deleter_arg;  // Is handed to it as it is.
+  void* deleter_arg;  // Is handed to it as it is. NULL is no-op.
 } PJRT_Chunk;
 
 // Takes what a program receives from the host, piece by piece.
@@ -2323,8 +2346,11 @@ typedef void (*PJRT_RecvCallback)(PJRT_CopyToDeviceStream* stream,
 
 // What takes the values of one `send`.
 typedef struct PJRT_SendCallbackInfo {
-  int64_t channel_id;               // Which `send` of the program it is for.
-  void* user_arg;                   // Is handed to the callback as it is.
+  int64_t channel_id;  // Which `send` of the program it is for.
+
+  // Is handed to the callback as it is. NULL is no-op.
+  void* user_arg;
+
   PJRT_SendCallback send_callback;  // Takes what is sent.
 } PJRT_SendCallbackInfo;
 
@@ -2334,8 +2360,11 @@ typedef struct PJRT_SendCallbackInfo {
 
 // What fills the values of one `recv`.
 typedef struct PJRT_RecvCallbackInfo {
-  int64_t channel_id;               // Which `recv` of the program it is for.
-  void* user_arg;                   // Is handed to the callback as it is.
+  int64_t channel_id;  // Which `recv` of the program it is for.
+
+  // Is handed to the callback as it is. NULL is no-op.
+  void* user_arg;
+
   PJRT_RecvCallback recv_callback;  // Fills what is received.
 } PJRT_RecvCallbackInfo;
 
@@ -2368,10 +2397,11 @@ typedef struct PJRT_ExecuteOptions {
 
   size_t num_non_donatable_input_indices;  // How many there are.
 
-  // More for the execution; NULL for nothing.
+  // More for the execution; NULL for nothing. NULL is no-op.
   PJRT_ExecuteContext* context;
 
-  // Where in the user's program it is called, for messages; may be NULL.
+  // Where in the user's program it is called, for messages; NULL where nobody
+  // knows. NULL is no-op.
   const char* call_location;
 
   size_t num_tasks;  // How many processes are named.
@@ -2406,10 +2436,11 @@ typedef struct PJRT_LoadedExecutable_Execute_Args {
   PJRT_Buffer** const* output_lists;
 
   // Room for an event for each device, which is ready when its execution has
-  // ended; NULL where nobody asks.
+  // ended; NULL where nobody asks. NULL is no-op.
   PJRT_Event** device_complete_events;
 
-  // The device to run on; NULL for those that it was compiled for.
+  // The device to run on; NULL for those that it was compiled for. NULL is
+  // no-op.
   PJRT_Device* execute_device;
 } PJRT_LoadedExecutable_Execute_Args;
 
@@ -2695,7 +2726,7 @@ typedef struct PJRT_Executable_DeserializeAndLoad_Args {
   PJRT_LoadedExecutable* loaded_executable;
 
   // The bytes of a `CompileOptionsProto` to use instead of that in the program;
-  // NULL for none.
+  // NULL for none. NULL is no-op.
   const char* overridden_serialized_compile_options;
 
   size_t overridden_serialized_compile_options_size;  // Their number.
@@ -2738,7 +2769,7 @@ typedef PJRT_Error* PJRT_LoadedExecutable_Fingerprint(
 typedef struct PJRT_Buffer_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
-  PJRT_Buffer* buffer;  // The buffer; NULL is left alone.
+  PJRT_Buffer* buffer;  // The buffer; NULL is left alone. NULL is no-op.
 } PJRT_Buffer_Destroy_Args;
 
 enum {
@@ -2854,10 +2885,11 @@ typedef struct PJRT_Buffer_ToHostBuffer_Args {
   PJRT_Extension_Base* extension_start;
   PJRT_Buffer* src;  // The buffer.
 
-  // How the elements are to lie on the host; NULL: as in the buffer.
+  // How the elements are to lie on the host; NULL: as in the buffer. NULL is
+  // no-op.
   PJRT_Buffer_MemoryLayout* host_layout;
 
-  // Where they go; NULL asks for the size.
+  // Where they go; NULL asks for the size. NULL is no-op.
   void* dst;
 
   // How many bytes there is room for; how many are needed, where NULL asks.
@@ -3220,7 +3252,9 @@ typedef PJRT_Error* PJRT_Buffer_DonateWithControlDependency(
 typedef struct PJRT_CopyToDeviceStream_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
-  PJRT_CopyToDeviceStream* stream;  // The stream; NULL is left alone.
+
+  // The stream; NULL is left alone. NULL is no-op.
+  PJRT_CopyToDeviceStream* stream;
 } PJRT_CopyToDeviceStream_Destroy_Args;
 
 enum {
@@ -3314,7 +3348,7 @@ typedef struct PJRT_TopologyDescription_Create_Args {
   const char* topology_name;  // What the platform calls it.
   size_t topology_name_size;  // Its length in bytes.
 
-  // Names and values that a platform knows.
+  // Names and values that a platform knows; NULL for none. NULL is no-op.
   const PJRT_NamedValue* create_options;
 
   size_t num_options;  // How many there are.
@@ -3336,7 +3370,9 @@ typedef PJRT_Error* PJRT_TopologyDescription_Create(
 typedef struct PJRT_TopologyDescription_Destroy_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;
-  PJRT_TopologyDescription* topology;  // The description; NULL is left alone.
+
+  // The description; NULL is left alone. NULL is no-op.
+  PJRT_TopologyDescription* topology;
 } PJRT_TopologyDescription_Destroy_Args;
 
 enum {
@@ -3503,7 +3539,7 @@ typedef struct PJRT_Compile_Args {
 
   size_t compile_options_size;  // Their number.
 
-  // A client whose experience may help; NULL for none.
+  // A client whose experience may help; NULL for none. NULL is no-op.
   PJRT_Client* client;
 
   // The executable, which belongs to the caller. Set by plugin.

@@ -748,15 +748,16 @@ class KeyValueTryGetCallbackArgsFnsView
 //
 //   static PJRT_Error* kv_get_callback(PJRT_KeyValueGetCallback_Args* args);
 //       Looks up what another process has stored; NULL where there is one
-//       process.
+//       process. NULL is no-op.
 //
 //   static PJRT_Error* kv_put_callback(PJRT_KeyValuePutCallback_Args* args);
 //       Stores something for the other processes; NULL where there is one
-//       process.
+//       process. NULL is no-op.
 //
 //   static PJRT_Error* kv_try_get_callback(
 //       PJRT_KeyValueTryGetCallback_Args* args);
 //       Looks something up without waiting; NULL where there is one process.
+//       NULL is no-op.
 template <class Derived>
 class ClientCreateArgsFns {
  public:
@@ -818,7 +819,7 @@ class ClientCreateArgsFnsView
 //
 //   static void on_delete_callback(void* device_buffer_ptr, void* user_arg);
 //       Is called when the buffer does not need the memory any more; NULL for
-//       nothing.
+//       nothing. NULL is no-op.
 template <class Derived>
 class ClientCreateViewOfDeviceBufferArgsFns {
  public:
