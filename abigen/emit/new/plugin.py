@@ -160,7 +160,12 @@ class PluginSide:
     def _wanted(self, exported: Iterable[Function]) -> list[Struct]:
         """Structs with functions of the plugin, with pointers to such, and those that core hands over to be filled."""
         own = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
-        wanted = {each.name for each in own if any(self._callbacks(each))}
+        # What functions of tables store for core while they are called is theirs to set, and no table.
+        tables = [each for each in own if is_of_plugin(each)]
+        calls = (self._api.callback(field.type) for each in tables for field in each.fields or ())
+        taken = (self._api.pointee(each.type) for call in calls if call for each in call.parameters)
+        arguments = {each.name for each in taken if each is not None and each.filler is Party.CORE}
+        wanted = {each.name for each in own if each.name not in arguments and any(self._callbacks(each))}
         for each in own:
             pointees = [pointee.name for _, pointee in self._handed_over(each)]
             wanted |= {each.name, *pointees} if pointees else set()

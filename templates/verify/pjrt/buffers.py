@@ -13,6 +13,8 @@ from abigen.host.verify.harness import Harness
 from .table import ONLY_DURING_CALL, SIZES, TABLE, UNTIL_COPIED, Array, Client, pattern
 
 _FROM, _TO = f"{TABLE}.PJRT_Client_BufferFromHostBuffer", f"{TABLE}.PJRT_Buffer_ToHostBuffer"
+_LARGE = 16 << 20
+"""Bytes of an array that takes a while to copy."""
 _ROUNDS = 20
 """How often each of several threads copies."""
 
@@ -68,11 +70,12 @@ def event_never_ends(harness: Harness) -> Iterator[Observation]:
     Source: `PJRT_Event_IsReady`, `PJRT_Event_OnReady`.
     """
     client = Client(harness)
-    content = pattern(4096)
-    array = Array(content, (1024,))
-    room = ctypes.create_string_buffer(len(content))
+    array = Array(bytes(_LARGE), (_LARGE // 4,))
+    rooms = [ctypes.create_string_buffer(_LARGE) for _ in range(4)]
     buffer, done = client.upload(array, "F32", client.devices[0])
-    for entity, event in ((_FROM, done), (_TO, client.begin_download(buffer, room))):
+    # The last of several large copies is still on its way when it is asked for.
+    events = [client.begin_download(buffer, room) for room in rooms]
+    for entity, event in ((_TO, events.pop()), (_FROM, done)):
         calls: list[int] = []
         called = harness.callback(
             "PJRT_Event_OnReadyCallback", lambda error, _, calls=calls: calls.append(int(error or 0))
@@ -88,6 +91,8 @@ def event_never_ends(harness: Harness) -> Iterator[Observation]:
         if calls != [0, 0]:
             said = f"of two callbacks {len(calls)} are called" if len(calls) != 2 else "its event ends with an error"
             yield Observation(entity, f"{entity}: {said}")
+    for event in events:
+        client.finish(event)
     client.free(buffer)
 
 

@@ -16,7 +16,7 @@ ONLY_DURING_CALL, UNTIL_COPIED = 0, 1
 """How long a plugin may use an array of the host: `PJRT_HostBufferSemantics`."""
 SIZES = {"F32": 4, "S8": 1, "U16": 2, "F64": 8, "C128": 16, "PRED": 1, "BF16": 2, "S64": 8}
 """Types of elements that are tried, with their sizes in bytes."""
-_PATIENCE = 5.0
+_PATIENCE = 20.0
 """Seconds after which an event that is not ready is given up."""
 
 
