@@ -26,6 +26,8 @@ _AT_SPECIFIERS = ("Invalid declaration", "Invalid multiple types", "Invalid spec
 """Failures that pycparser places at the first word, however far behind it the mistake is."""
 WHAT = {"declaration": "a declaration", "member": "a member", "expression": "an expression", "type": "a type"}
 """How messages call what was parsed as something."""
+BASIC_NAMES = ("int", "char", "double", "float", "unsigned", "void", "long")
+"""Keywords that may be meant by an unknown name of a type."""
 
 
 class SyntaxFailure(msgspec.Struct, frozen=True):
@@ -154,7 +156,7 @@ def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
                 following in (v.PLAIN_NAME, "*")
                 or following in _BEGINS
                 or (following == "(" and words[after + 1 : after + 2] == ["*"])
-                or (mode == "type" and not following)
+                or (mode == "type" and (position == 0 or not following))
             ):
                 yield position
         if word in ("(", "["):
@@ -224,6 +226,8 @@ def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
     before = "}" if position and words[position - 1] == v.TAG_BODY else flat.token(max(0, position - 1)).text
     behind = f" behind '{before}'" if position else ""
     hint = "it is a keyword" if words[position] == token.text and token.kind == "id" and position else ""
+    if mode == "type" and position and not hint:
+        hint = "a type stands here without the name that it is the type of"
     return Diagnostic(token.span, f"unexpected '{token.text}'{behind}", hint)
 
 
