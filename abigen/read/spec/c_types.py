@@ -13,7 +13,7 @@ from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES, reserved_word
 from abigen.model.span import AbigenError, Span
 from abigen.read.c.fragment import parse_expression, parse_type
 from abigen.read.c.syntax.chunks import balance
-from abigen.read.c.syntax.explain import BASIC_NAMES, UNKNOWN_TYPE
+from abigen.read.c.syntax.explain import BASIC_NAMES, UNKNOWN_TYPE, suggest
 from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, take_attributes
 from abigen.read.c.syntax.trees import KnownNames, TagBody
 from abigen.read.c.unit import MacroDefinition, Token
@@ -218,7 +218,7 @@ class TypeReader(KnownNames):
         return (
             f"write '{self.tags[name][0]} {name}'"
             if name in self.tags
-            else similar_word(name, [*BASIC_NAMES, *self.types])
+            else suggest(name, [*BASIC_NAMES, *self.types])
         )
 
     def _prepared(self, tokens: Sequence[Token]) -> list[Token]:
