@@ -22,6 +22,7 @@ from abigen.model.contract import (
 from abigen.model.ctype import (
     Array,
     Basic,
+    BitInt,
     CType,
     EnumType,
     FunctionType,
@@ -35,6 +36,8 @@ from abigen.model.record import Compared
 from abigen.model.span import Diagnostic, HiddenPart, IncludedFile
 from abigen.model.version import Version
 
+_OF_NO_INTEGER = ("float", "double", "void", "_Bool", "va_list", "bf16", "Float")
+"""What stands in the names of basic types that are no integers."""
 _STATUS_NAME = re.compile(r"(?i:status|error)|(?<![A-Za-z])[Ee]rr(?![a-z])")
 """What is in the name of a parameter that receives errors."""
 
@@ -308,7 +311,12 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         resolved = self.resolve(type)
         if isinstance(resolved, NamedType):
             return resolved.name.endswith("_t")
-        return isinstance(resolved, Basic) and not {"float", "double", "void", "_Bool"} & set(resolved.name.split())
+        return isinstance(resolved, Basic) and not any(word in resolved.name for word in _OF_NO_INTEGER)
+
+    def holds_whole_numbers(self, type: CType) -> bool:
+        """Whether a type is one of integers, a truth value or an enumeration, so that a bit-field can have it."""
+        resolved = self.resolve(type)
+        return isinstance(resolved, (EnumType, BitInt)) or resolved == Basic("_Bool") or self.is_integer(resolved)
 
     def is_status(self, type: CType) -> bool:
         """Whether a parameter of this type receives errors: it points to the API's status object, which is not const.

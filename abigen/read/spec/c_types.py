@@ -215,11 +215,9 @@ class TypeReader(KnownNames):
 
     def suggest_type(self, name: str) -> str:
         """A hint for a name that should be a type."""
-        return (
-            f"write '{self.tags[name][0]} {name}'"
-            if name in self.tags
-            else suggest(name, [*BASIC_NAMES, *self.types])
-        )
+        if name in self.tags:
+            return f"write '{self.tags[name][0]} {name}'"
+        return suggest(name, [*BASIC_NAMES, *self.types])
 
     def _prepared(self, tokens: Sequence[Token]) -> list[Token]:
         """Tokens with all macros replaced; notes which ones."""
