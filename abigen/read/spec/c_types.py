@@ -24,7 +24,7 @@ from abigen.read.spec.spec_names import KINDS, allows_reserved_names, has_typede
 _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
 """Attributes that are part of a type in the model."""
-_SPELLINGS = {"_Bool": "bool", "__builtin_va_list": "va_list"}
+_SPELLINGS = {type.name: name for name, type in BUILT_IN.items()}
 """What C++ does not know, by the name that both languages know."""
 
 

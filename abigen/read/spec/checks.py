@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from abigen.model import ctype
@@ -15,6 +14,7 @@ from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
+from abigen.read.c.preprocessor.lexemes import without_comments
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_text import defined_items, text_key, tokens_of
 from abigen.read.spec.error_conventions import check_error_names
@@ -39,8 +39,6 @@ _OF_NAMELESS = frozenset({"fields", "kind", "doc", "group", "since", "zero", "al
 """Keys of a member that is a struct written down in another one, and that has no name."""
 _OF_INNER = _OF_NAMELESS | {"name", "set_by", "deprecated", "reserved"}
 """Keys of one that has a name."""
-_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(//|/\*)')
-"""The beginning of a comment, or all of a string or character constant, in which there is none."""
 
 
 def check_replacements(root: Item, problems: Problems) -> None:
@@ -69,7 +67,7 @@ def _check_replacement(scalar: Scalar | None, problems: Problems) -> None:
         if token.kind in ("other", "pragma"):
             problems.error(token.span, f"'{token.text}' cannot stand in a macro")
             return
-    if scalar and any(found[1] for found in _COMMENT.finditer(scalar.text)):
+    if scalar and without_comments(scalar.text) != scalar.text:
         problems.error(scalar.span, "a comment cannot stand in a macro", "say it in 'doc'")
 
 
@@ -288,7 +286,7 @@ def _check_type(item: Item, type: CType, struct: Struct, api: Api, problems: Pro
     elif isinstance(resolved, ctype.Array) and resolved.length is None:
         if fields[-1].name != item.name or len(fields) == 1 or struct.is_union:
             message = f"'{item.name}' has no length: only the last of several members of a struct can do without"
-    elif isinstance(resolved, ctype.RecordType) and _is_opaque(resolved, api):
+    elif (holder := api.struct_of(resolved)) is not None and holder.fields is None:
         named = spell(type.type if isinstance(type, ctype.Qualified) else type)
         message = f"the member '{item.name}' has a type whose size nobody knows: {named} is opaque"
         hint = f"hold it by pointer: {named}*"
@@ -301,7 +299,8 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
     type = fields[item.name].type
     resolved = api.resolve(type)
     target = api.resolve(resolved.target) if isinstance(resolved, ctype.Pointer) else None
-    to_struct = isinstance(target, ctype.RecordType) and not _is_opaque(target, api)
+    struct = api.struct_of(target) if target is not None else None
+    to_struct = struct is not None and struct.fields is not None
     whole = api.holds_whole_numbers(type)
     demands = {
         "bits": (whole, "is not of an integer type, so it cannot be a bit-field"),
@@ -334,10 +333,6 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
         if found and (found.bit_width is not None or not is_plain):
             message = f"'{path}' is neither a plain number nor a pointer, so it is no condition"
             problems.error(source.place(key), message)
-
-
-def _is_opaque(type: ctype.RecordType, api: Api) -> bool:
-    return type.key in api.structs and api.structs[type.key].fields is None
 
 
 def check_layouts(api: Api, targets: Sequence[str], problems: Problems) -> None:
