@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -12,11 +12,11 @@ from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import needs_parentheses
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.errors import Budget
-from abigen.read.c.preprocessor.expansion import Expander
+from abigen.read.c.preprocessor.expansion import Expander, Rescan
 from abigen.read.c.preprocessor.lexemes import Lexeme, folded, lex
-from abigen.read.c.preprocessor.macros import MacroTable
+from abigen.read.c.preprocessor.macros import DefinedMacro, MacroTable
 from abigen.read.c.preprocessor.preprocess import preprocess
-from abigen.read.c.unit import MacroDefinition, Token
+from abigen.read.c.unit import Token
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -44,12 +44,6 @@ def tokens_of(scalar: Scalar) -> list[Token]:
     return tokens
 
 
-def macro_definition(name: str, parameters: tuple[str, ...] | None, body: str, span: Span | None) -> MacroDefinition:
-    """A macro as the preprocessor takes it; `parameters` is None for one that takes no arguments."""
-    place = (span.file, span.line, span.column) if span else ("", 1, 1)
-    return MacroDefinition(name, parameters, folded(body), *place)
-
-
 def enclosed(text: str) -> str:
     """The text of a constant as the header has it: in parentheses where operators around it could take a part of it."""
     return f"({text})" if needs_parentheses(text) else text
@@ -58,9 +52,10 @@ def enclosed(text: str) -> str:
 class MacroExpander:
     """Replaces the macros of a spec, and of those that it uses, in pieces of C."""
 
-    def __init__(self, definitions: Iterable[MacroDefinition]) -> None:
-        """Expand by these definitions, of which a later one replaces an earlier one of the same name."""
-        self._table = MacroTable(definitions)
+    def __init__(self, definitions: Mapping[str, DefinedMacro]) -> None:
+        """Expand by these definitions."""
+        self._table = MacroTable()
+        self._table.update(definitions)
         self._expander = Expander(self._table, Budget(_MAX_WORK))
 
     def __contains__(self, name: str) -> bool:
@@ -80,39 +75,20 @@ class MacroExpander:
             AbigenError: an invocation does not fit its macro, or it is too much.
         """
         result: list[Token] = []
-        index = 0
-        while index < len(tokens):
-            token = tokens[index]
-            macro = self._table.get(token.text) if token.kind == "id" else None
+        # What a lexeme has as its column is the number of its token.
+        rest = Rescan([Lexeme(each.kind, each.text, True, False, 1, at) for at, each in enumerate(tokens)])
+        while (name := rest.next()) is not None:
+            token = tokens[name.column]
+            macro = self._table.get(name.text) if name.kind == "id" else None
             if macro is None:
                 result.append(token)
-                index += 1
                 continue
-            end = index + 1 if macro.parameters is None else _end_of_arguments(tokens, index + 1)
             self._expander.place = token.span
-            pieces = [Lexeme(each.kind, each.text, True, False, each.line, each.column) for each in tokens[index:end]]
             width = 0 if macro.parameters is not None else token.width or len(token.text)
-            for piece in self._expander.expand(pieces):
-                if piece.line:
-                    result.append(Token(piece.kind, piece.text, token.file, piece.line, piece.column))
-                else:
-                    place = (token.file, token.line, token.column)
-                    result.append(Token(piece.kind, piece.text, *place, macro=token.text, width=width))
-            index = end
+            made = replace(token, macro=token.text, width=width)
+            for each in self._expander.expand([name], rest):
+                result.append(tokens[each.column] if each.line else replace(made, kind=each.kind, text=each.text))
         return result
-
-
-def _end_of_arguments(tokens: Sequence[Token], index: int) -> int:
-    """The index behind the arguments of a function-like macro; the same index when there are none."""
-    depth = 0
-    for position in range(index, len(tokens)):
-        text = tokens[position].text
-        if position == index and text != "(":
-            break
-        depth += (text == "(") - (text == ")")
-        if depth == 0:
-            return position + 1
-    return index
 
 
 def _offsets(scalar: Scalar) -> list[int]:

@@ -12,13 +12,15 @@ from abigen.model.ctype import CType, EnumType, Expression, FunctionType, Record
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES, reserved_word
 from abigen.model.span import AbigenError, Span
 from abigen.read.c.fragment import parse_expression, parse_type
+from abigen.read.c.preprocessor.lexemes import folded
+from abigen.read.c.preprocessor.macros import DefinedMacro
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.explain import BASIC_NAMES, UNKNOWN_TYPE, suggest
 from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, take_attributes
 from abigen.read.c.syntax.trees import KnownNames, TagBody
-from abigen.read.c.unit import MacroDefinition, Token
+from abigen.read.c.unit import Token
 from abigen.read.document.tree import Item, Problems, Scalar, similar_word
-from abigen.read.spec.c_text import Choice, MacroExpander, enclosed, macro_definition, tokens_of
+from abigen.read.spec.c_text import Choice, MacroExpander, defined_items, enclosed, tokens_of
 from abigen.read.spec.spec_names import KINDS, allows_reserved_names, has_typedef, is_by_pointer, tag_of
 
 _Result = TypeVar("_Result")
@@ -63,9 +65,10 @@ class TypeReader(KnownNames):
         self._know_context()
         self._know_types(root)
         definitions = _definitions(root, self.context, choice)
-        self.macros = MacroExpander(definitions.values())
+        self.macros = MacroExpander(definitions)
         self._find_type_constants(root)
-        self.macros = MacroExpander(each for name, each in definitions.items() if name not in self.type_constants)
+        are_macros = definitions.keys() - self.type_constants
+        self.macros = MacroExpander({name: definitions[name] for name in are_macros})
         # Which typedefs are arrays or functions has to be known before parameters of their types are adjusted.
         for item in (*root.items("typedefs"), *root.items("callbacks")):
             scalar = item.scalar("type")
@@ -238,23 +241,21 @@ class TypeReader(KnownNames):
                 self.problems.error(each.place or place, each.message, each.hint)
 
 
-def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, MacroDefinition]:
+def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, DefinedMacro]:
     """The macros that types and expressions may use."""
-    definitions: dict[str, MacroDefinition] = {}
+    found: dict[str, DefinedMacro] = {}
     for name, constant in context.constants.items():
         if name not in context.typedefs:
-            definitions[name] = macro_definition(name, None, enclosed(constant.text), constant.span)
+            found[name] = DefinedMacro(name, None, enclosed(constant.text))
     for name, macro in context.macros.items():
-        definitions[name] = macro_definition(name, macro.parameters, macro.body, macro.span)
-    for item in root.items("constants"):
+        found[name] = DefinedMacro(name, macro.parameters, macro.body)
+    for item in defined_items(root):
         scalar = choice.text(item)
-        text = enclosed(scalar.text) if scalar else ""
-        definitions[item.name] = macro_definition(item.name, None, text, item.name_span)
-    for item in root.items("macros"):
-        parameters = item.texts("parameters")
-        scalar = choice.text(item)
-        definitions[item.name] = macro_definition(item.name, parameters, scalar.text if scalar else "", item.name_span)
-    return definitions
+        text = folded(scalar.text) if scalar else ""
+        is_call = item.has("parameters")
+        parameters = item.texts("parameters") if is_call else None
+        found[item.name] = DefinedMacro(item.name, parameters, text if is_call else enclosed(text))
+    return found
 
 
 def _check_words(tokens: Sequence[Token]) -> None:
