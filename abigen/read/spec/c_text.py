@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -133,16 +133,13 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def choose_cases(
-    root: Item,
-    system: Sequence[tuple[Collection[str], Mapping[str, Constant]]],
-    options: ReadOptions,
-    problems: Problems,
+    root: Item, system: Mapping[str, Constant], options: ReadOptions, problems: Problems
 ) -> tuple[Choice, ...]:
     """Find the case of each constant and macro that holds for each target, as the target's preprocessor would.
 
     Args:
         root: the spec.
-        system: groups of targets, each with the macros of the system headers that the spec includes.
+        system: the macros that system headers define, which the spec includes, the same for all targets.
         options: the targets.
         problems: receives conditions that are none.
 
@@ -153,7 +150,8 @@ def choose_cases(
     chosen_from = [item for item in defined if len(item.items(text_key(item))) > 1]
     if not chosen_from or problems:
         return (Choice(options.targets),)
-    lines: list[str] = []
+    own = {item.name for item in defined}
+    lines = [f"#define {name} {each.text}" for name, each in system.items() if name not in own]
     places: dict[int, Span] = {}
     asked = {word for item in chosen_from for case in item.items(text_key(item)) for word in _words(case.text("if"))}
     for item in defined:
@@ -170,14 +168,10 @@ def choose_cases(
                 lines.append(_define(item, case.text("text")))
                 places[len(lines)] = item.name_span
         lines.append("#endif")
-    own = {item.name for item in defined}
+    source = SourceFile("<cases>", "<cases>", "\n".join(lines) + "\n")
     groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for target in options.targets:
-        macros = next((each for targets, each in system if target in targets), {})
-        provided = [f"#define {name} {each.text}" for name, each in macros.items() if name not in own]
-        source = SourceFile("<cases>", "<cases>", "\n".join((*provided, *lines)) + "\n")
-        at = {len(provided) + line: place for line, place in places.items()}
-        chosen = _chosen(source, at, replace(options, targets=(target,), cc="none"), problems)
+        chosen = _chosen(source, places, replace(options, targets=(target,), cc="none"), problems)
         groups.setdefault(tuple(chosen.items()), []).append(target)
     return tuple(Choice(tuple(targets), dict(chosen)) for chosen, targets in groups.items())
 
