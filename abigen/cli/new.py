@@ -33,7 +33,8 @@ files are yours.
 \b
 --api is the path of a spec below the folder of specs, without suffix, or a
 file; API@1.2.0 is the API at an earlier release. With abigen come the APIs
-rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor and xla/ffi.
+rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor, xla/ffi
+and xla/pjrt.
 
 \b
 Examples:

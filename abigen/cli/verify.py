@@ -41,7 +41,8 @@ calls its functions. If you do not trust the library, use --sandbox.
 abigen finds the API by the entry point that PLUGIN exports, and by the sizes of
 structs that PLUGIN states. If that is not enough, name it with --api: the path of
 a spec below the folder of specs, without suffix, or a file. With abigen come the
-APIs rfc/stream_executor, tensorflow/kernels and tensorflow/stream_executor.
+APIs rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor and
+xla/pjrt.
 
 \b
 Examples:

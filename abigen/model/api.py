@@ -22,6 +22,7 @@ from abigen.model.contract import (
 from abigen.model.ctype import (
     Array,
     Basic,
+    BitInt,
     CType,
     EnumType,
     FunctionType,
@@ -35,6 +36,9 @@ from abigen.model.record import Compared
 from abigen.model.span import Diagnostic, HiddenPart, IncludedFile
 from abigen.model.version import Version
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_OF_NO_INTEGER = ("float", "double", "void", "_Bool", "va_list", "bf16", "Float")
+"""What stands in the names of basic types that are no integers."""
 _STATUS_NAME = re.compile(r"(?i:status|error)|(?<![A-Za-z])[Ee]rr(?![a-z])")
 """What is in the name of a parameter that receives errors."""
 
@@ -297,18 +301,29 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
 
     def has_value_of_system(self, constant: entities.Constant) -> bool:
         """Whether a macro of a system header is part of a constant's value, so that each system has its own."""
-        waiting = [constant]
-        for each in waiting:
-            words = set(re.findall(r"[A-Za-z_]\w*", each.text))
-            waiting += [one for one in map(self.constants.get, words) if one is not None and one not in waiting]
-        return any(each.of_system for each in waiting)
+        return any(each.of_system for each in (constant, *self.constants_in(constant.text)))
+
+    def constants_in(self, text: str) -> tuple[entities.Constant, ...]:
+        """The constants that a text names, and those that stand in their values, to any depth."""
+        found: dict[str, entities.Constant] = {}
+        texts = [text]
+        for each in texts:
+            new = [word for word in _WORD.findall(each) if word in self.constants and word not in found]
+            found |= {word: self.constants[word] for word in new}
+            texts += [self.constants[word].text for word in dict.fromkeys(new)]
+        return tuple(found.values())
 
     def is_integer(self, type: CType) -> bool:
         """Whether a type holds whole numbers: an integer type that the language or a standard header names."""
         resolved = self.resolve(type)
         if isinstance(resolved, NamedType):
             return resolved.name.endswith("_t")
-        return isinstance(resolved, Basic) and not {"float", "double", "void", "_Bool"} & set(resolved.name.split())
+        return isinstance(resolved, Basic) and not any(word in resolved.name for word in _OF_NO_INTEGER)
+
+    def holds_whole_numbers(self, type: CType) -> bool:
+        """Whether a type is one of integers, a truth value or an enumeration, so that a bit-field can have it."""
+        resolved = self.resolve(type)
+        return isinstance(resolved, (EnumType, BitInt)) or resolved == Basic("_Bool") or self.is_integer(resolved)
 
     def is_status(self, type: CType) -> bool:
         """Whether a parameter of this type receives errors: it points to the API's status object, which is not const.

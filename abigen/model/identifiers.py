@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from abigen.model.ctype import Basic, CType
+from abigen.model.ctype import Basic
 
 C_KEYWORDS = frozenset(
     """
@@ -85,7 +85,7 @@ ALSO_DECLARED = {
 }
 """Header to others that declare all that an API takes from it; <stddef.h> for `size_t` only."""
 
-BUILT_IN: dict[str, CType] = {"bool": Basic("_Bool"), "va_list": Basic("__builtin_va_list")}
+BUILT_IN: dict[str, Basic] = {"bool": Basic("_Bool"), "va_list": Basic("__builtin_va_list")}
 """Names that stand for a type of the language itself on every target."""
 
 

@@ -404,6 +404,12 @@ def test_a_spec_used_twice_on_different_ways_is_one(tmp_path: Path) -> None:
     assert [name for name, each in api.typedefs.items() if each.in_api] == ["F"]
 
 
+def test_structs_that_share_their_members_by_an_alias_have_inner_structs_of_their_own() -> None:
+    text = HEAD + "structs:\n  - {name: A, fields: &all [{name: a, type: int}, {fields: [{name: b, type: int}]}]}\n"
+    api = read_text(text + "  - {name: B, fields: *all}\n")
+    assert sorted(api.structs) == ["A", "A.<anonymous 1>", "B", "B.<anonymous 1>"]
+
+
 def read_file(path: Path) -> Api:
     """The API of a spec on disk."""
     options = ReadOptions(targets=("x86_64-linux-gnu",))

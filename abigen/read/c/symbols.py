@@ -11,7 +11,7 @@ from pycparser.c_ast import Decl, Enum, FuncDecl, Node, StaticAssert, Struct, Ty
 from abigen.model.ctype import CType
 from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.explain import MISSING_INCLUDE, UNKNOWN_TYPE, may_declare, suggest
+from abigen.read.c.syntax.explain import BASIC_NAMES, MISSING_INCLUDE, UNKNOWN_TYPE, may_declare, suggest
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.specifiers import TYPEDEF, PragmaState, is_c23, keywords_of
@@ -150,9 +150,6 @@ class TagTable:
             number += 1
             candidate = f"{key} {number}"
         return candidate
-
-
-_BASIC_NAMES = ("int", "char", "double", "float", "unsigned", "void", "long")
 
 
 class Declaration(msgspec.Struct):
@@ -395,7 +392,7 @@ class Symbols(KnownNames):
             return f"write '{tag.kind} {name}'"
         if name in STANDARD_TYPES:
             return f"include {STANDARD_TYPES[name]}"
-        return suggest(name, [*self.typedefs, *STANDARD_TYPES, *_BASIC_NAMES])
+        return suggest(name, [*self.typedefs, *STANDARD_TYPES, *BASIC_NAMES])
 
     def type_of_typedef(self, name: str) -> CType | None:
         """The type that a typedef stands for; None when it is not known."""

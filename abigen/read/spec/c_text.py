@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -12,11 +12,11 @@ from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import needs_parentheses
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.errors import Budget
-from abigen.read.c.preprocessor.expansion import Expander
+from abigen.read.c.preprocessor.expansion import Expander, Rescan
 from abigen.read.c.preprocessor.lexemes import Lexeme, folded, lex
-from abigen.read.c.preprocessor.macros import MacroTable
+from abigen.read.c.preprocessor.macros import DefinedMacro, MacroTable
 from abigen.read.c.preprocessor.preprocess import preprocess
-from abigen.read.c.unit import MacroDefinition, Token
+from abigen.read.c.unit import Token
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -44,12 +44,6 @@ def tokens_of(scalar: Scalar) -> list[Token]:
     return tokens
 
 
-def macro_definition(name: str, parameters: tuple[str, ...] | None, body: str, span: Span | None) -> MacroDefinition:
-    """A macro as the preprocessor takes it; `parameters` is None for one that takes no arguments."""
-    place = (span.file, span.line, span.column) if span else ("", 1, 1)
-    return MacroDefinition(name, parameters, folded(body), *place)
-
-
 def enclosed(text: str) -> str:
     """The text of a constant as the header has it: in parentheses where operators around it could take a part of it."""
     return f"({text})" if needs_parentheses(text) else text
@@ -58,9 +52,10 @@ def enclosed(text: str) -> str:
 class MacroExpander:
     """Replaces the macros of a spec, and of those that it uses, in pieces of C."""
 
-    def __init__(self, definitions: Iterable[MacroDefinition]) -> None:
-        """Expand by these definitions, of which a later one replaces an earlier one of the same name."""
-        self._table = MacroTable(definitions)
+    def __init__(self, definitions: Mapping[str, DefinedMacro]) -> None:
+        """Expand by these definitions."""
+        self._table = MacroTable()
+        self._table.update(definitions)
         self._expander = Expander(self._table, Budget(_MAX_WORK))
 
     def __contains__(self, name: str) -> bool:
@@ -80,39 +75,20 @@ class MacroExpander:
             AbigenError: an invocation does not fit its macro, or it is too much.
         """
         result: list[Token] = []
-        index = 0
-        while index < len(tokens):
-            token = tokens[index]
-            macro = self._table.get(token.text) if token.kind == "id" else None
+        # What a lexeme has as its column is the number of its token.
+        rest = Rescan([Lexeme(each.kind, each.text, True, False, 1, at) for at, each in enumerate(tokens)])
+        while (name := rest.next()) is not None:
+            token = tokens[name.column]
+            macro = self._table.get(name.text) if name.kind == "id" else None
             if macro is None:
                 result.append(token)
-                index += 1
                 continue
-            end = index + 1 if macro.parameters is None else _end_of_arguments(tokens, index + 1)
             self._expander.place = token.span
-            pieces = [Lexeme(each.kind, each.text, True, False, each.line, each.column) for each in tokens[index:end]]
             width = 0 if macro.parameters is not None else token.width or len(token.text)
-            for piece in self._expander.expand(pieces):
-                if piece.line:
-                    result.append(Token(piece.kind, piece.text, token.file, piece.line, piece.column))
-                else:
-                    place = (token.file, token.line, token.column)
-                    result.append(Token(piece.kind, piece.text, *place, macro=token.text, width=width))
-            index = end
+            made = replace(token, macro=token.text, width=width)
+            for each in self._expander.expand([name], rest):
+                result.append(tokens[each.column] if each.line else replace(made, kind=each.kind, text=each.text))
         return result
-
-
-def _end_of_arguments(tokens: Sequence[Token], index: int) -> int:
-    """The index behind the arguments of a function-like macro; the same index when there are none."""
-    depth = 0
-    for position in range(index, len(tokens)):
-        text = tokens[position].text
-        if position == index and text != "(":
-            break
-        depth += (text == "(") - (text == ")")
-        if depth == 0:
-            return position + 1
-    return index
 
 
 def _offsets(scalar: Scalar) -> list[int]:
@@ -157,16 +133,13 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 def choose_cases(
-    root: Item,
-    system: Sequence[tuple[Collection[str], Mapping[str, Constant]]],
-    options: ReadOptions,
-    problems: Problems,
+    root: Item, system: Mapping[str, Constant], options: ReadOptions, problems: Problems
 ) -> tuple[Choice, ...]:
     """Find the case of each constant and macro that holds for each target, as the target's preprocessor would.
 
     Args:
         root: the spec.
-        system: groups of targets, each with the macros of the system headers that the spec includes.
+        system: the macros that system headers define, which the spec includes, the same for all targets.
         options: the targets.
         problems: receives conditions that are none.
 
@@ -177,7 +150,8 @@ def choose_cases(
     chosen_from = [item for item in defined if len(item.items(text_key(item))) > 1]
     if not chosen_from or problems:
         return (Choice(options.targets),)
-    lines: list[str] = []
+    own = {item.name for item in defined}
+    lines = [f"#define {name} {each.text}" for name, each in system.items() if name not in own]
     places: dict[int, Span] = {}
     asked = {word for item in chosen_from for case in item.items(text_key(item)) for word in _words(case.text("if"))}
     for item in defined:
@@ -194,14 +168,10 @@ def choose_cases(
                 lines.append(_define(item, case.text("text")))
                 places[len(lines)] = item.name_span
         lines.append("#endif")
-    own = {item.name for item in defined}
+    source = SourceFile("<cases>", "<cases>", "\n".join(lines) + "\n")
     groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for target in options.targets:
-        macros = next((each for targets, each in system if target in targets), {})
-        provided = [f"#define {name} {each.text}" for name, each in macros.items() if name not in own]
-        source = SourceFile("<cases>", "<cases>", "\n".join((*provided, *lines)) + "\n")
-        at = {len(provided) + line: place for line, place in places.items()}
-        chosen = _chosen(source, at, replace(options, targets=(target,), cc="none"), problems)
+        chosen = _chosen(source, places, replace(options, targets=(target,), cc="none"), problems)
         groups.setdefault(tuple(chosen.items()), []).append(target)
     return tuple(Choice(tuple(targets), dict(chosen)) for chosen, targets in groups.items())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -10,26 +9,28 @@ from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, Expression, FunctionType, RecordType, types_in
-from abigen.model.evaluate import fold
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES, reserved_word
 from abigen.model.span import AbigenError, Span
-from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
+from abigen.read.c.fragment import parse_expression, parse_type
+from abigen.read.c.preprocessor.lexemes import folded
+from abigen.read.c.preprocessor.macros import DefinedMacro
 from abigen.read.c.syntax.chunks import balance
-from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, TAG_WORDS, take_attributes
-from abigen.read.c.unit import MacroDefinition, Token
+from abigen.read.c.syntax.explain import BASIC_NAMES, UNKNOWN_TYPE, suggest
+from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, take_attributes
+from abigen.read.c.syntax.trees import KnownNames, TagBody
+from abigen.read.c.unit import Token
 from abigen.read.document.tree import Item, Problems, Scalar, similar_word
-from abigen.read.spec.c_text import Choice, MacroExpander, enclosed, macro_definition, tokens_of
+from abigen.read.spec.c_text import Choice, MacroExpander, defined_items, enclosed, tokens_of
 from abigen.read.spec.spec_names import KINDS, allows_reserved_names, has_typedef, is_by_pointer, tag_of
 
 _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
 """Attributes that are part of a type in the model."""
-_ALONE = re.compile(r"unexpected '([A-Za-z_]\w*)'")
-_SPELLINGS = {"_Bool": "bool", "__builtin_va_list": "va_list"}
+_SPELLINGS = {type.name: name for name, type in BUILT_IN.items()}
 """What C++ does not know, by the name that both languages know."""
 
 
-class TypeReader:
+class TypeReader(KnownNames):
     """Parses the types of one spec, which may name what it declares itself and what the specs in `uses` declare."""
 
     def __init__(
@@ -59,14 +60,15 @@ class TypeReader:
         self._known: dict[str, CType] = {}
         """Types that have been read, by their text."""
         self._enumerators: set[str] = set()
-        self._values: dict[str, int] = {}
+        self.values: dict[str, int] = {}
         self.types |= dict.fromkeys(STANDARD_TYPES) | BUILT_IN
         self._know_context()
         self._know_types(root)
         definitions = _definitions(root, self.context, choice)
-        self.macros = MacroExpander(definitions.values())
+        self.macros = MacroExpander(definitions)
         self._find_type_constants(root)
-        self.macros = MacroExpander(each for name, each in definitions.items() if name not in self.type_constants)
+        are_macros = definitions.keys() - self.type_constants
+        self.macros = MacroExpander({name: definitions[name] for name in are_macros})
         # Which typedefs are arrays or functions has to be known before parameters of their types are adjusted.
         for item in (*root.items("typedefs"), *root.items("callbacks")):
             scalar = item.scalar("type")
@@ -126,10 +128,10 @@ class TypeReader:
             return self._known[text]
         try:
             prepared = self._prepared(tokens)
-            self._check_words(prepared)
-            type = parse_type(prepared, self._names, place)
+            _check_words(prepared)
+            type = parse_type(prepared, self, place)
         except AbigenError as error:
-            self._refuse(error, place, "a type stands here without the name that it is the type of")
+            self._refuse(error, place)
             return None
         for function in types_in(type):
             for parameter in function.parameters if isinstance(function, FunctionType) else ():
@@ -146,9 +148,9 @@ class TypeReader:
         if scalar is None:
             return None
         try:
-            return parse_expression(self._prepared(tokens_of(scalar)), self._names, scalar.span)
+            return parse_expression(self._prepared(tokens_of(scalar)), self, scalar.span)
         except AbigenError as error:
-            self._refuse(error, scalar.span, "", is_type=False)
+            self._refuse(error, scalar.span)
             return None
 
     def try_expression(self, scalar: Scalar) -> Expression | None:
@@ -156,7 +158,7 @@ class TypeReader:
         return self._try(scalar, parse_expression, guess=True)
 
     def _try(
-        self, scalar: Scalar, parse: Callable[[Sequence[Token], FragmentNames, Span], _Result], *, guess: bool
+        self, scalar: Scalar, parse: Callable[[Sequence[Token], KnownNames, Span], _Result], *, guess: bool
     ) -> _Result | None:
         """What a scalar states, None when it is refused.
 
@@ -168,35 +170,57 @@ class TypeReader:
             words = [token.text for token in tokens if token.kind == "id"] if guess else []
             if not all(any(word in each for each in known) for word in words):
                 return None
-            self._check_words(tokens)
-            return parse(tokens, self._names, scalar.span)
+            _check_words(tokens)
+            return parse(tokens, self, scalar.span)
         except AbigenError:
             return None
 
-    def know_enumerator(self, name: str, value: int | None) -> None:
-        """Let expressions use an enumerator; the value is None when it depends on the target."""
+    def know_enumerator(self, name: str, value: Expression | int | None) -> None:
+        """Let expressions use an enumerator; it has no value when that depends on the target."""
         self._enumerators.add(name)
-        if value is not None:
-            self._values[name] = value
+        if isinstance(value, int):
+            self.values[name] = value
 
-    def fold(self, expression: Expression) -> int | None:
-        """The value of an expression when it is the same on all targets."""
-        return fold(expression, self._values)
+    # What types and expressions ask for while they are parsed
 
-    def _check_words(self, tokens: Sequence[Token]) -> None:
-        """Refuse what a header may say in a type, and a spec says elsewhere."""
-        for before, token in zip((None, *tokens), tokens, strict=False):
-            if before and before.text in TAG_WORDS and token.kind == "id" and token.text not in self.tags:
-                hint = similar_word(token.text, self.tags) or "list it among the handles if only one side knows it"
-                raise AbigenError.at(token.span, f"'{before.text} {token.text}' is not declared", hint)
-            if token.text in ("_Alignas", "alignas"):
-                raise AbigenError.at(token.span, "an alignment cannot stand in a type", "use the key 'alignment'")
-        _check_attributes(tokens)
+    def is_type(self, name: str) -> bool:
+        """Whether a name is a typedef's, the spec's or that of another type that it may use."""
+        return name in self.types
 
-    @property
-    def _names(self) -> FragmentNames:
-        """The names that are known now."""
-        return FragmentNames(self.types, self.tags, self._enumerators, self._values)
+    def type_of_typedef(self, name: str) -> CType | None:
+        """What a typedef stands for; None when that is not known (yet)."""
+        return self.types.get(name)
+
+    def ordinary(self, name: str) -> str:
+        """What an identifier stands for."""
+        return "enumerator" if name in self._enumerators else ""
+
+    def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
+        """Refuse a tag that the spec does not know, or that is another kind's."""
+        if name is None or body is not None:
+            return
+        if name.text not in self.tags:
+            hint = similar_word(name.text, self.tags) or "list it among the handles if only one side knows it"
+            raise AbigenError.at(name.span, f"'{keyword.text} {name.text}' is not declared", hint)
+        known, _ = self.tags[name.text]
+        if known != kind:
+            article = "an" if kind == "enum" else "a"
+            message = f"'{name.text}' is {'an' if known == 'enum' else 'a'} {known}, not {article} {kind}"
+            raise AbigenError.at(name.span, message, f"write '{known} {name.text}'")
+
+    def key_of_reference(self, kind: str, token: Token) -> str:
+        """The key of `struct X`."""
+        return self.tags[token.text][1]
+
+    def suggest_value(self, name: str) -> str:
+        """A hint for an identifier that is not known."""
+        return similar_word(name, self._enumerators)
+
+    def suggest_type(self, name: str) -> str:
+        """A hint for a name that should be a type."""
+        if name in self.tags:
+            return f"write '{self.tags[name][0]} {name}'"
+        return suggest(name, [*BASIC_NAMES, *self.types])
 
     def _prepared(self, tokens: Sequence[Token]) -> list[Token]:
         """Tokens with all macros replaced; notes which ones."""
@@ -208,45 +232,34 @@ class TypeReader:
             for token in self.macros.expand(tokens)
         ]
 
-    def _refuse(self, error: AbigenError, place: Span, fallback: str, *, is_type: bool = True) -> None:
+    def _refuse(self, error: AbigenError, place: Span) -> None:
         """Report why a piece of C was refused, unless that follows from another error."""
         for each in error.diagnostics:
-            message, hint = each.message.replace(" '['", ""), each.hint
-            if message.startswith(("unexpected", "this cannot be read")):
-                hint = hint or fallback
-                word = _ALONE.fullmatch(message)
-                if word and word[1] not in KEYWORDS:
-                    message, hint = f"unknown type name '{word[1]}'", similar_word(word[1], self.types)
-            name = message.split("'")[1].rpartition(" ")[2] if "'" in message else ""
-            unknown_type = message.startswith("unknown type name")
-            if not is_type and unknown_type:
-                message, hint = f"'{name}' is not declared", similar_word(name, self._enumerators)
-            is_missing = unknown_type or message.endswith("is not declared")
+            is_missing = each.message.startswith(UNKNOWN_TYPE) or each.message.endswith("is not declared")
+            name = each.message.split("'")[1].rpartition(" ")[2] if is_missing else ""
             if not (is_missing and (self.forgiven is None or name in self.forgiven)):
-                self.problems.error(each.place or place, message, hint)
+                self.problems.error(each.place or place, each.message, each.hint)
 
 
-def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, MacroDefinition]:
+def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, DefinedMacro]:
     """The macros that types and expressions may use."""
-    definitions: dict[str, MacroDefinition] = {}
+    found: dict[str, DefinedMacro] = {}
     for name, constant in context.constants.items():
         if name not in context.typedefs:
-            definitions[name] = macro_definition(name, None, enclosed(constant.text), constant.span)
+            found[name] = DefinedMacro(name, None, enclosed(constant.text))
     for name, macro in context.macros.items():
-        definitions[name] = macro_definition(name, macro.parameters, macro.body, macro.span)
-    for item in root.items("constants"):
+        found[name] = DefinedMacro(name, macro.parameters, macro.body)
+    for item in defined_items(root):
         scalar = choice.text(item)
-        text = enclosed(scalar.text) if scalar else ""
-        definitions[item.name] = macro_definition(item.name, None, text, item.name_span)
-    for item in root.items("macros"):
-        parameters = item.texts("parameters")
-        scalar = choice.text(item)
-        definitions[item.name] = macro_definition(item.name, parameters, scalar.text if scalar else "", item.name_span)
-    return definitions
+        text = folded(scalar.text) if scalar else ""
+        is_call = item.has("parameters")
+        parameters = item.texts("parameters") if is_call else None
+        found[item.name] = DefinedMacro(item.name, parameters, text if is_call else enclosed(text))
+    return found
 
 
-def _check_attributes(tokens: Sequence[Token]) -> None:
-    """Refuse attributes that are no part of a type, or that stand where a declaration's would.
+def _check_words(tokens: Sequence[Token]) -> None:
+    """Refuse what a header may say in a type, and a spec says elsewhere; and attributes where a declaration's would be.
 
     Raises:
         AbigenError: there is one.
@@ -254,6 +267,9 @@ def _check_attributes(tokens: Sequence[Token]) -> None:
     stream, _ = balance(tokens)
     index, end = 0, len(stream.tokens)
     while index < end:
+        token = stream.tokens[index]
+        if token.text in ("_Alignas", "alignas"):
+            raise AbigenError.at(token.span, "an alignment cannot stand in a type", "use the key 'alignment'")
         # What is wrong with a list of attributes is told when the type is parsed.
         run, after = take_attributes(stream, index, end, lambda diagnostic: None)
         if run and after == end and index and stream.tokens[index - 1].text in (")", "]"):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from abigen.model import ctype
 from abigen.model.api import Api
@@ -15,10 +14,11 @@ from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
+from abigen.read.c.preprocessor.lexemes import without_comments
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_text import defined_items, text_key, tokens_of
 from abigen.read.spec.error_conventions import check_error_names
-from abigen.read.spec.spec_names import SpecNames, StructPlan, enum_key, has_typedef, inner_keys, inner_structs
+from abigen.read.spec.spec_names import SpecNames, StructPlan, enum_key, has_typedef, structs_with_keys
 
 Members = Mapping[str, Collection[str]]
 """Struct to the names of its members."""
@@ -39,10 +39,6 @@ _OF_NAMELESS = frozenset({"fields", "kind", "doc", "group", "since", "zero", "al
 """Keys of a member that is a struct written down in another one, and that has no name."""
 _OF_INNER = _OF_NAMELESS | {"name", "set_by", "deprecated", "reserved"}
 """Keys of one that has a name."""
-_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(//|/\*)')
-"""The beginning of a comment, or all of a string or character constant, in which there is none."""
-_NOT_WHOLE = ("float", "double", "void", "va_list", "bf16", "Float")
-"""Words in the names of basic types that hold no whole numbers."""
 
 
 def check_replacements(root: Item, problems: Problems) -> None:
@@ -71,7 +67,7 @@ def _check_replacement(scalar: Scalar | None, problems: Problems) -> None:
         if token.kind in ("other", "pragma"):
             problems.error(token.span, f"'{token.text}' cannot stand in a macro")
             return
-    if scalar and any(found[1] for found in _COMMENT.finditer(scalar.text)):
+    if scalar and without_comments(scalar.text) != scalar.text:
         problems.error(scalar.span, "a comment cannot stand in a macro", "say it in 'doc'")
 
 
@@ -96,9 +92,10 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
         if not plan.members:
             hint = "list it among the handles if only one side knows its members"
             problems.error(plan.item.name_span, f"'{plan.item.name}' has no members", hint)
-        for item, struct in _members_inside(plan.item):
-            _check_shape(item, struct, plan, problems)
-            _check_keys(item, plan, limit, problems)
+        for _, struct in structs_with_keys([plan.item]):
+            for item in struct.items("fields"):
+                _check_shape(item, struct, plan, problems)
+                _check_keys(item, plan, limit, problems)
         for item in plan.item.items("fields"):
             _check_siblings(item, plan, problems)
             _check_condition(item, plan.item, members, problems)
@@ -115,12 +112,6 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
             elif owner:
                 _check_known(item.scalar(key), "function", functions, problems)
     _check_conventions(root.item("conventions"), names, problems)
-
-
-def _members_inside(struct: Item) -> Iterator[tuple[Item, Item]]:
-    """The members of a struct, and of structs that are written down in it, each with what it stands in."""
-    for owner in (struct, *inner_structs(struct)):
-        yield from ((each, owner) for each in owner.items("fields"))
 
 
 def _check_shape(item: Item, owner: Item, plan: StructPlan, problems: Problems) -> None:
@@ -222,7 +213,7 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
         api: what was made of it.
         problems: receives what is wrong.
     """
-    for key, item in _structs_by_key(root):
+    for key, item in structs_with_keys(root.items("structs")):
         struct = api.structs.get(key)
         fields = {each.name: each for each in (struct.fields if struct else None) or () if each.name}
         for member in item.items("fields"):
@@ -233,7 +224,7 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
         enum = api.enums.get(enum_key(item))
         types = {"underlying": enum.underlying, "cpp_underlying": enum.cpp_underlying} if enum else {}
         for key, type in types.items():
-            if type is not None and not _is_whole(type, api):
+            if type is not None and not api.holds_whole_numbers(type):
                 message = f"the type behind '{enum_key(item)}' has to be an integer type"
                 problems.error(item.place(key), message)
         if item.has("underlying") and item.has("cpp_underlying"):
@@ -269,15 +260,6 @@ def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Pro
             problems.unknown(example.span, message, example.text, numbers)
 
 
-def _structs_by_key(root: Item) -> Iterator[tuple[str, Item]]:
-    """All structs of a spec with their keys, those that are written down in others as well."""
-    ahead = [(each.name, each) for each in root.items("structs")]
-    while ahead:
-        key, item = ahead.pop(0)
-        yield key, item
-        ahead += inner_keys(key, item)
-
-
 def _check_parameters(item: Item, type: ctype.FunctionType, problems: Problems) -> None:
     """What the spec says of parameters has to name parameters, and outputs have to be pointers."""
     known = [each.name for each in type.parameters if each.name]
@@ -304,7 +286,7 @@ def _check_type(item: Item, type: CType, struct: Struct, api: Api, problems: Pro
     elif isinstance(resolved, ctype.Array) and resolved.length is None:
         if fields[-1].name != item.name or len(fields) == 1 or struct.is_union:
             message = f"'{item.name}' has no length: only the last of several members of a struct can do without"
-    elif isinstance(resolved, ctype.RecordType) and _is_opaque(resolved, api):
+    elif (holder := api.struct_of(resolved)) is not None and holder.fields is None:
         named = spell(type.type if isinstance(type, ctype.Qualified) else type)
         message = f"the member '{item.name}' has a type whose size nobody knows: {named} is opaque"
         hint = f"hold it by pointer: {named}*"
@@ -317,8 +299,9 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
     type = fields[item.name].type
     resolved = api.resolve(type)
     target = api.resolve(resolved.target) if isinstance(resolved, ctype.Pointer) else None
-    to_struct = isinstance(target, ctype.RecordType) and not _is_opaque(target, api)
-    whole = _is_whole(type, api)
+    struct = api.struct_of(target) if target is not None else None
+    to_struct = struct is not None and struct.fields is not None
+    whole = api.holds_whole_numbers(type)
     demands = {
         "bits": (whole, "is not of an integer type, so it cannot be a bit-field"),
         "count": (target is not None, "is no pointer, so it has no count"),
@@ -333,7 +316,7 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
         if item.has(key) and not is_met:
             problems.error(item.place(key), f"'{item.name}' {otherwise}")
     count, destroyer = fields.get(item.text("count")), fields.get(item.text("destroy"))
-    if target is not None and count and not _is_whole(count.type, api):
+    if target is not None and count and not api.holds_whole_numbers(count.type):
         problems.error(item.place("count"), f"'{count.name}' is not of an integer type, so it cannot count")
     called = api.callback(destroyer.type) if destroyer else None
     if target is not None and destroyer and (called is None or len(called.parameters) != 1):
@@ -346,23 +329,10 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
         owner, _, name = path.rpartition(".")
         others = api.structs[owner].fields or () if owner in api.structs else fields.values()
         found = next((each for each in others if each.name == name), None)
-        is_plain = found and (_is_whole(found.type, api) or isinstance(api.resolve(found.type), ctype.Pointer))
+        is_plain = found and (api.holds_whole_numbers(found.type) or isinstance(api.resolve(found.type), ctype.Pointer))
         if found and (found.bit_width is not None or not is_plain):
             message = f"'{path}' is neither a plain number nor a pointer, so it is no condition"
             problems.error(source.place(key), message)
-
-
-def _is_opaque(type: ctype.RecordType, api: Api) -> bool:
-    return type.key in api.structs and api.structs[type.key].fields is None
-
-
-def _is_whole(type: CType, api: Api) -> bool:
-    """Whether a type is one of integers, so that a bit-field or an enumeration can have it."""
-    resolved = api.resolve(type)
-    if isinstance(resolved, ctype.Basic):
-        return not any(word in resolved.name for word in _NOT_WHOLE)
-    # The names that remain are those of the standard library.
-    return isinstance(resolved, (ctype.NamedType, ctype.EnumType, ctype.BitInt))
 
 
 def check_layouts(api: Api, targets: Sequence[str], problems: Problems) -> None:

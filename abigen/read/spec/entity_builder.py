@@ -211,7 +211,7 @@ class Builder:
         key = enum_key(item)
         enumerators: dict[str, entities.Enumerator] = {}
         needs: dict[str, Span] = {}
-        value: int | None = -1  # None: it depends on the target, and so do those that follow
+        value: Expression | int = -1  # an expression: it depends on the target, and so do those that follow
         for each in item.items("enumerators"):
             if not each.name:
                 continue
@@ -223,12 +223,13 @@ class Builder:
                         self.problems.error(each.place("value"), message)
                 needs |= self._needs(each, expression, "value")
                 value = self.types.fold(expression)
-            elif value is not None:
+            elif isinstance(value, int):
                 value += 1
             self.types.know_enumerator(each.name, value)
-            if value is None:
+            number = value if isinstance(value, int) else 0
+            if not isinstance(value, int):
                 self.unvalued.add(each.name)
-            enumerators[each.name] = entities.Enumerator(**_common(each), value=value or 0, expression=expression)
+            enumerators[each.name] = entities.Enumerator(**_common(each), value=number, expression=expression)
         needs.pop(key, None)
         underlying = self.types.type(item.scalar("underlying"))
         if underlying is not None:

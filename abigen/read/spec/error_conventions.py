@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from abigen.model.api import Api, Conventions
 from abigen.model.contract import NOTHING_RETURNED, Errors, LastError, ResultCodes, Returned
-from abigen.model.ctype import Basic, CType, EnumType, FunctionType, unqualified
+from abigen.model.ctype import Basic, BitInt, CType, unqualified
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.spec_names import SpecNames
@@ -107,7 +107,8 @@ def check_errors(errors: Item, conventions: Conventions, api: Api, problems: Pro
     returned = conventions.returned
     for key, type in (("type", returned.result.type if returned.result else None), ("", returned.negative)):
         place = errors.item("result").place("type") if key else errors.place("negative_errno")
-        if type is not None and not _is_number(type, api):
+        number = api.resolve(unqualified(type)) if type is not None else Basic("int")
+        if isinstance(number, BitInt) or not api.holds_whole_numbers(number):
             what = "an enumeration or an integer type" if key else "a signed integer type"
             problems.error(place, f"errors that functions return need {what}")
     members = (f"{key}.{each.name}" for key, struct in api.structs.items() for each in struct.fields or ())
@@ -127,10 +128,3 @@ def check_errors(errors: Item, conventions: Conventions, api: Api, problems: Pro
 
 def _call(key: str) -> str:
     return "set(message) or set(code, message)" if key == "set" else f"{key}(), without arguments"
-
-
-def _is_number(type: CType, api: Api) -> bool:
-    resolved = api.resolve(unqualified(type))
-    if isinstance(resolved, FunctionType):
-        return False
-    return isinstance(resolved, EnumType) or resolved == Basic("_Bool") or api.is_integer(resolved)

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from abigen.model.api import Api, Header
 from abigen.model.ctype import (
     Array,
-    Basic,
     CType,
     EnumType,
     Expression,
@@ -41,7 +40,6 @@ SYSTEM_HEADERS = re.compile(
     r"|threads|time|uchar|unistd|wchar|wctype|windows)\.h"
 )
 """Headers that others would find ours in place of, if ours had such a path."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _EXPORTING = ('visibility("default")', "dllexport", "dllimport")
 _PARTS = ("MAJOR", "MINOR", "PATCH")
 
@@ -224,13 +222,9 @@ def offset_of_end_macro(name: str) -> Macro:
 
 def _exported(api: Api, header: Header) -> dict[str, Function]:
     """The functions; those that the header makes visible are marked, if it is known what the macro stands for."""
-    texts, waiting = "", [header.export]
-    for name in waiting:  # it may stand for another macro that exports
-        text = api.constants[name].text if name in api.constants else ""
-        text = api.macros[name].body if name in api.macros else text
-        texts += f"{text} "
-        waiting += [word for word in _WORD.findall(text) if word in api.constants and word not in waiting]
-    is_known = any(word in texts for word in _EXPORTING)
+    text = api.macros[header.export].body if header.export in api.macros else header.export
+    texts = (text, *(each.text for each in api.constants_in(text)))  # it may stand for another macro that exports
+    is_known = any(word in each for each in texts for word in _EXPORTING)
     known = {header.plugin_export, header.export if is_known else ""} - {""}
     return {
         name: replace(each, exported=True) if each.in_api and header.export_of(each) in known else each
@@ -263,8 +257,6 @@ def _standard_names(type: CType) -> Iterable[str]:
     for each in types_in(type):
         if isinstance(each, NamedType) and each.name in STANDARD_TYPES:
             yield each.name
-        elif isinstance(each, Basic) and each.name in ("_Bool", "__builtin_va_list"):
-            yield "bool" if each.name == "_Bool" else "va_list"
 
 
 class OrderedDeclaration(msgspec.Struct, frozen=True):

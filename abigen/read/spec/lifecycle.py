@@ -11,7 +11,7 @@ from abigen.model.roles import unknown_tables
 from abigen.model.version import Version
 from abigen.read.document.tree import Item, Problems, parse_version
 from abigen.read.spec.header_plan import named_in
-from abigen.read.spec.spec_names import KINDS, SpecNames, inner_structs
+from abigen.read.spec.spec_names import KINDS, SpecNames, structs_with_keys
 
 
 def sentinels(root: Item) -> tuple[str, ...]:
@@ -43,13 +43,11 @@ class LifecycleChecker:
         for key in KINDS:
             for item in self.root.items(key):
                 self._check_item(item, None, ())
-                inside = item.items("fields") or item.items("enumerators")
-                siblings = {each.name for each in inside}
-                for each in inside:
-                    self._check_item(each, item, siblings)
-                for inner in inner_structs(item):
-                    for each in inner.items("fields"):
-                        self._check_item(each, item, {one.name for one in inner.items("fields")})
+                for _, owner in structs_with_keys([item]):
+                    inside = owner.items("fields") or owner.items("enumerators")
+                    siblings = {each.name for each in inside}
+                    for each in inside:
+                        self._check_item(each, item, siblings)
                 if key == "structs" and item.text("kind") != "union":
                     self._check_members(item)
                 elif key == "enums":

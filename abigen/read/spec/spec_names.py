@@ -52,23 +52,18 @@ def all_named_members(item: Item) -> Iterator[Item]:
             yield from all_named_members(each)
 
 
-def inner_structs(item: Item) -> Iterator[Item]:
-    """The structs and unions that are written down in a struct, to any depth."""
-    for each in item.items("fields"):
-        if each.has("fields"):
-            yield each
-            yield from inner_structs(each)
+def structs_with_keys(structs: Iterable[Item]) -> Iterator[tuple[str, Item]]:
+    """Structs, and those that are written down in them, to any depth, each with its key in the API."""
+    found = [(each.name, each) for each in structs]
+    for key, item in found:
+        yield key, item
+        found += inner_keys(key, item)
 
 
-def inner_keys(key: str, item: Item) -> Iterator[tuple[str, Item]]:
-    """The structs that are written down directly in one, each with its key in the API.
-
-    Args:
-        key: of the struct around them.
-        item: that struct.
-    """
+def inner_keys(key: str, struct: Item) -> Iterator[tuple[str, Item]]:
+    """The structs that are written down directly in one, whose key is given, each with its own."""
     nameless = 0
-    for each in item.items("fields"):
+    for each in struct.items("fields"):
         if each.has("fields"):
             nameless += not each.name
             yield f"{key}.{each.name or f'<anonymous {nameless}>'}", each
@@ -326,10 +321,10 @@ def collect_names(
             names.tag(item, KINDS[key], problems)
     macros = set(names.of_kinds("constant", "size macro", "version macro"))
     for plan in plans:
-        _check_members(plan.item, {each.name for each in plan.leading}, macros, problems, is_open=is_open)
-        for item in inner_structs(plan.item):
-            if item.name:
-                _check_members(item, (), macros, problems, is_open=is_open)
+        leading = {each.name for each in plan.leading}
+        for _, item in structs_with_keys([plan.item]):
+            if item.name or item is plan.item:
+                _check_members(item, leading if item is plan.item else (), macros, problems, is_open=is_open)
     return names
 
 

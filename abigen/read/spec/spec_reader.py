@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -137,13 +137,17 @@ class _Loader:
         included = frozenset(root.item("header").texts("includes")).union(*(each.provided for _, each in used))
         system = system_types(included, source.text, self.options)
         context = with_system_types(context, reversed(system))
-        choices: tuple[Choice, ...] = (Choice(self.options.targets),)
-        if not chain:
-            macros = [(each.targets, each.types.constants) for each in system]
-            choices = choose_cases(root, macros, self.options, problems)
+        choices: list[tuple[Choice, SystemTypes]] = []
+        for declared in system:
+            targets = tuple(each for each in self.options.targets if each in declared.targets)
+            found: tuple[Choice, ...] = (Choice(targets),)
+            if not chain:
+                options = replace(self.options, targets=targets)
+                found = choose_cases(root, declared.types.constants, options, problems)
+            choices += [(each, declared) for each in found if each.targets]
         loaded: list[_Loaded] = []
-        for choice, declared in _on_systems(choices, system):
-            types = TypeReader(root, with_system_types(context, declared), choice, problems, forgiven)
+        for choice, declared in choices:
+            types = TypeReader(root, with_system_types(context, [declared]), choice, problems, forgiven)
             loaded.append(_interpret(root, types, outside, [each for _, each in used], problems))
         for each in loaded if not problems else ():
             check_layouts(each.api, each.targets, problems)
@@ -173,17 +177,6 @@ class _Loader:
             if loaded := self._loaded[path]:
                 used.append((scalar, loaded))
         return used
-
-
-def _on_systems(
-    choices: Sequence[Choice], system: Sequence[SystemTypes]
-) -> Iterator[tuple[Choice, tuple[SystemTypes, ...]]]:
-    """The choices, each for targets whose system headers declare the same types."""
-    for choice in choices:
-        for each in system:
-            targets = tuple(target for target in choice.targets if target in each.targets)
-            if targets:
-                yield replace(choice, targets=targets), (each,)
 
 
 def _find_uses(

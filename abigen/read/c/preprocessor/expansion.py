@@ -40,12 +40,15 @@ Operators = Mapping[str, Callable[[str, Supply], Lexeme]]
 """Names that are computed, as `defined` is behind `#if`, from what stands behind them unexpanded."""
 
 
-class _Rescan:
+class Rescan:
     """What is to be expanded: replacements, the innermost last, and behind them the text of a supply."""
 
-    def __init__(self, lexemes: Sequence[Lexeme], supply: Supply | None, disabled: set[str]) -> None:
+    def __init__(
+        self, lexemes: Sequence[Lexeme], supply: Supply | None = None, disabled: set[str] | None = None
+    ) -> None:
+        """Begin with some lexemes; `disabled` are the macros that are not expanded now."""
         self._supply = supply
-        self._disabled = disabled
+        self._disabled: set[str] = set() if disabled is None else disabled
         self._waiting = [("", list(reversed(lexemes)))]
 
     def push(self, name: str, lexemes: Sequence[Lexeme]) -> None:
@@ -132,7 +135,7 @@ class Expander:
         """
         macros = self.macros
         disabled = self._disabled
-        rescan = _Rescan(lexemes, supply, disabled)
+        rescan = Rescan(lexemes, supply, disabled)
         result: list[Lexeme] = []
         while (lexeme := rescan.next()) is not None:
             macro = macros.get(lexeme.text) if lexeme.kind == "id" and not lexeme.blocked else None
@@ -157,7 +160,7 @@ class Expander:
                 result.append(lexeme)
         return result
 
-    def _arguments(self, macro: DefinedMacro, rescan: _Rescan) -> list[list[Lexeme]]:
+    def _arguments(self, macro: DefinedMacro, rescan: Rescan) -> list[list[Lexeme]]:
         """The arguments behind an opening parenthesis that has been taken (C 6.10.3 paragraph 11)."""
         assert macro.parameters is not None
         wanted = len(macro.parameters)

@@ -23,6 +23,8 @@ _BEGINS = _TYPE_WORDS | v.STORAGE | v.FUNCTION_SPECIFIERS | v.QUALIFIERS
 _ENDS_A_MEMBER = frozenset(("{", "}", ";"))
 WHAT = {"declaration": "a declaration", "member": "a member", "expression": "an expression", "type": "a type"}
 """How messages call what was parsed as something."""
+BASIC_NAMES = ("int", "char", "double", "float", "unsigned", "void", "long")
+"""Keywords that may be meant by an unknown name of a type."""
 
 
 class SyntaxFailure(msgspec.Struct, frozen=True):
@@ -165,7 +167,7 @@ def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
                 following in (v.PLAIN_NAME, "*")
                 or following in _BEGINS
                 or (following == "(" and words[after + 1 : after + 2] == ["*"])
-                or (mode == "type" and not following)
+                or (mode == "type" and (position == 0 or not following))
             ):
                 yield position
         if word in ("(", "[", "{"):
@@ -205,8 +207,9 @@ def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
         what = WHAT[mode] if not words else "an operand" if mode == "expression" else "a name"
         return Diagnostic(before.span, f"expected {what} after '{before.text}'")
     token = flat.token(position)
+    nameless = "a type stands here without the name that it is the type of" if mode == "type" and position else ""
     if not failure.message.startswith("before: "):
-        hint = "is a ';' missing behind it?" if mode in ("declaration", "member") else ""
+        hint = "is a ';' missing behind it?" if mode in ("declaration", "member") else nameless
         return Diagnostic(token.span, f"this cannot be read as {WHAT[mode]}", hint)
     behind = f" behind '{before.text}'" if position else ""
-    return Diagnostic(token.span, f"unexpected '{token.text}'{behind}")
+    return Diagnostic(token.span, f"unexpected '{token.text}'{behind}", nameless)

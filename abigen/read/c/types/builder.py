@@ -213,7 +213,8 @@ class TypeBuilder:
             return ctype.Array(element, None)
         length = self.constant(flat, node.dim)
         if isinstance(length, int) and length < 0:
-            self.report(Diagnostic(place.span, f"the length of the array '{place.text}' is negative ({length})"))
+            name = "" if place.text == "[" else f" '{place.text}'"
+            self.report(Diagnostic(place.span, f"the length of the array{name} is negative ({length})"))
             length = 1
         elif not isinstance(length, int):
             self.lengths.append((length, place))
