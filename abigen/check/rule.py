@@ -31,7 +31,7 @@ There are four lists of rules, by what they look at:
 - `policy_rules` (`abigen.check.policy`): what the project has decided and no longer needs.
 
 Codes are grouped: ABI1xx members, ABI2xx whole types, ABI3xx enumerations, ABI4xx functions and variables, ABI5xx
-macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx lint, ABI9xx the policy itself.
+macros and constants, ABI6xx deprecation, ABI7xx versions, ABI800 to ABI849 lint, ABI9xx the policy itself.
 """
 
 from __future__ import annotations

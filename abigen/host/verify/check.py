@@ -26,7 +26,7 @@ How to write one::
 The public name follows from the function's, the docstring is the manual page, and the code never changes once it is
 published. Codes: ABI001 to ABI009 whatever is called, ABI010 the binary, ABI015 how a plugin behaves as a guest, ABI020
 the handshake and entry points, ABI030 structs and members, ABI040 making and ending, ABI027, and ABI050 and above, what
-is about one API; ABI059, ABI089 and ABI095 to ABI098 kernels and ops.
+is about one API, and so are ABI850 to ABI899; ABI059, ABI089 and ABI095 to ABI098 kernels and ops.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def check(
     """Make a function a check that calls the plugin.
 
     Args:
-        code: stable, `ABI0` and two digits.
+        code: stable, `ABI0` and two digits, or ABI850 to ABI899.
         scenarios: the cores that it is run with.
         level: how loud what it finds is.
         unless: codes of checks whose findings about the same entity explain this one's, which stands below them then.

@@ -19,7 +19,7 @@ _ROUNDS = 20
 """How often each of several threads copies."""
 
 
-@check("ABI090", basic=True, quick=True)
+@check("ABI851", basic=True, quick=True)
 def buffer_differs(harness: Harness) -> Iterator[Observation]:
     """What comes back from a device is not what went there.
 
@@ -58,7 +58,7 @@ def buffer_differs(harness: Harness) -> Iterator[Observation]:
                         return
 
 
-@check("ABI091", quick=True)
+@check("ABI852", quick=True)
 def event_never_ends(harness: Harness) -> Iterator[Observation]:
     """An event does not become ready, or does not call who waits for it once.
 
@@ -96,7 +96,7 @@ def event_never_ends(harness: Harness) -> Iterator[Observation]:
     client.free(buffer)
 
 
-@check("ABI092")
+@check("ABI853")
 def copy_between_devices_differs(harness: Harness) -> Iterator[Observation]:
     """A copy of a buffer on another device has other contents, or is not there.
 
@@ -123,7 +123,7 @@ def copy_between_devices_differs(harness: Harness) -> Iterator[Observation]:
     client.free(copy)
 
 
-@check("ABI093")
+@check("ABI854")
 def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
     """A buffer that is deleted takes away what a copy still reads, or goes on being used.
 
@@ -158,7 +158,7 @@ def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
     client.free(buffer)
 
 
-@check("ABI094")
+@check("ABI855")
 def threads_mix_buffers(harness: Harness) -> Iterator[Observation]:
     """Called by several threads at once, copies bring what is another's.
 
@@ -192,26 +192,3 @@ def threads_mix_buffers(harness: Harness) -> Iterator[Observation]:
     harness.watching = True
     if wrong:
         yield Observation(_FROM, f"{_FROM}: {len(wrong)} copies of {len(threads)} threads bring other contents")
-
-
-@check("ABI095", quick=True)
-def error_says_nothing(harness: Harness) -> Iterator[Observation]:
-    """An error has no text, or the code for success.
-
-    What happens: Users read an exception that says nothing, or none is raised.
-
-    Instead: Say what is wrong, with the code that fits.
-
-    Source: `PJRT_Error_Message`, `PJRT_Error_GetCode`.
-    """
-    client = Client(harness)
-    entity = f"{TABLE}.PJRT_Client_LookupDevice"
-    _, reply = client.call("Client_LookupDevice", client=client.client, id=-7)
-    if reply.ok:
-        yield Observation(entity, f"{entity} finds a device of id -7")
-        return
-    code = int(client.call("Error_GetCode", error=int(reply.value))[0].read("code"))
-    if code == harness.value_of("PJRT_Error_Code_OK"):
-        yield Observation(entity, f"{entity}: its error has the code for success")
-    if not client.message(reply):
-        yield Observation(entity, f"{entity}: its error has no text")

@@ -97,24 +97,6 @@ def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
                     yield Observation(name, f"{entity} changes {name}, which is core's, from {was:#x} to {is_:#x}")
 
 
-@check("ABI036", quick=True)
-def result_unwritten(harness: Harness) -> Iterator[Observation]:
-    """A function reports success, and has not set a member that it has to set.
-
-    What happens: Core takes for a result what was in its memory before: another number each time, or an address that
-    leads nowhere.
-
-    Instead: Set every such member, also those that say that something is not known.
-
-    Source: the spec's `set_by`, at members of structs that a function takes alone.
-    """
-    session = made_session(harness)
-    for _ in session.try_all():
-        pass
-    for name, entity in session.unwritten.items():
-        yield Observation(name, f"{entity} reports success, and does not set {name}")
-
-
 @check("ABI034", quick=True)
 def text_malformed(harness: Harness) -> Iterator[Observation]:
     """A name that the plugin gives does not look as the contract demands.
