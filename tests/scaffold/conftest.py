@@ -11,6 +11,7 @@ import pytest
 
 from tests.scaffold.projects import TENSORFLOW, new
 from tests.specs.test_tensorflow import cache, tensorflow
+from tests.versions import CONSTRAINTS
 
 __all__ = ["cache", "tensorflow"]
 
@@ -44,3 +45,15 @@ def full_cpp(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same in C++."""
     folder = tmp_path_factory.mktemp("full-cpp") / "xpu"
     return new(folder, "XPU", TENSORFLOW, "--with", "kernels,ops", language="cpp")
+
+
+@pytest.fixture(scope="session")
+def jax() -> Path:
+    """A Python that has JAX, installed once to the directory that ABIGEN_JAX names or to the user's cache."""
+    folder = Path(os.environ.get("ABIGEN_JAX") or Path.home() / ".cache" / "abigen-tests" / "jax")
+    found = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run([found, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, "jax", "cffi"], check=True)
+        (folder / "complete").touch()
+    return found

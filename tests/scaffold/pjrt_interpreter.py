@@ -1,12 +1,14 @@
 """Runs programs of JAX by the interpreter of a scaffold: PYTHON pjrt_interpreter.py FOLDER, in a Python that has JAX.
 
-Prints a line for each program: the largest difference from what JAX gives on the CPU, the time, and the name.
+Prints a line for each program: the largest difference from what JAX gives on the CPU, the time, and the name. Exits
+with 1 when one of them fails.
 """
 
 from __future__ import annotations
 
 import sys
 import timeit
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +19,21 @@ from jax._src.lib import _jax
 
 sys.path[:0] = [sys.argv[1], str(Path(__file__).parent)]
 
-import pjrt_programs
-from interpreter import operation, stablehlo
+import pjrt_programs  # noqa: E402
+from interpreter import operation, stablehlo  # noqa: E402
 
-VERSION = "1.13.0"
+_VERSION = "1.13.0"
 """The version of StableHLO that a plugin may ask for."""
 
 
 def artifact(function: Any, *arguments: Any) -> bytes:
-    """What JAX gives to a plugin: it makes the bytes with the same function."""
-    lowered = jax.jit(function).trace(*arguments).lower(lowering_platforms=("other",))
-    return _jax.mlir.serialize_portable_artifact(mlir.module_to_bytecode(lowered.compiler_ir("stablehlo")), VERSION)
+    """What JAX gives to a plugin: the same function of JAX's makes the bytes for both."""
+    lowered = jax.jit(function, keep_unused=True).trace(*arguments).lower(lowering_platforms=("other",))
+    return _jax.mlir.serialize_portable_artifact(mlir.module_to_bytecode(lowered.compiler_ir("stablehlo")), _VERSION)
 
 
 def checked(translate: Any) -> Any:
-    """A translator whose functions look at their results: each has the type that the program says."""
+    """A translator whose functions look at their results: each must have the type that the program says."""
 
     def translator(op: Any) -> Any:
         work = translate(op)
@@ -40,8 +42,7 @@ def checked(translate: Any) -> Any:
 
         def function(*arguments: Any) -> Any:
             results = work(*arguments)
-            all_results = results if isinstance(results, tuple) else (results,)
-            for result, expected in zip(all_results, op.results, strict=True):
+            for result, expected in zip(results if isinstance(results, tuple) else (results,), op.results, strict=True):
                 assert result.dtype == expected.dtype, (op.name, result.dtype, expected.dtype)
             return results
 
@@ -50,11 +51,21 @@ def checked(translate: Any) -> Any:
     return translator
 
 
+def compile_checked(code: bytes) -> Any:
+    """A program that looks at the result of each operation."""
+    usual = dict(operation.TRANSLATORS)
+    operation.TRANSLATORS.update((name, checked(translate)) for name, translate in usual.items())
+    try:
+        return stablehlo.compile_program(code, "mlir")
+    finally:
+        operation.TRANSLATORS.update(usual)
+
+
 def difference(result: Any, expected: Any) -> float:
-    """The largest difference between two arrays, relative to the size of numbers above 1."""
-    result, expected = np.asarray(result), np.asarray(expected)
+    """The largest difference between two arrays, relative for numbers above 1."""
+    expected = np.asarray(expected)
     assert (result.shape, result.dtype) == (expected.shape, expected.dtype), (result, expected)
-    if result.dtype.kind not in "fcV" and result.dtype.name != "bfloat16":
+    if result.dtype.kind in "iub":
         return float(np.any(result != expected))
     wide = np.complex128 if result.dtype.kind == "c" else np.float64
     result, expected = result.astype(wide), expected.astype(wide)
@@ -64,44 +75,70 @@ def difference(result: Any, expected: Any) -> float:
     return float(np.nan_to_num(distance, nan=np.inf).max(initial=0))
 
 
-def run(each: pjrt_programs.Program) -> None:
-    """Run a program and print a line about it."""
-    compiled = jax.jit(each.function).lower(*each.arguments).compile()
-    expected = jax.tree.leaves(compiled(*each.arguments))
+def largest(results: list[Any], expected: list[Any]) -> float:
+    """The largest difference between several arrays."""
+    return max((difference(*pair) for pair in zip(results, expected, strict=True)), default=0.0)
+
+
+def microseconds(program: Any, arguments: list[Any]) -> float:
+    """How long a program runs."""
+    timer = timeit.Timer(lambda: program.run(arguments))
+    count = max(1, min(1000, int(0.01 / timer.timeit(1))))
+    return min(timer.repeat(3, count)) / count * 1e6
+
+
+def run(each: pjrt_programs.Program) -> tuple[float, float]:
+    """The largest difference of a program's results, and its time."""
+    expected = jax.tree.leaves(jax.jit(each.function)(*each.arguments))
+    arguments = [np.asarray(leaf) for leaf in jax.tree.leaves(each.arguments)]
     code = artifact(each.function, *each.arguments)
-    leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(each.arguments)]
-    usual = dict(operation.TRANSLATORS)
-    operation.TRANSLATORS.update((name, checked(translate)) for name, translate in usual.items())
-    try:
-        with_checks = stablehlo.compile_program(code, "mlir")
-    finally:
-        operation.TRANSLATORS.update(usual)
-    leaves = [leaf for leaf, _ in zip(leaves, with_checks.inputs, strict=False)] if len(with_checks.inputs) < len(leaves) else leaves
-    results = with_checks.run(leaves)
-    assert [(x.shape, x.dtype) for x in results] == with_checks.outputs
-    found = max(map(difference, results, expected), default=0.0)
-    program = stablehlo.compile_program(code, "mlir")
-    times = timeit.Timer(lambda: program.run(leaves))
-    count, _ = times.autorange() if len(sys.argv) > 2 else (1, 0)
-    time = min(times.repeat(3, count)) / count * 1e6
-    verdict = "" if found <= each.tolerance else " WRONG"
-    print(f"{found:.1e} {time:9.1f} µs  {each.name}{verdict}", flush=True)
+    program = compile_checked(code)
+    assert [(x.shape, x.dtype) for x in arguments] == program.inputs
+    results = program.run(arguments)
+    assert [(x.shape, x.dtype) for x in results] == program.outputs
+    found = largest(results, expected)
+    assert found <= each.tolerance, f"differs by {found}"
+    return found, microseconds(stablehlo.compile_program(code, "mlir"), arguments)
 
 
-def main() -> None:
-    for each in pjrt_programs.PROGRAMS:
+def run_training() -> tuple[float, float]:
+    """The same for a network that is trained in a hundred steps, each of which is one call of a program."""
+    state, treedef = jax.tree.flatten(pjrt_programs.PARAMETERS)
+    data = [pjrt_programs.X, pjrt_programs.Y]
+    program = stablehlo.compile_program(artifact(pjrt_programs.step, pjrt_programs.PARAMETERS, *data), "mlir")
+    for _ in range(100):
+        *state, loss = program.run([*state, *data])
+    parameters, losses = jax.jit(pjrt_programs.train)(pjrt_programs.PARAMETERS, *data)
+    assert losses[-1] < losses[0] / 2
+    expected = [*jax.tree.leaves(parameters), losses[-1]]
+    found = largest([*state, loss], expected)
+    assert found < 1e-4, f"differs by {found}"
+    assert treedef == jax.tree.structure(parameters)
+    return found, microseconds(program, [*state, *data])
+
+
+def main() -> int:
+    """Run all."""
+    failed = False
+
+    def report(name: str, function: Any, *arguments: Any) -> None:
+        nonlocal failed
         try:
-            run(each)
-        except Exception as error:
-            import traceback; traceback.print_exc()
-            print("FAIL", each.name, repr(error)[:300])
+            found, time = function(*arguments)
+            print(f"{found:8.1e} {time:8.1f} µs  {name}", flush=True)
+        except Exception:
+            failed = True
+            print(f"FAILED: {name}", flush=True)
+            traceback.print_exc()
+
+    for each in pjrt_programs.PROGRAMS:
+        report(each.name, run, each)
+    report("a network trained in a hundred calls", run_training)
     jax.config.update("jax_enable_x64", True)
     for each in pjrt_programs.WIDE:
-        try:
-            run(each)
-        except Exception as error:
-            import traceback; traceback.print_exc()
-            print("FAIL", each.name, repr(error)[:300])
+        report(each.name, run, each)
+    return failed
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())

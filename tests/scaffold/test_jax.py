@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import venv
 from itertools import product
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tests.emit_rust.building import tools
 from tests.sampling import covering_pairs
 from tests.scaffold.projects import abigen, attempt, built, built_in_rust, new
 from tests.specs.equality import api_of
-from tests.versions import CONSTRAINTS
 
 API = "xla/ffi"
 IN_CMAKE = ["c", "cpp", "python"]
@@ -36,18 +34,6 @@ refused: INVALID_ARGUMENT: toy_row_sums takes a matrix, not rank 1, and gives a 
 IN_PYTHON = "".join(line for line in SAID.splitlines(keepends=True) if "count" not in line).replace(
     "data type 6", "uint8"
 )
-
-
-@pytest.fixture(scope="module")
-def jax() -> Path:
-    """A Python that has JAX, installed once to the directory that ABIGEN_JAX names or to the user's cache."""
-    folder = Path(os.environ.get("ABIGEN_JAX") or Path.home() / ".cache" / "abigen-tests" / "jax")
-    found = folder / "bin" / "python"
-    if not (folder / "complete").exists():
-        venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([found, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, "jax", "cffi"], check=True)
-        (folder / "complete").touch()
-    return found
 
 
 def made(project: Path, language: str, compiler: str, *options: str, test: bool = True) -> Path:
