@@ -95,8 +95,8 @@ OPERATIONS = [
         _pairs(_INTEGERS, _INTEGERS),
     ),
     Program(
-        "unsigned division",
-        lambda a, b: [lax.div(a, b), lax.rem(a, b), a // b, a - b],
+        "unsigned integers",
+        lambda a, b: [lax.div(a, b), lax.rem(a, b), a // b, a - b, lax.shift_right_arithmetic(a, b)],
         _pairs(_BYTES, _BYTES),
     ),
     Program("float remainders", lambda a, b: [lax.rem(a, b), a % b, a // b], _pairs(_ODD[1:11], _ODD[6:11])),
