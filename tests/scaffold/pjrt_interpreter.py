@@ -94,7 +94,9 @@ def run(each: pjrt_programs.Program) -> tuple[float, float]:
     code = artifact(each.function, *each.arguments)
     program = compile_checked(code)
     assert [(x.shape, x.dtype) for x in arguments] == program.inputs
+    before = [each.copy() for each in arguments]
     results = program.run(arguments)
+    assert all(x.tobytes() == y.tobytes() for x, y in zip(arguments, before, strict=True))
     assert [(x.shape, x.dtype) for x in results] == program.outputs
     found = largest(results, expected)
     assert found <= each.tolerance, f"differs by {found}"

@@ -367,6 +367,7 @@ OPERATIONS = [
                 lax.cummax(x, 1),
                 lax.cumsum(x, 1, reverse=True),
                 lax.cumlogsumexp(x),
+                lax.cumlogsumexp(x, 1, reverse=True),
                 lax.associative_scan(jnp.maximum, x),
             ]
         ),

@@ -33,6 +33,19 @@ def _collatz(x: jax.Array) -> Any:
     return lax.while_loop(lambda state: state[0] != 1, step, (x, 0))
 
 
+def _fill(x: jax.Array) -> Any:
+    both = lambda at, state: (lax.dynamic_update_slice(state[0], state[1][:1] + 1, (at, 0)), state[0])
+    inner = lambda carry, row: (carry + 1, lax.scan(lambda d, each: (d + each, (d * carry, d)), carry, row))
+    return [
+        lax.fori_loop(0, 5, both, (x, x)),
+        lax.fori_loop(0, 6, lambda at, y: y.at[at].set(y[at] * 2), x),
+        lax.fori_loop(0, 6, lambda at, y: lax.dynamic_update_slice(y, x[at][None] * 2, (at, 0)), x),
+        lax.scan(inner, 1.0, x),
+        lax.while_loop(lambda y: y[0, 0] < 9, lambda y: lax.dynamic_update_slice(y, y[:1] + 1, (0, 0)), x),
+        x,
+    ]
+
+
 def _conditions(x: jax.Array) -> Any:
     return [
         lax.cond(x[0] > 0, lambda y: y + 1, lambda y: y * x[1], x),
@@ -87,6 +100,7 @@ PROGRAMS = [
     Program("gradient of a scan", jax.grad(lambda x: _scan(x)[1].sum()), (floats(20, 3),)),
     Program("while_loop", _collatz, (np.int32(27),)),
     Program("fori_loop", lambda x: lax.fori_loop(0, 10, lambda at, y: y * 0.5 + x[at % 3], 0.0), (floats(3),)),
+    Program("loops that fill arrays", _fill, (floats(6, 3),)),
     Program("conditions", _conditions, (floats(6),)),
     Program(
         "random bits",
