@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import venv
 from pathlib import Path
 
@@ -50,10 +51,31 @@ def full_cpp(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def jax() -> Path:
     """A Python that has JAX, installed once to the directory that ABIGEN_JAX names or to the user's cache."""
+    return _with_jax("", "-c", str(CONSTRAINTS), "jax")
+
+
+@pytest.fixture(scope="session")
+def older_jax() -> Path:
+    """A Python that has a JAX which is a year older, beside the other one."""
+    return _with_jax("-0.8", "jax==0.8.*")
+
+
+def _with_jax(suffix: str, *requirement: str) -> Path:
     folder = Path(os.environ.get("ABIGEN_JAX") or Path.home() / ".cache" / "abigen-tests" / "jax")
+    folder = folder.with_name(folder.name + suffix)
     found = folder / "bin" / "python"
     if not (folder / "complete").exists():
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([found, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, "jax", "cffi"], check=True)
+        subprocess.run([found, "-m", "pip", "install", "--quiet", *requirement, "cffi"], check=True)
         (folder / "complete").touch()
     return found
+
+
+@pytest.fixture
+def without_jax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Python find no JAX."""
+    folder = tmp_path / "hides-jax"
+    (folder / "jax").mkdir(parents=True)
+    (folder / "jax/__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'jax'\", name='jax')\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)

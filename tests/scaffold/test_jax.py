@@ -48,16 +48,6 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
-@pytest.fixture
-def without_jax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Python find no JAX."""
-    folder = tmp_path / "hides-jax"
-    (folder / "jax").mkdir(parents=True)
-    (folder / "jax/__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'jax'\", name='jax')\n")
-    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=os.pathsep)
-    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
-
-
 @pytest.mark.jax
 @pytest.mark.parametrize(("compiler", "language"), [*product(COMPILERS, IN_CMAKE), IN_CARGO])
 def test_jax_runs_the_functions_and_raises_their_errors(

@@ -13,7 +13,7 @@ import pytest
 
 from tests.sampling import short_form
 from tests.scaffold.projects import abigen, built, new
-from tests.scaffold.test_jax import jax, run, without_jax  # noqa: F401 (fixtures)
+from tests.scaffold.test_jax import run
 
 API = "xla/pjrt"
 COMPILERS = ["gcc", "clang"]
@@ -119,15 +119,16 @@ def test_verify_finds_a_planted_fault(rule: str, plugin: Path, tmp_path: Path) -
 
 @pytest.mark.jax
 @pytest.mark.parametrize("compiler", COMPILERS)
-def test_jax_uses_its_devices(compiler: str, jax: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_jax_uses_its_devices(compiler: str, jax: Path, older_jax: Path, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API)
     path = built(project, "-DTOY_WERROR=ON", f"-DPython3_EXECUTABLE={jax}", compiler=compiler)
-    done = run(jax, project / "tests/in_jax.py", path)
-    assert (done.returncode, done.stdout) == (0, SAID), done.stderr
+    for python in (jax, older_jax):
+        done = run(python, project / "tests/in_jax.py", path)
+        assert (done.returncode, done.stdout) == (0, SAID), done.stderr
 
 
 @pytest.mark.jax
-def test_a_wheel_is_enough_for_jax_to_find_it(jax: Path, plugin: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_a_wheel_is_enough_for_jax_to_find_it(jax: Path, plugin: Path, tmp_path: Path) -> None:
     wheels, folder = tmp_path / "wheels", tmp_path / "installed"
     subprocess.run([jax, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, plugin], check=True)
     (wheel,) = wheels.glob("*.whl")

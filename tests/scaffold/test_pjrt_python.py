@@ -57,6 +57,18 @@ def test_programs_give_what_the_cpu_gives(jax: Path, project: Path, monkeypatch:
 
 
 @pytest.mark.jax
+def test_programs_run_in_a_jax_that_is_a_year_older(
+    older_jax: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _in(older_jax, monkeypatch)
+    project = new(tmp_path / "toy", "Toy", API, language="python")
+    library = built(project, test=False)
+    done = run(older_jax, project / "tests/in_jax.py", library)
+    assert done.returncode == 0, done.stderr
+    assert _said(done.stdout) == SAID
+
+
+@pytest.mark.jax
 def test_a_wheel_is_enough_for_jit(jax: Path, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _in(jax, monkeypatch)
     wheels, folder = tmp_path / "wheels", tmp_path / "installed"
