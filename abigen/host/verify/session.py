@@ -161,7 +161,7 @@ class Session:
         else:
             reply = self.harness.call(function.table, function.member, *given.values)
             gives = list(self._given(entity, given.calls)) if reply.ok else []
-            if not self._may_be_unwritten(function):  # what it gives may be of use to nobody yet
+            if not self._may_be_unwritten(function, given):  # what it gives may be of use to nobody yet
                 for each in gives:
                     self.handles.setdefault(each.name, each)
                 if not given.made_up:
@@ -187,10 +187,10 @@ class Session:
                 elif first and record.field(f"num_{each.name}") and record.read(f"num_{each.name}"):
                     yield HandleValue(first, ctypes.c_void_p.from_address(address).value or 0)
 
-    def _may_be_unwritten(self, function: TableFunction) -> bool:
-        """Whether a plugin need not offer a function, so that an error may say that it does not."""
+    def _may_be_unwritten(self, function: TableFunction, given: Arguments) -> bool:
+        """Whether a plugin need not offer a function of a struct alone, so that an error may say that it does not."""
         field = function.table.field(function.member)
-        return field is not None and field.contract.is_optional
+        return bool(given.calls) and field is not None and field.contract.is_optional
 
     def hand_over_null(self) -> Iterator[tuple[str, str, Reply]]:
         """Call the same once for each parameter that may be NULL, which is NULL then, and tell of the same."""
@@ -333,7 +333,7 @@ class Session:
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []
         handles += self._given(maker.entity, given.calls) if reply.ok else ()
-        if not reply.ok and self._may_be_unwritten(maker):
+        if not reply.ok and self._may_be_unwritten(maker, given):
             return None
         structs = (*given.structs, *self._returned(maker.type, reply))
         made = Creation(maker, self._ending(maker, handles), structs, tuple(handles), reply)
