@@ -41,8 +41,9 @@ calls its functions. If you do not trust the library, use --sandbox.
 abigen finds the API by the entry point that PLUGIN exports, and by the sizes of
 structs that PLUGIN states. If that is not enough, name it with --api: the path of
 a spec below the folder of specs, without suffix, or a file. With abigen come the
-APIs rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor and
-xla/pjrt.
+APIs rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor, xla/ffi
+and xla/pjrt. Handlers of xla/ffi have names of their own: --api xla/ffi finds
+them by what they answer.
 
 \b
 Examples:
@@ -291,7 +292,10 @@ class _ApiFinder:
         self._announce("building the functions that plugins link against")
         then = load_specs([spec], self._announce, self._disk, release=release) if release is not None else loaded
         api = then[spec].groups[0].api
-        return loaded[spec], make_trial(self._plugin, self._binary, latest, others, api, self._libraries)
+        has_checks = any(folder.is_dir() for folder in check_folders(spec.api))
+        return loaded[spec], make_trial(
+            self._plugin, self._binary, latest, others, api, self._libraries, may_have_none=has_checks
+        )
 
 
 def _library_folder() -> Path:

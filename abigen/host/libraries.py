@@ -217,6 +217,8 @@ class SharedLibrary(msgspec.Struct, frozen=True):
     """Symbols that it must find elsewhere, in the order of its table; weak ones are not among them."""
     libraries: tuple[str, ...]
     """Libraries that it names, as the loader looks for them."""
+    functions: frozenset[str] = frozenset()
+    """Those of the exported symbols that are functions."""
 
 
 def read_library(path: Path) -> SharedLibrary | None:
@@ -302,16 +304,18 @@ def _read(content: bytearray) -> SharedLibrary:
         return SharedLibrary(frozenset(), (), ())
     if None in (dynamic.get_table_offset(tag)[1] for tag in ("DT_SYMTAB", "DT_STRTAB")):
         raise ELFError("a table is in no segment")
-    exports, needs = set(), []
+    exports, functions, needs = set(), set(), []
     for symbol in list(dynamic.iter_symbols())[1:]:
         binding, visibility = symbol["st_info"]["bind"], symbol["st_other"]["visibility"]
         if symbol["st_shndx"] != "SHN_UNDEF":
             if binding != "STB_LOCAL" and visibility not in ("STV_HIDDEN", "STV_INTERNAL"):
                 exports.add(symbol.name)
+                if symbol["st_info"]["type"] == "STT_FUNC":
+                    functions.add(symbol.name)
         elif symbol.name and binding not in ("STB_LOCAL", "STB_WEAK"):
             needs.append(symbol.name)
     libraries = tuple(str(getattr(tag, "needed", "")) for tag in dynamic.iter_tags("DT_NEEDED"))
-    return SharedLibrary(frozenset(exports), tuple(needs), libraries)
+    return SharedLibrary(frozenset(exports), tuple(needs), libraries, frozenset(functions))
 
 
 _AGAIN = "ABIGEN_SANITIZED"

@@ -22,6 +22,7 @@ from abigen.host.verify.shim import CALLS, CHURN, WATCH, CallObserver, CoreStatu
 from abigen.host.verify.struct_memory import StructInstance, prototype
 from abigen.model.contract import ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType
+from abigen.model.entities import Function
 from abigen.model.finding import Level
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
@@ -205,9 +206,16 @@ class Harness:
         Raises:
             StoppedError: the library has none.
         """
-        entry = self.trial.entry
-        address = ctypes.cast(self._symbol(entry.symbol or entry.name), ctypes.c_void_p).value
-        return self.call_address(entry.name, entry.type, address or 0, arguments)
+        return self.call_exported(self.trial.entry, arguments)
+
+    def call_exported(self, function: Function, arguments: Sequence[CallArgument]) -> Reply:
+        """Call a function that the library exports; see `call`.
+
+        Raises:
+            StoppedError: the library has none of that name.
+        """
+        address = ctypes.cast(self._symbol(function.symbol or function.name), ctypes.c_void_p).value
+        return self.call_address(function.name, function.type, address or 0, arguments)
 
     def _symbol(self, name: str) -> CFuncPtr:
         """A function of the library, by its name."""
@@ -278,7 +286,7 @@ class Harness:
 
     def _refusal(self, entity: str, type: FunctionType, value: int | float) -> str:
         """What a function has returned, in words, if that means failure."""
-        outcome = self.api.outcome(type, entity, entry_point=entity == self.trial.entry.name)
+        outcome = self.api.outcome(type, entity, entry_point=self.trial.is_entry(entity))
         match outcome.kind:
             case ResultKind.CODE:
                 return "" if value == self._number(outcome.ok) else self._name_of(type, value)

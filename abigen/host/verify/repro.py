@@ -266,9 +266,9 @@ class _Program:
             self._address(int(value)) if type == "void*" else repr(value)
             for type, (kind, value) in zip(types, given, strict=True)
         ]  # fmt: skip
-        entry = self._trial.entry
-        is_entry = event["step"] == entry.name
-        function = (entry.symbol or entry.name) if is_entry else self._address(int(str(event["address"])))
+        first = self._trial.first
+        is_entry = first is not None and event["step"] == first.name
+        function = (first.symbol or first.name) if first and is_entry else self._address(int(str(event["address"])))
         return Call(str(event["step"]), function, str(event["result"]), types, arguments)
 
     def _learn(self, event: Event) -> Iterator[Statement]:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from abigen.host.core import Core
 from abigen.host.libraries import SharedLibrary, kept_library
+from abigen.host.process import InapplicableError
 from abigen.host.verify.shim import shim_source
 from abigen.model.api import Api
 from abigen.model.contract import Party
@@ -39,8 +40,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     latest: Api
     """The API's current release, which names members that an older core does not know."""
     target: Target
-    entry: Function
-    """Which function core calls first."""
+    first: Function | None
+    """Which function core calls first; None where plugins name theirs themselves, which own checks look for."""
     shim: Path
     """The functions that the plugin links against."""
     stand_ins: tuple[Path, ...] = ()
@@ -56,9 +57,31 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     has_own_checks: bool = False
     """Whether there are checks about this API, which know better what its functions are to be given."""
 
+    @property
+    def entry(self) -> Function:
+        """Which function core calls first.
+
+        Raises:
+            InapplicableError: the API has none.
+        """
+        if self.first is None:
+            raise InapplicableError("this API has no entry point")
+        return self.first
+
+    def is_entry(self, name: str) -> bool:
+        """Whether a function of that name is the one that core calls first."""
+        return self.first is not None and self.first.name == name
+
 
 def make_trial(
-    plugin: Path, binary: SharedLibrary | None, latest: Api, others: tuple[Api, ...], api: Api, folder: Path
+    plugin: Path,
+    binary: SharedLibrary | None,
+    latest: Api,
+    others: tuple[Api, ...],
+    api: Api,
+    folder: Path,
+    *,
+    may_have_none: bool,
 ) -> Trial:
     """Prepare for trying out a plugin.
 
@@ -69,9 +92,10 @@ def make_trial(
         others: APIs whose functions core has as well.
         api: the API at the release that core is to be of.
         folder: where libraries that were compiled once are kept.
+        may_have_none: whether an API without an entry point has checks that find what is to be called.
 
     Raises:
-        AbigenError: core's functions cannot be compiled, or the machine is not known.
+        AbigenError: there is no entry point; core's functions cannot be compiled, or the machine is not known.
     """
     return Trial(
         plugin=plugin.resolve(),
@@ -79,7 +103,7 @@ def make_trial(
         api=api,
         latest=latest,
         target=this_target(),
-        entry=entry_point(latest),
+        first=None if may_have_none and not entry_points(latest) else entry_point(latest),
         shim=kept_library(shim_source(api, others), (), folder),
         others=others,
     )

@@ -25,7 +25,9 @@ def entry_point_missing(view: BinaryView) -> Iterator[Observation]:
 
     Source: VS, "By Comparing SE_MAJOR at Registration Time"; System V ABI, "Symbol Table".
     """
-    binary, entry = view.trial.binary, view.trial.entry
+    binary, entry = view.trial.binary, view.trial.first
+    if entry is None:
+        return
     name = entry.symbol or entry.name
     if binary is not None and name not in binary.exports:
         mangled = sorted(each for each in binary.exports if each.startswith("_Z") and name in each)

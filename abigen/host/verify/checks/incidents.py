@@ -10,6 +10,7 @@ import msgspec
 
 from abigen.host.process import Ending, Event, Outcome
 from abigen.host.verify.check import Observation, ProcessEnd, end_check
+from abigen.host.verify.harness import LOADING
 from abigen.model.finding import Level
 from abigen.model.layout import Layout, Layouts
 
@@ -75,7 +76,11 @@ def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
     if found is not None:
         frames = re.findall(r"#\d+ (?:0x\w+ in )?(.+)", end.outcome.output[found.end() :])
         places = tuple(("place", frame.strip()) for frame in frames[:3])
-        where = [frames[0].split()[0]] if frames and end.outcome.finished else [end.trial.entry.name]
+        where = (
+            [frames[0].split()[0]]
+            if frames and end.outcome.finished
+            else [end.trial.entry.name if end.trial.first else LOADING]
+        )
         entity = (end.outcome.pending or where)[-1]
         yield Observation(entity, f"{entity}: {found[1]}: {found[2].strip()}", details=places)
 

@@ -1,0 +1,58 @@
+"""`abigen verify` of functions for JAX, which have names that nobody else knows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import REPOSITORY
+from tests.scaffold.projects import built, built_in_rust, new
+from tests.verify.plugins import compile_plugin, verify
+
+API = "xla/ffi"
+INCLUDE = f"-I{REPOSITORY / 'generated/xla/c'}"
+FOUND = {
+    ("frame-unchecked", "copies_anything"),
+    ("handler-version-foreign", "is_of_the_next_major"),
+    ("handler-error-foreign", "returns_text"),
+    ("handler-error-lost", "loses_errors"),
+    ("handler-arguments-malformed", "says_all_is_well"),
+    ("handler-arguments-malformed", "says_nothing"),
+    ("handler-arguments-malformed", "has_no_size"),
+    ("argument-written", "writes_arguments"),
+    ("argument-written", "writes_the_frame"),
+    ("result-overrun", "writes_too_much"),
+}
+LANGUAGES = ["c", *(pytest.param(each, marks=pytest.mark.ci) for each in ("cpp", "rust", "python"))]
+
+
+def test_each_handler_with_a_mistake_is_accused_and_the_right_one_is_not(tmp_path: Path) -> None:
+    verified = verify(compile_plugin(tmp_path, "handlers", INCLUDE, source="handlers.c"), api=API)
+    assert verified.found == FOUND
+    (uncalled,) = json.loads(verified.output)["not_called"]
+    assert uncalled == {
+        "function": "twice",
+        "reason": "it does not answer XLA's question for its version, as handlers do",
+    }
+
+
+@pytest.mark.ci
+def test_a_handler_that_does_not_return_is_accused(tmp_path: Path) -> None:
+    library = compile_plugin(tmp_path, "handlers", INCLUDE, "-DHANGS", source="handlers.c")
+    verified = verify(library, "--only", "frame-unchecked", api=API)
+    assert verified.found == {("frame-unchecked", "copies_anything"), ("frame-unchecked", "hangs")}
+
+
+def test_a_library_without_a_handler_is_told_so(tmp_path: Path) -> None:
+    verified = verify(compile_plugin(tmp_path, "empty", source="empty.c"), "--quick", api=API)
+    assert verified.found == {("handler-missing", "XLA_FFI_Handler")}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_found_in_a_library_that_abigen_begins(language: str, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API, language=language)
+    library = built_in_rust(project, "cargo", test=False) if language == "rust" else built(project, test=False)
+    verified = verify(library, api=API)
+    assert (verified.code, verified.found) == (0, set())
