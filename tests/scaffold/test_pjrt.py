@@ -14,15 +14,27 @@ import pytest
 from tests.sampling import covering_pairs, short_form
 from tests.scaffold.projects import abigen, new
 from tests.scaffold.test_jax import jax, made, run, without_jax  # noqa: F401 (fixtures)
+from tests.scaffold.test_rust import core_of
 
 API = "xla/pjrt"
 COMPILERS = ["gcc", "clang"]
-TABLES = {"c": "plugin.c", "cpp": "plugin.hpp"}
-"""Languages, and the files of generated/ that name what goes into the table."""
 IN_CMAKE = ["c", "cpp"]
-COMPILER_OF = {"c": "gcc", "cpp": "gcc"}
-FIRST = [pytest.param(each, marks=[] if each == "c" else pytest.mark.ci) for each in TABLES]
+COMPILER_OF = {"c": "gcc", "cpp": "gcc", "rust": "cargo"}
+IN_CARGO = pytest.param("cargo", "rust", marks=pytest.mark.ci)
+FIRST = [pytest.param(each, marks=[] if each == "c" else pytest.mark.ci) for each in COMPILER_OF]
 """Languages, of which the usual run tries one."""
+TABLES = {
+    "c": ("plugin.c", "object->{} ="),
+    "cpp": ("plugin.hpp", "static PJRT_Error* {}("),
+    "rust": ("plugin.rs", "(*object).{} = Some("),
+}
+"""By language, the file of generated/ that says what goes into the table, and how it does."""
+_SERIALIZE = '"Toy: PJRT_Executable_Serialize is not implemented"'
+UNWRITTEN = {
+    "c": f"return toy_error(PJRT_Error_Code_UNIMPLEMENTED, {_SERIALIZE});",
+    "cpp": f"throw Failure(PJRT_Error_Code_UNIMPLEMENTED, {_SERIALIZE});",
+    "rust": 'unimplemented("PJRT_Executable_Serialize")',
+}
 SAID = """\
 ToyDevice(id=0) ToyDevice(id=1)
 device_put, numpy.asarray and copies between devices: 15 types
@@ -33,14 +45,14 @@ and the devices go on
 
 
 @pytest.mark.usefixtures("without_jax")
-@pytest.mark.parametrize(("compiler", "language"), covering_pairs((COMPILERS, IN_CMAKE)))
+@pytest.mark.parametrize(("compiler", "language"), [*covering_pairs((COMPILERS, IN_CMAKE)), IN_CARGO])
 def test_a_plugin_builds_without_a_warning_and_passes_its_test(compiler: str, language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     assert made(project, language, compiler).exists()
 
 
 @pytest.mark.usefixtures("without_jax")
-@pytest.mark.parametrize("language", FIRST[: len(IN_CMAKE)])
+@pytest.mark.parametrize("language", FIRST[:2])
 def test_its_test_finds_nothing_under_sanitizers(language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     assert made(project, language, "gcc", "-DTOY_SANITIZE=ON").exists()
@@ -61,12 +73,11 @@ def test_no_entry_of_the_table_is_null_and_what_is_not_written_says_so(language:
     ]
     assert len(members) > 120
     project = new(tmp_path / "toy", "Toy", API, language=language)
-    table = (project / "generated" / TABLES[language]).read_text()
-    entry = {"c": "object->{} =", "cpp": "static PJRT_Error* {}("}[language]
+    file, entry = TABLES[language]
+    table = (project / "generated" / file).read_text()
     assert [each for each in members if entry.format(each) not in table] == []
     (unwritten,) = (project / "src").glob("callbacks.*")
-    said = 'PJRT_Error_Code_UNIMPLEMENTED, "Toy: PJRT_Executable_Serialize is not implemented"'
-    assert said in " ".join(unwritten.read_text().split())
+    assert UNWRITTEN[language] in " ".join(unwritten.read_text().split()).replace("( ", "(")
 
 
 @pytest.mark.ci
@@ -125,7 +136,18 @@ def change(project: Path, name: str, before: str, after: str) -> None:
 
 
 THROWN = {
-    "cpp": ("device.cc", "args->client = new PJRT_Client;", "(void)args; throw 1;", "Toy: an exception without a text"),
+    "cpp": (
+        "device.cc",
+        "new PJRT_Client;",
+        "new PJRT_Client; if (args->client) throw 1;",
+        "an exception without a text",
+    ),
+    "rust": (
+        "device.rs",
+        "(Client::new()?);",
+        "(Client::new()?); assert!((*args).client.is_null());",
+        "PJRT_Client_Create panicked",
+    ),
 }
 """What ends a function in the middle, by the language, and the text of the error that core gets."""
 
@@ -136,15 +158,14 @@ def test_what_a_function_throws_becomes_an_error(language: str, tmp_path: Path) 
     project = new(tmp_path / "toy", "Toy", API, language=language)
     *place, text = THROWN[language]
     change(project, *place)
-    done = abigen(
-        "verify", "--api", API, made(project, language, COMPILER_OF[language], test=False), "--format", "json"
-    )
-    (found,) = [each for each in json.loads(done.stdout)["findings"] if each["rule"] == "creation-fails"]
-    assert text in found["message"]
+    library = made(project, language, COMPILER_OF[language], test=False)
+    done = run(core_of(API, tmp_path), library)
+    assert done.returncode == 1
+    assert f"Client_Create: Toy: {text}\n" in done.stderr
 
 
 @pytest.mark.jax
-@pytest.mark.parametrize(("compiler", "language"), list(product(COMPILERS, IN_CMAKE)))
+@pytest.mark.parametrize(("compiler", "language"), [*product(COMPILERS, IN_CMAKE), ("cargo", "rust")])
 def test_jax_uses_its_devices(compiler: str, language: str, jax: Path, tmp_path: Path) -> None:  # noqa: F811
     project = new(tmp_path / "toy", "Toy", API, language=language)
     path = made(project, language, compiler, f"-DPython3_EXECUTABLE={jax}")
