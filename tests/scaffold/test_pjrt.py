@@ -4,19 +4,37 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import venv
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from tests.sampling import short_form
-from tests.scaffold.projects import abigen, built, new
-from tests.scaffold.test_jax import run
+from tests.sampling import covering_pairs, short_form
+from tests.scaffold.projects import abigen, new
+from tests.scaffold.test_jax import made, run
+from tests.scaffold.test_rust import core_of
 
 API = "xla/pjrt"
 COMPILERS = ["gcc", "clang"]
+IN_CMAKE = ["c", "cpp"]
+COMPILER_OF = {"c": "gcc", "cpp": "gcc", "rust": "cargo"}
+IN_CARGO = pytest.param("cargo", "rust", marks=pytest.mark.ci)
+FIRST = [pytest.param(each, marks=[] if each == "c" else pytest.mark.ci) for each in COMPILER_OF]
+"""Languages, of which the usual run tries one."""
+TABLES = {
+    "c": ("plugin.c", "object->{} ="),
+    "cpp": ("plugin.hpp", "static PJRT_Error* {}("),
+    "rust": ("plugin.rs", "(*object).{} = Some("),
+}
+"""By language, the file of generated/ that says what goes into the table, and how it does."""
+_SERIALIZE = '"Toy: PJRT_Executable_Serialize is not implemented"'
+UNWRITTEN = {
+    "c": f"return toy_error(PJRT_Error_Code_UNIMPLEMENTED, {_SERIALIZE});",
+    "cpp": f"throw Failure(PJRT_Error_Code_UNIMPLEMENTED, {_SERIALIZE});",
+    "rust": 'unimplemented("PJRT_Executable_Serialize")',
+}
 SAID = """\
 ToyDevice(id=0) ToyDevice(id=1)
 device_put, numpy.asarray and copies between devices: 15 types
@@ -26,52 +44,49 @@ and the devices go on
 """
 
 
-@pytest.fixture(scope="module")
-def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project in C."""
-    return new(tmp_path_factory.mktemp("pjrt") / "toy", "Toy", API)
+@pytest.mark.usefixtures("without_jax")
+@pytest.mark.parametrize(("compiler", "language"), [*covering_pairs((COMPILERS, IN_CMAKE)), IN_CARGO])
+def test_a_plugin_builds_without_a_warning_and_passes_its_test(compiler: str, language: str, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API, language=language)
+    assert made(project, language, compiler).exists()
 
 
 @pytest.mark.usefixtures("without_jax")
-@pytest.mark.parametrize("compiler", COMPILERS)
-def test_a_plugin_builds_without_a_warning_and_passes_its_test(compiler: str, tmp_path: Path) -> None:
-    project = new(tmp_path / "toy", "Toy", API)
-    assert built(project, "-DTOY_WERROR=ON", compiler=compiler).exists()
+@pytest.mark.parametrize("language", FIRST[:2])
+def test_its_test_finds_nothing_under_sanitizers(language: str, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API, language=language)
+    assert made(project, language, "gcc", "-DTOY_SANITIZE=ON").exists()
 
 
-@pytest.mark.usefixtures("without_jax")
-def test_its_test_finds_nothing_under_sanitizers(tmp_path: Path) -> None:
-    project = new(tmp_path / "toy", "Toy", API)
-    assert built(project, "-DTOY_WERROR=ON", "-DTOY_SANITIZE=ON").exists()
-
-
-def test_a_minimal_plugin_builds_without_a_warning(tmp_path: Path) -> None:
-    project = new(tmp_path / "toy", "Toy", API, "--minimal")
+@pytest.mark.parametrize("language", FIRST)
+def test_a_minimal_plugin_builds_without_a_warning(language: str, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API, "--minimal", language=language)
     assert not (project / "tests").exists()
-    assert built(project, "-DTOY_WERROR=ON", test=False).exists()
+    assert made(project, language, COMPILER_OF[language], test=False).exists()
 
 
-def test_no_entry_of_the_table_is_null_and_what_is_not_written_says_so(plugin: Path) -> None:
-    table = (plugin / "generated/plugin.c").read_text()
-    header = (plugin / "generated/include/xla/pjrt/c/pjrt_c_api.h").read_text()
+@pytest.mark.parametrize("language", TABLES)
+def test_no_entry_of_the_table_is_null_and_what_is_not_written_says_so(language: str, tmp_path: Path) -> None:
+    header = (new(tmp_path / "c", "Toy", API) / "generated/include/xla/pjrt/c/pjrt_c_api.h").read_text()
     members = [
         line.split("(*")[1].split(")")[0] for line in header.splitlines() if line.startswith("  PJRT_Error* (*PJRT_")
     ]
     assert len(members) > 120
-    assert [each for each in members if f"object->{each} =" not in table] == []
-    unwritten = (plugin / "src/callbacks.c").read_text()
-    assert 'PJRT_Error_Code_UNIMPLEMENTED,\n      "Toy: PJRT_Executable_Serialize is not implemented"' in unwritten
-
-
-@pytest.fixture(scope="module")
-def library(plugin: Path) -> Path:
-    """The library of that project."""
-    return built(plugin, test=False)
+    project = new(tmp_path / "toy", "Toy", API, language=language)
+    file, entry = TABLES[language]
+    table = (project / "generated" / file).read_text()
+    assert [each for each in members if entry.format(each) not in table] == []
+    (unwritten,) = (project / "src").glob("callbacks.*")
+    assert UNWRITTEN[language] in " ".join(unwritten.read_text().split()).replace("( ", "(")
 
 
 @pytest.mark.ci
-def test_verify_finds_nothing_in_it(library: Path) -> None:
-    done = abigen("verify", "--api", API, library, "--format", "json")
+@pytest.mark.parametrize("language", TABLES)
+def test_verify_finds_nothing_in_it(language: str, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API, language=language)
+    done = abigen(
+        "verify", "--api", API, made(project, language, COMPILER_OF[language], test=False), "--format", "json"
+    )
     report = json.loads(done.stdout)
     assert report["findings"] == []
     passed = {each["rule"] for each in report["checks"] if each["result"] == "passed"}
@@ -104,33 +119,67 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("rule", short_form(FAULTS, 4, in_ci=True, ci_every=1))
-def test_verify_finds_a_planted_fault(rule: str, plugin: Path, tmp_path: Path) -> None:
-    project = tmp_path / "toy"
-    shutil.copytree(plugin, project, ignore=shutil.ignore_patterns("build"))
-    name, before, after = FAULTS[rule]
-    source = project / "src" / name
-    text = source.read_text()
-    assert before in text
-    source.write_text(text.replace(before, after))
-    done = abigen("verify", "--api", API, built(project, test=False), "--format", "json")
+def test_verify_finds_a_planted_fault(rule: str, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API)
+    change(project, *FAULTS[rule])
+    done = abigen("verify", "--api", API, made(project, "c", "gcc", test=False), "--format", "json")
     found = {each["rule"] for each in json.loads(done.stdout)["findings"]}
     assert rule in found, found
 
 
+def change(project: Path, name: str, before: str, after: str) -> None:
+    """Put a text in the place of another one in a file of src/."""
+    source = project / "src" / name
+    text = source.read_text()
+    assert before in text
+    source.write_text(text.replace(before, after))
+
+
+THROWN = {
+    "cpp": (
+        "device.cc",
+        "new PJRT_Client;",
+        "new PJRT_Client; if (args->client) throw 1;",
+        "an exception without a text",
+    ),
+    "rust": (
+        "device.rs",
+        "(Client::new()?);",
+        "(Client::new()?); assert!((*args).client.is_null());",
+        "PJRT_Client_Create panicked",
+    ),
+}
+"""What ends a function in the middle, by the language, and the text of the error that core gets."""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("language", THROWN)
+def test_what_a_function_throws_becomes_an_error(language: str, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API, language=language)
+    *place, text = THROWN[language]
+    change(project, *place)
+    library = made(project, language, COMPILER_OF[language], test=False)
+    done = run(core_of(API, tmp_path), library)
+    assert done.returncode == 1
+    assert f"Client_Create: Toy: {text}\n" in done.stderr
+
+
 @pytest.mark.jax
-@pytest.mark.parametrize("compiler", COMPILERS)
-def test_jax_uses_its_devices(compiler: str, jax: Path, older_jax: Path, tmp_path: Path) -> None:
-    project = new(tmp_path / "toy", "Toy", API)
-    path = built(project, "-DTOY_WERROR=ON", f"-DPython3_EXECUTABLE={jax}", compiler=compiler)
+@pytest.mark.parametrize(("compiler", "language"), [*product(COMPILERS, IN_CMAKE), ("cargo", "rust")])
+def test_jax_uses_its_devices(compiler: str, language: str, jax: Path, older_jax: Path, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API, language=language)
+    path = made(project, language, compiler, f"-DPython3_EXECUTABLE={jax}")
     for python in (jax, older_jax):
         done = run(python, project / "tests/in_jax.py", path)
         assert (done.returncode, done.stdout) == (0, SAID), done.stderr
 
 
 @pytest.mark.jax
-def test_a_wheel_is_enough_for_jax_to_find_it(jax: Path, plugin: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", TABLES)
+def test_a_wheel_is_enough_for_jax_to_find_it(language: str, jax: Path, tmp_path: Path) -> None:
+    project = new(tmp_path / "toy", "Toy", API, language=language)
     wheels, folder = tmp_path / "wheels", tmp_path / "installed"
-    subprocess.run([jax, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, plugin], check=True)
+    subprocess.run([jax, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, project], check=True)
     (wheel,) = wheels.glob("*.whl")
     assert wheel.name.startswith("toy_jax-0.1.0-py3-none-")
     venv.create(folder, with_pip=False)
@@ -138,5 +187,5 @@ def test_a_wheel_is_enough_for_jax_to_find_it(jax: Path, plugin: Path, tmp_path:
     (packages / "jax.pth").write_text(str(next((jax.parent.parent / "lib").glob("python*/site-packages"))))
     install = [jax, "-m", "pip", "install", "--quiet", "--no-deps", "--target", packages, wheel]
     subprocess.run(install, check=True, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
-    done = run(folder / "bin/python", plugin / "tests/in_jax.py")
+    done = run(folder / "bin/python", project / "tests/in_jax.py")
     assert (done.returncode, done.stdout) == (0, SAID), done.stderr
