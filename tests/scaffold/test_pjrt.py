@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import venv
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -165,7 +164,7 @@ def test_what_a_function_throws_becomes_an_error(language: str, tmp_path: Path) 
 
 
 @pytest.mark.jax
-@pytest.mark.parametrize(("compiler", "language"), [*product(COMPILERS, IN_CMAKE), ("cargo", "rust")])
+@pytest.mark.parametrize(("compiler", "language"), [("gcc", "c"), ("clang", "cpp"), ("cargo", "rust")])
 def test_jax_uses_its_devices(compiler: str, language: str, jax: Path, older_jax: Path, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     path = made(project, language, compiler, f"-DPython3_EXECUTABLE={jax}")
@@ -175,7 +174,7 @@ def test_jax_uses_its_devices(compiler: str, language: str, jax: Path, older_jax
 
 
 @pytest.mark.jax
-@pytest.mark.parametrize("language", TABLES)
+@pytest.mark.parametrize("language", ["c", "rust"])
 def test_a_wheel_is_enough_for_jax_to_find_it(language: str, jax: Path, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     wheels, folder = tmp_path / "wheels", tmp_path / "installed"
