@@ -16,9 +16,9 @@ from tests.scaffold.test_jax import made, run
 from tests.scaffold.test_rust import core_of
 
 API = "xla/pjrt"
-FURTHER = (("clang", "c"), ("gcc", "cpp"), ("clang", "cpp"), ("cargo", "rust"))
+PAIRS = (("gcc", "c"), ("gcc", "cpp"), ("clang", "cpp"), ("clang", "c"), ("cargo", "rust"))
 COMPILER_OF = {"c": "gcc", "cpp": "gcc", "rust": "cargo"}
-FIRST = [pytest.param(each, marks=[] if each == "c" else pytest.mark.ci) for each in COMPILER_OF]
+FIRST = short_form(COMPILER_OF, 3)
 """Languages, of which the usual run tries one."""
 TABLES = {
     "c": ("plugin.c", "object->{} ="),
@@ -44,7 +44,7 @@ and the devices go on
 @pytest.mark.usefixtures("without_jax")
 @pytest.mark.parametrize(
     ("compiler", "language"),
-    [("gcc", "c"), *(pytest.param(*each, marks=pytest.mark.ci) for each in FURTHER)],
+    short_form(PAIRS, 5, in_ci=True, ci_every=2),
 )
 def test_a_plugin_builds_without_a_warning_and_passes_its_test(compiler: str, language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
@@ -118,7 +118,7 @@ FAULTS = {
 """What is planted, by the check that has to find it: file of src/, text, and what takes its place."""
 
 
-@pytest.mark.parametrize("rule", short_form(FAULTS, 9, in_ci=True, ci_every=1))
+@pytest.mark.parametrize("rule", short_form(FAULTS, 9, in_ci=True, ci_every=3))
 def test_verify_finds_a_planted_fault(rule: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API)
     change(project, *FAULTS[rule])

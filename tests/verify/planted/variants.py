@@ -86,7 +86,8 @@ VARIANTS = [
           "atomic_store(&timer->start, now()); " + _OK),
     Plant("one-callback-for-all", _RACE, _CALLBACK, "stream.c",
           "  const Call each = {callback_fn, callback_arg};",
-          "  static Call each; each.function = callback_fn; each.argument = callback_arg;"),
+          "  static Call each; each.function = callback_fn; each.argument = callback_arg; "
+          "sched_yield();", (), ("-includesched.h",)),
     Plant("one-buffer-for-all", _RACE, "", "copy.c", "    memmove(each->to, each->from, (size_t)each->size);",
           "    static char b[1 << 16]; for (uint64_t i = 0; i < each->size; i += sizeof b) {\n"
           "      uint64_t n = each->size - i < sizeof b ? each->size - i : sizeof b;\n"
