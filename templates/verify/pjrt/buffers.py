@@ -141,13 +141,15 @@ def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
     room = ctypes.create_string_buffer(len(content))
     event = client.begin_download(buffer, room)
     client.do("Buffer_Delete", buffer=buffer)
-    others = [client.upload(Array(bytes(len(content)), (1 << 18,)), "F32", client.devices[0]) for _ in range(2)]
+    zeros = Array(bytes(len(content)), (1 << 18,))  # lives until it has been copied
+    others = [client.upload(zeros, "F32", client.devices[0]) for _ in range(2)]
     if not client.finish(event) or room.raw != content:
         yield Observation(entity, f"{entity}: a copy that had begun does not bring what was there")
     if not client.do("Buffer_IsDeleted", buffer=buffer).read("is_deleted"):
         yield Observation(entity, f"{entity}: `PJRT_Buffer_IsDeleted` says that the buffer is there")
-    _, reply = client.call("Buffer_ToHostBuffer", src=buffer, dst=ctypes.addressof(room), dst_size=len(room))
+    again, reply = client.call("Buffer_ToHostBuffer", src=buffer, dst=ctypes.addressof(room), dst_size=len(room))
     if reply.ok:
+        client.finish(int(again.read("event")))  # before the memory that it writes is given back
         yield Observation(entity, f"{entity}: a buffer can be copied that is deleted")
     else:
         client.message(reply)
