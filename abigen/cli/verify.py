@@ -209,6 +209,11 @@ def _has_entry_point(spec: SpecFile, disk: Files) -> bool:
     return b"entry_point:" in disk.read(spec.path)
 
 
+def _has_checks(spec: SpecFile) -> bool:
+    """Whether there are checks of this API, which find what is to be called also where nothing is an entry point."""
+    return any(folder.is_dir() for folder in check_folders(spec.api))
+
+
 def _with_plugins(specs: Sequence[SpecFile], disk: Files) -> Sequence[SpecFile]:
     """Those of several specs that have an entry point, or all of them when none has."""
     return [each for each in specs if _has_entry_point(each, disk)] or specs
@@ -273,7 +278,7 @@ class _ApiFinder:
             found = find_specs([], folder, self._disk)
             specs = [each for each in found if _has_entry_point(each, self._disk)]
             loaded = load_specs(specs, self._announce, self._disk) if specs else {}
-            known += [each.api for each in specs]
+            known += [each.api for each in found if each in specs or _has_checks(each)]
             fitting = candidates({each: loaded[each].groups[0].api for each in specs}, self._binary)
             if fitting:
                 return fitting, known
@@ -292,9 +297,8 @@ class _ApiFinder:
         self._announce("building the functions that plugins link against")
         then = load_specs([spec], self._announce, self._disk, release=release) if release is not None else loaded
         api = then[spec].groups[0].api
-        has_checks = any(folder.is_dir() for folder in check_folders(spec.api))
         return loaded[spec], make_trial(
-            self._plugin, self._binary, latest, others, api, self._libraries, may_have_none=has_checks
+            self._plugin, self._binary, latest, others, api, self._libraries, may_have_none=_has_checks(spec)
         )
 
 

@@ -128,7 +128,7 @@ class ArgumentPlanner:
         given.structs.append(made)
         given.calls.append(made)
         given.values.append(made)
-        leading = (struct.size_member, self._api.conventions.extension_field, "extension_start")
+        leading = (struct.size_member, self._api.conventions.extension_field)
         for each in made.layout.fields:
             if not each.name or each.name in leading or each.bit_width is not None:
                 continue

@@ -186,10 +186,7 @@ def _call(harness: Harness, name: str, wanted: Frame) -> Iterator[tuple[str, str
     if error and not core.take(error):
         yield "foreign", "returns something that is no error of XLA's"
     for mistake in core.mistakes:
-        yield (
-            "malformed",
-            f"makes an error, and {mistake}," if mistake.startswith("it ") else f"calls XLA, and {mistake},",
-        )
+        yield "malformed", mistake
     if core.errors:
         yield "lost", "makes an error that it neither returns nor destroys"
     if ctypes.string_at(frame.address, place.offset) != head or args.contents() != before:
@@ -221,7 +218,8 @@ class _Arrays:
             buffer.write("rank", len(dims))
             buffer.write("dims", ctypes.addressof(self._kept[-1]) if dims else 0)
             self._buffers.append(buffer)
-        self._types = (ctypes.c_int * len(shapes))(*[1] * len(shapes))
+        buffer_kind = harness.value_of(f"{PREFIX}{member.capitalize()[:-1]}Type_BUFFER")
+        self._types = (ctypes.c_int * len(shapes))(*[buffer_kind] * len(shapes))
         self._pointers = (ctypes.c_void_p * len(shapes))(*(each.address for each in self._buffers))
         lists.write("size", len(shapes))
         if shapes:

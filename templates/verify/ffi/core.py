@@ -26,7 +26,7 @@ class Core:
         self._states: dict[tuple[int, int], int] = {}
         self._types = 0
         self.mistakes: list[str] = []
-        """What is wrong with the errors that handlers have made."""
+        """What is wrong with the calls of XLA's functions, as the rest of a sentence about the handler."""
         self.table = harness.new_struct(f"{PREFIX}Api")
         version = self.embedded(self.table, "api_version", f"{PREFIX}Api_Version")
         version.write("major_version", harness.value_of(f"{PREFIX}API_MAJOR"))
@@ -81,13 +81,13 @@ class Core:
     def _called(self, name: str, work: Callable[[StructInstance], int], address: int | None) -> int:
         """Do what one of the functions is for; gives the address of an error, or 0."""
         if not address:
-            self.mistakes.append(f"{PREFIX}{name} is given NULL")
+            self.mistakes.append(f"gives NULL to {PREFIX}{name}")
             return self._error(f"{name} needs its arguments")
         key = f"{PREFIX}{name}_Args"
         given = StructInstance(key, self._harness.layouts, at=address)
         least = self._least(key)
         if given.size < least:
-            self.mistakes.append(f"{key}.struct_size is {given.size}, which is less than {least}")
+            self.mistakes.append(f"says {given.size} in {key}.struct_size, which is less than {least},")
             return self._error(f"{name} needs all of its arguments")
         return work(given)
 
@@ -111,11 +111,11 @@ class Core:
         text, code = given.text("message"), int(given.read("errc"))
         last = self._harness.value_of(f"{PREFIX}Error_Code_UNAUTHENTICATED")
         if not text:
-            self.mistakes.append("it has no text")
+            self.mistakes.append("makes an error without a text")
         if code == self._harness.value_of(f"{PREFIX}Error_Code_OK"):
-            self.mistakes.append("it has the code for success")
+            self.mistakes.append("makes an error with the code for success")
         elif not 0 < code <= last:
-            self.mistakes.append(f"it has the code {code}, which is none")
+            self.mistakes.append(f"makes an error with the code {code}, which is none,")
         return self._error(text or "")
 
     def _get_message(self, given: StructInstance) -> int:
@@ -125,7 +125,7 @@ class Core:
 
     def _destroy_error(self, given: StructInstance) -> int:
         if not self.take(int(given.read("error"))):
-            self.mistakes.append("it is none of XLA's, or was destroyed before")
+            self.mistakes.append("destroys what is no error, or was destroyed before,")
         return 0
 
     def _register_type(self, given: StructInstance) -> int:

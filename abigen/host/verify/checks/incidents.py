@@ -76,12 +76,9 @@ def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
     if found is not None:
         frames = re.findall(r"#\d+ (?:0x\w+ in )?(.+)", end.outcome.output[found.end() :])
         places = tuple(("place", frame.strip()) for frame in frames[:3])
-        where = (
-            [frames[0].split()[0]]
-            if frames and end.outcome.finished
-            else [end.trial.entry.name if end.trial.first else LOADING]
-        )
-        entity = (end.outcome.pending or where)[-1]
+        first = end.trial.first.name if end.trial.first is not None else LOADING
+        where = frames[0].split()[0] if frames and end.outcome.finished else first
+        entity = end.outcome.pending[-1] if end.outcome.pending else where
         yield Observation(entity, f"{entity}: {found[1]}: {found[2].strip()}", details=places)
 
 
