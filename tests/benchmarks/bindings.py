@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import time
-import timeit
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import msgspec
-
+from tests.benchmarks.contests import Contest, hold
 from tests.emit_python.building import generate, load_package
 
 MEMBER, WRITE, CALLBACK = 2.0, 3.0, 3.0
 """How many times as long as with bare cffi reading and writing a member may take, and being called by C."""
-
-
-class Contest(msgspec.Struct, frozen=True):
-    """The same work three times: with a package, and by hand with cffi and with ctypes."""
-
-    limit: float
-    """How many times as long as with cffi it may take with the package."""
-    ours: Callable[[], object]
-    cffi: Callable[[], object]
-    ctypes: Callable[[], object]
 
 
 class _Point(ctypes.Structure):
@@ -157,24 +143,5 @@ def _callbacks(package: Any) -> dict[str, Contest]:
     }
 
 
-def measured(contest: Contest, rounds: int = 60, calls: int = 300) -> tuple[float, float, float]:
-    """How long each of the three takes in seconds of the processor: the best of many rounds, taken in turn."""
-    best = [float("inf")] * 3
-    for _ in range(rounds):
-        for at, work in enumerate((contest.ours, contest.cffi, contest.ctypes)):
-            taken = timeit.timeit(work, timer=time.thread_time, number=calls) / calls
-            best[at] = min(best[at], taken)
-    return best[0], best[1], best[2]
-
-
-def main() -> None:
-    """Measure, and print a line for each."""
-    with TemporaryDirectory(prefix="abigen-bindings-") as folder:
-        for title, contest in contests(Path(folder)).items():
-            ours, cffi, other = (each * 1e9 for each in measured(contest, rounds=200))
-            line = f"{title:<30} {ours:6.0f} ns, cffi {cffi:6.0f} ns, ctypes {other:6.0f} ns"
-            sys.stdout.write(f"{line}: {ours / cffi:.2f} times cffi, at most {contest.limit:.0f}\n")
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(hold(contests))

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import subprocess
+import sys
 
 import pytest
 
-from tests.benchmarks.bindings import contests, measured
-from tests.benchmarks.calls import LIMIT, pairs, ratio
+from tests.benchmarks.contests import TOO_SLOW
 
 
-def test_a_call_through_a_table_takes_at_most_twice_as_long_as_with_bare_cffi(tmp_path: Path) -> None:
-    measured = {name: ratio(pair) for name, pair in pairs(tmp_path).items()}
-    slow = {name: f"{ours / bare:.2f}" for name, (ours, bare) in measured.items() if ours > LIMIT * bare}
-    assert slow == {}
-
-
-def test_members_and_callbacks_take_little_more_than_with_bare_cffi(tmp_path: Path) -> None:
-    slow = {}
-    for title, contest in contests(tmp_path).items():
-        ours, cffi, _ = measured(contest)
-        if ours > contest.limit * cffi:  # a busy machine disturbs a short look: the best of many rounds counts
-            ours, cffi, _ = measured(contest, rounds=1500)
-        if ours > contest.limit * cffi:
-            slow[title] = f"{ours / cffi:.2f}"
-    assert slow == {}
-
-
-@pytest.mark.slow
-def test_the_limit_is_kept_at_length(tmp_path: Path) -> None:
-    measured = {name: ratio(pair, rounds=2000) for name, pair in pairs(tmp_path).items()}
-    assert all(ours <= LIMIT * bare for ours, bare in measured.values())
+@pytest.mark.parametrize("module", ["calls", "bindings"])
+def test_a_package_takes_little_longer_than_bare_cffi(module: str) -> None:
+    slow: set[str] = set()
+    # Where its memory lies, or who shares its processor, can make one process slow at one of them: three are asked.
+    for attempt in range(3):
+        command = [sys.executable, "-m", f"tests.benchmarks.{module}"]
+        run = subprocess.run(command, capture_output=True, text=True)
+        assert run.returncode in (0, 1), run.stderr
+        over = {line.partition("  ")[0] for line in run.stdout.splitlines() if line.endswith(TOO_SLOW)}
+        assert bool(over) == bool(run.returncode)
+        slow = over if attempt == 0 else slow & over
+        if not slow:
+            break
+    assert slow == set()

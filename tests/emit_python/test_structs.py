@@ -104,6 +104,10 @@ def test_null_is_false_and_has_no_members(robots: Robots) -> None:
         _ = params.robot.ordinal
     with pytest.raises(robots.shared.NullPointer, match=r"RB_Arms\.add"):
         params.arms.add(1, 2)
+    with pytest.raises(robots.shared.NullPointer, match=r"RB_Robot\.ordinal"):
+        params.robot.ordinal = 2
+    with pytest.raises(robots.shared.NullPointer, match=r"RB_Point\.y"):
+        robots.package.RB_Point.null().y = 2.0
 
 
 def test_every_kind_of_member_comes_back(robots: Robots) -> None:

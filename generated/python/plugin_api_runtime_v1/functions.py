@@ -199,6 +199,8 @@ class Signature:
             value: as for `store`.
             owner: a handle to what may keep the function; None for as long as the program.
         """
+        if value is None:
+            return NULL
         if self._scope == "once" and callable(value) and not is_cdata(value):
             return _Once(self, value).cdata
         stored = self.store(value)

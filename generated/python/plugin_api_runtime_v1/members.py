@@ -138,7 +138,7 @@ class Member(property, Generic[Read, Write_contra]):
 
         def set_within(instance: Struct, value: object) -> None:
             table = instance.cdata
-            if not table or getattr(table, size_field) < instance.unpadded_size:
+            if getattr(table, size_field) < instance.unpadded_size:
                 instance.having(field)
             setattr(table, field, value)
 

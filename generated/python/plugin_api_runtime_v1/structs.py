@@ -514,6 +514,17 @@ class _Null:
             self.having(member.field)
         return object.__getattribute__(self, name)
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse to write a member.
+
+        Raises:
+            NullPointer: always, for the name of a member.
+        """
+        member = type(self)._members.get(name)  # type: ignore[attr-defined]
+        if member is not None:
+            self.having(member.field)
+        object.__setattr__(self, name, value)
+
 
 _known: set[type] = set()
 """The classes whose types have been looked at."""
