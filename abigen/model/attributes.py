@@ -93,6 +93,17 @@ ATTRIBUTES = (
     EntityAttribute("create", (Struct, Handle), Value.TEXT, "what makes one", "Made by", _QUOTED),
     EntityAttribute("destroy", (Struct, Handle), Value.TEXT, "what destroys one", "Destroyed by", _QUOTED),
     EntityAttribute("destroy", (Field,), Value.MEMBER, "what frees it", "Destroyed by", _QUOTED),
+    EntityAttribute(
+        "extension",
+        (Struct,),
+        changed="the value that it is known by",
+        label="Extension",
+        shown=_QUOTED,
+        sentence={"": "An extension; its type is `{}`."},
+    ),
+    EntityAttribute(
+        "next_extension", (Struct,), Value.MEMBER, "what points to the next extension", "Next extension", _QUOTED
+    ),
     EntityAttribute("failure", (Handle,), Value.TEXT, "what reports its failure", "Failure", _QUOTED),
     EntityAttribute(
         "version_part",

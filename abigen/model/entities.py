@@ -105,6 +105,10 @@ class Struct(Entity, frozen=True, kw_only=True):
     create: str = ""
     """Function that makes one of whose members the users know, when the spec names it."""
     destroy: str = ""
+    extension: str = ""
+    """The enumerator or constant by which a chain of extensions tells that one is this struct; empty for none."""
+    next_extension: str = ""
+    """The member that points to the next extension, of a struct that extensions begin with; else empty."""
     filler: Party = Party.UNKNOWN
     """Who fills it: its own mark, else the longest fitting prefix. Decided by `abigen.read.facts`."""
     size_member: str = ""

@@ -409,7 +409,7 @@ pub(crate) use unversioned;
 
 /// The sizes of a struct that carries its size, and functions for each member that respect it.
 macro_rules! versioned {
-    ($type:ident, $($size:ident).+;
+    ($type:ident, $($size:ident).+ $(, $holder:ident: $($kind:ident).+ = $value:expr)?;
      $whole:ident = $last:ident $(, $release:ident = $least:ident)*;
      $($(#[$told:meta])* $has:ident $get:ident $member:ident: $of:ty;)*) => {
         #[doc = concat!("Where the last member that this release knows of `", stringify!($type), "` ends.")]
@@ -421,12 +421,13 @@ macro_rules! versioned {
 
         unsafe impl super::abigen_v1::Versioned for $type {
             const SIZE: usize = $whole;
-            const FIRST: usize = end_of!($type, $($size).+);
+            const FIRST: usize = [$(end_of!($type, $holder),)? end_of!($type, $($size).+)][0];
             unsafe fn stated_size(object: *const Self) -> usize {
                 unsafe { ::core::ptr::addr_of!((*object).$($size).+).read_unaligned() as usize }
             }
             unsafe fn state_size(object: *mut Self, size: usize) {
                 unsafe { ::core::ptr::addr_of_mut!((*object).$($size).+).write_unaligned(size as _) }
+                $(unsafe { ::core::ptr::addr_of_mut!((*object).$($kind).+).write_unaligned($value) })?
             }
         }
 
@@ -435,6 +436,7 @@ macro_rules! versioned {
             pub const fn new() -> Self {
                 let mut object = zero_of!($type);
                 object.$($size).+ = $whole as _;
+                $(object.$($kind).+ = $value;)?
                 object
             }
             $(

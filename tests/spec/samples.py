@@ -97,6 +97,13 @@ enums:
     flags: true
     enumerators: [{name: SE_SMALL}, {name: SE_LARGE, value: 0x80}]
 structs:
+  - name: SE_Extension
+    leading: [struct_size]
+    next_extension: next
+    fields: [{name: kind, type: SE_Colour}, {name: next, type: "SE_Extension*"}]
+  - name: SE_Paint
+    extension: SE_GREEN
+    fields: [{name: base, type: SE_Extension}, {name: gloss, type: int32_t}]
   - name: SP_Piece
     doc: A piece.
     leading: [struct_size, {name: ext, doc: Set by the plugin.}]

@@ -7,7 +7,7 @@ writing a whole struct into an object that the other side allocated, are the two
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -16,6 +16,7 @@ from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
 from abigen.model.ctype import Array, Basic, BitInt, CType, NamedType, Pointer, RecordType, Vector
 from abigen.model.entities import Field, Struct
+from abigen.model.extensions import ExtensionKind, extension_kind
 from abigen.model.identifiers import STANDARD_TYPES, include_guard, screaming_snake
 from abigen.model.releases import size_steps, struct_forms
 from abigen.model.span import AbigenError
@@ -76,6 +77,8 @@ class StructHelpers(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the function."""
     start: str
     """Name of the shared function that it calls."""
+    kind: ExtensionKind | None
+    """What it says of itself besides its size, if it is an extension."""
     initializer: str
     """Name of the macro; empty when the struct holds something that cannot be initialised by a constant."""
 
@@ -185,6 +188,7 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
         has=f"{stem}_HAS",
         init=with_suffix(struct.name, "Init"),
         start=start,
+        kind=extension_kind(struct, api),
         initializer=f"{stem}_INITIALIZER" if all(each.zero for each in forms) else "",
     )
 
@@ -212,8 +216,10 @@ def _ends(struct: Struct, api: Api, behind: str = "") -> Iterator[tuple[str, str
 
 def _form(number: int, struct: Struct, api: Api, size_macro: str) -> StructForm:
     assert struct.fields
-    rest = _zeros(struct.fields[1:], api)
-    zero = None if rest is None else ZeroValue(elements=(ZeroValue(name=size_macro), *rest))
+    kind = extension_kind(struct, api)
+    said = {struct.size_member: size_macro} | ({kind.member: kind.value} if kind else {})
+    zeros = _zeros(struct.fields, api, said)
+    zero = ZeroValue(elements=zeros) if zeros is not None else None
     return StructForm(number=number, last_member=struct.fields[-1].name, zero=zero)
 
 
@@ -231,9 +237,24 @@ def release_sizes(struct: Struct, releases: tuple[Version, ...]) -> list[tuple[V
     return [(each, past[-1].last_member) for each, past in zip(there, reached, strict=True) if past]
 
 
-def _zeros(members: tuple[Field, ...], api: Api) -> tuple[ZeroValue, ...] | None:
-    """The zeros of members that take a value; None when one has none that could be written (a `va_list`)."""
-    values = [_zero(each.type, api) for each in members if _is_initialised(each)]
+def _zeros(
+    members: tuple[Field, ...], api: Api, said: Mapping[str, str] = {}, path: str = ""
+) -> tuple[ZeroValue, ...] | None:
+    """The zeros of members that take a value; None when one has none that could be written (a `va_list`).
+
+    Args:
+        members: of one struct.
+        api: the API.
+        said: what the members at some paths are instead.
+        path: what stands before the names of the members.
+    """
+    values = [
+        ZeroValue(name=said[path + each.name])
+        if path + each.name in said
+        else _zero(each.type, api, said, f"{path}{each.name}." if each.name else path)
+        for each in members
+        if _is_initialised(each)
+    ]
     known = tuple(each for each in values if each is not None)
     return known if len(known) == len(values) else None
 
@@ -244,7 +265,7 @@ def _is_initialised(member: Field) -> bool:
     return not unnamed and not (isinstance(member.type, Array) and member.type.length is None)
 
 
-def _zero(type: CType, api: Api) -> ZeroValue | None:
+def _zero(type: CType, api: Api, said: Mapping[str, str] = {}, path: str = "") -> ZeroValue | None:
     resolved = api.resolve(type)
     if isinstance(resolved, Pointer):
         return ZeroValue(name="NULL")
@@ -264,7 +285,7 @@ def _zero(type: CType, api: Api) -> ZeroValue | None:
     if record is None or not record.fields:
         return None
     members = tuple(each for each in record.fields if _is_initialised(each))
-    values = _zeros(members[:1] if record.is_union else members, api)
+    values = _zeros(members[:1] if record.is_union else members, api, said, path)
     return ZeroValue(elements=values) if values else None
 
 

@@ -24,7 +24,7 @@ from abigen.emit.c.lines import comment, wrap_declaration
 from abigen.emit.c.names import file_beside, refuse_clashes
 from abigen.emit.c_checks.asserts import asserts_file, broken_promises, release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
-from abigen.emit.c_checks.validators import Validator, Validators
+from abigen.emit.c_checks.validators import ChainCheck, Validator, Validators
 from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
 from abigen.model.identifiers import include_guard
@@ -45,6 +45,7 @@ class Checks(msgspec.Struct, frozen=True, kw_only=True):
     asserts: str
     """The header of all asserts; empty where nothing has a layout."""
     validators: tuple[Validator, ...]
+    chains: tuple[ChainCheck, ...]
     patterns: Mapping[str, Pattern]
     """By how they are written."""
     loaders: tuple[Loader, ...]
@@ -134,6 +135,7 @@ def _checks(publication: Publication, asserts: str) -> Checks:
         path=file_beside(header.path, "_checks.h"),
         asserts=asserts,
         validators=validators.all,
+        chains=validators.chains,
         patterns={each: parse_pattern(each) for each in patterns if each},
         loaders=loaders,
     )

@@ -14,6 +14,7 @@ from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Lifecycle, Party
 from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
+from abigen.model.extensions import ExtensionKind, chain_of, extension_kind, extensions_of, kind_member
 from abigen.model.identifiers import reserved_word, screaming_snake
 from abigen.model.releases import compatible_releases
 from abigen.model.roles import can_be_missed, is_left_to_plugins, is_of_plugin
@@ -51,6 +52,8 @@ class MemberCheck(msgspec.Struct, frozen=True, kw_only=True):
     forbidden_when: Asked
     since: str
     """The release that brought it; empty for an API without version."""
+    chain: Struct | None
+    """The base of the extensions that it leads to."""
     successor: Field | None
     """What of the same struct is to be set as well, of one that is deprecated."""
 
@@ -96,6 +99,20 @@ class NestedCheck(msgspec.Struct, frozen=True, kw_only=True):
     size_field: str
 
 
+class ChainCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """A function that walks a chain of extensions."""
+
+    base: Struct
+    """What each of them begins with."""
+    type: str
+    """The base as C names it."""
+    kind: str
+    """The member of the base that says which extension it is."""
+    kind_type: str
+    known: tuple[tuple[str, str, str], ...]
+    """Extensions that have a check: the value, the struct as C names it, and the check."""
+
+
 class Validator(msgspec.Struct, frozen=True, kw_only=True):
     """Checks one struct."""
 
@@ -108,6 +125,10 @@ class Validator(msgspec.Struct, frozen=True, kw_only=True):
     conditions: tuple[Asked, ...]
     """Those of its members, each once."""
     nested: tuple[NestedCheck, ...]
+    kind: ExtensionKind | None
+    """What it says of itself besides its size, if it is an extension."""
+    kind_type: str
+    """The type of that; empty for what is no extension."""
     is_of_plugin: bool
     """Whether the plugin fills any of it; otherwise core checks it before handing it over, or the plugin does."""
     given: tuple[AskedMember, ...]
@@ -137,6 +158,9 @@ class Validators:
         self._known: dict[str, tuple[AskedMember, ...]] = {}
         self.all = tuple(self._validator(each) for each in checked)
         """Those of all structs that a plugin fills, or has a part in, in the order of declaration."""
+        bases = {each.chain.name: each.chain for check in self.all for each in check.members if each.chain}
+        self.chains = tuple(self._chain(each) for each in bases.values())
+        """What walks the chains of extensions that these structs lead to."""
 
     def _named_parameters(self) -> dict[str, str]:
         """Names of the parameters that stand for structs which some condition could ask, by their keys."""
@@ -172,7 +196,7 @@ class Validators:
         )
 
     def _validator(self, struct: Struct) -> Validator:
-        members = self._own[struct.name]
+        members, kind = self._own[struct.name], extension_kind(struct, self._api)
         return Validator(
             struct=struct,
             type=self._type(struct),
@@ -195,8 +219,25 @@ class Validators:
                 )
                 for member, inner, pointer in self._inner(struct)
             ),
+            kind=kind,
+            kind_type=self._speller.declare(kind.type) if kind is not None else "",
             is_of_plugin=self._is_of_plugin(struct),
             given=self._needed(struct),
+        )
+
+    def _chain(self, base: Struct) -> ChainCheck:
+        kind = kind_member(base, self._api)
+        known = [
+            (value, self._type(each), with_suffix(each.name, "Check"))
+            for value, each in extensions_of(base, self._api).items()
+            if each.in_api and self._is_checked(each) and not self._needed(each)
+        ]
+        return ChainCheck(
+            base=base,
+            type=self._type(base),
+            kind=kind.name if kind is not None else "",
+            kind_type=self._speller.declare(kind.type) if kind is not None else "",
+            known=tuple(known),
         )
 
     def _steps(self, struct: Struct) -> Iterator[SizeRange]:
@@ -235,10 +276,11 @@ class Validators:
                 required_when=self._condition(contract, struct) if demands else (),
                 forbidden_when=(self._asked(struct, excluded, struct, unless=False),) if excluded else (),
                 since=str(since),
+                chain=chain_of(each.type, self._api) if each.name != struct.next_extension else None,
                 successor=self._successor(contract.lifecycle, struct),
             )
             demanded = check.required or check.required_when or check.forbidden_when
-            if demanded or check.deprecated or each.pattern:
+            if demanded or check.deprecated or each.pattern or check.chain:
                 yield check
 
     def _settable(self, struct: Struct) -> Iterator[str]:

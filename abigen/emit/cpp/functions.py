@@ -27,6 +27,7 @@ from abigen.model.ctype import (
     unqualified,
 )
 from abigen.model.entities import Field, Function, Struct
+from abigen.model.extensions import extension_kind
 from abigen.model.roles import is_in_all_releases
 from abigen.model.span import AbigenError
 
@@ -313,6 +314,7 @@ class Tables:
             fill=_FILL if all(each.name != _FILL for each in fields) else f"{_FILL}Table",
             size_type=self._speller.declare(self._type_at(struct.size_field, struct)) if struct.is_versioned else "",
             whole=struct.is_versioned and bool(own),
+            kind=extension_kind(struct, self._api),
             members=tuple(self._members(struct, own or members))
             if struct.is_versioned or self._is_table(fields)
             else (),

@@ -12,6 +12,7 @@ import msgspec
 
 from abigen.emit.publication import Publication
 from abigen.model.entities import Field, Function, Handle, Struct
+from abigen.model.extensions import ExtensionKind
 
 
 class CppValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,6 +222,8 @@ class CppTable(msgspec.Struct, frozen=True, kw_only=True):
     """Of the member with its size; empty for a struct that is not versioned."""
     whole: bool
     """Whether whoever fills the functions fills all of it."""
+    kind: ExtensionKind | None
+    """What it says of itself besides its size, if it is an extension."""
     members: tuple[CppTableMember, ...]
 
 

@@ -41,6 +41,7 @@ from abigen.emit.python.view import (
 from abigen.model.contract import Errors
 from abigen.model.ctype import FunctionType, Name, Pointer
 from abigen.model.entities import Constant, Entity, Enum, Field, Function, Handle, Struct, Typedef
+from abigen.model.extensions import extension_kind
 from abigen.model.releases import size_steps
 
 _STRING = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
@@ -201,8 +202,8 @@ class _Builder:
 
     def _struct(self, struct: Struct) -> PythonStruct:
         seen = self._types.is_transparent(struct.name)
-        # cffi reaches only members of the struct itself.
-        size_field = struct.size_field if seen and "." not in struct.size_field else ""
+        size_field = struct.size_field if seen else ""
+        kind = extension_kind(struct, self._api) if seen else None
         doc = self._doc(struct, f"`{cffi_name(struct)}`.")
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
@@ -216,6 +217,7 @@ class _Builder:
             doc=doc,
             ctype=cffi_name(struct),
             size_field=size_field,
+            extension=(kind.member, kind.number) if kind and kind.number is not None else None,
             releases=tuple(releases),
             members=tuple(self._member(each, holder, size_field) for each, holder in self._lent(struct) if seen),
         )

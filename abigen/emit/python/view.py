@@ -178,6 +178,8 @@ class PythonStruct(msgspec.Struct, frozen=True, kw_only=True):
     ctype: str
     size_field: str
     """Empty for a struct of one size."""
+    extension: tuple[str, int] | None
+    """The member by which others know an extension, and its value."""
     releases: tuple[tuple[str, str], ...]
     """Release and the last member that it has, for each release that appended members."""
     members: tuple[PythonMember, ...]

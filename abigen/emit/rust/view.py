@@ -16,6 +16,7 @@ from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import CType, EnumType, Name, RecordType
 from abigen.model.entities import Constant, Enum, Function, Struct, Typedef
+from abigen.model.extensions import extension_kind
 
 from .rust_types import RustMember, RustTypes, UnknownTypeError, is_wrapped, module_name, rust_name
 
@@ -110,6 +111,8 @@ class RustStruct(msgspec.Struct, frozen=True, kw_only=True):
     ends: tuple[str, ...]
     """Of one that carries its size: constants, each with the member at whose end it is; first that of this release."""
     size_field: str
+    kind_said: str
+    """Of an extension: the member that is its base, and the path and the value of what it says of itself there."""
     sizes: tuple[int, ...]
     """On each group of platforms; empty where nobody asks."""
     alignments: tuple[int, ...]
@@ -306,6 +309,7 @@ class _Builder:
             inner=tuple(each for each in accesses if each not in direct),
             ends=tuple(self._ends(struct)) if known else (),
             size_field=".".join(map(rust_name, struct.size_member.split("."))),
+            kind_said=self._kind_said(struct),
             sizes=tuple(each.size for each in layouts),
             alignments=tuple(each.alignment for each in layouts),
             asserts=tuple(
@@ -317,6 +321,14 @@ class _Builder:
                 if struct.member(each[0].name)  # others stand in a member without a name, which is asked itself
             ),
         )
+
+    def _kind_said(self, struct: Struct) -> str:
+        kind = extension_kind(struct, self._api)
+        if kind is None:
+            return ""
+        plain = self._api.enum_of(kind.type) is None
+        path = ".".join(map(rust_name, kind.member.split(".")))
+        return f"{rust_name(kind.holder)}: {path} = {rust_name(kind.value)}{' as _' if plain else ''}"
 
     def _ends(self, struct: Struct) -> Iterator[str]:
         """The sizes of a struct that carries its size; nothing for others."""

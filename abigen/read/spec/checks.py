@@ -9,6 +9,7 @@ from abigen.model.api import Api
 from abigen.model.ctype import CType
 from abigen.model.entities import Field, Struct
 from abigen.model.evaluate import number_of
+from abigen.model.extensions import extension_base, kind_member
 from abigen.model.layout import Layouts
 from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError
@@ -220,6 +221,7 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
             if struct and member.name in fields and member.name_span == fields[member.name].span and member.has("type"):
                 _check_type(member, fields[member.name].type, struct, api, problems)
                 _check_uses(member, fields, api, problems)
+    _check_extensions(root, api, problems)
     for item in root.items("enums"):
         enum = api.enums.get(enum_key(item))
         types = {"underlying": enum.underlying, "cpp_underlying": enum.cpp_underlying} if enum else {}
@@ -233,6 +235,51 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
     for item in root.items("functions"):
         if item.name in api.functions:
             _check_parameters(item, api.functions[item.name].type, problems)
+
+
+def _check_extensions(root: Item, api: Api, problems: Problems) -> None:
+    """Extensions begin with a base, each has a value of its own, and bases have what a chain needs."""
+    constants = {each.name for enum in api.enums.values() for each in enum.enumerators or ()} | {*api.constants}
+    known: dict[str, str] = {}
+    for item in root.items("structs"):
+        struct, kind = api.structs.get(item.name), item.scalar("extension")
+        if struct is None:
+            continue
+        if item.has("next_extension"):
+            _check_base(item, struct, api, problems)
+        if kind is None:
+            continue
+        base = extension_base(struct, api)
+        member = kind_member(base, api) if base is not None else None
+        enum = api.enum_of(member.type) if member is not None else None
+        if enum is not None:
+            possible = [each.name for each in enum.enumerators or ()]
+            _check_known(kind, f"enumerator of {enum.name}", possible, problems)
+        else:
+            _check_known(kind, "enumerator or constant", constants, problems)
+        if kind.text in known:
+            problems.error(kind.span, f"'{kind.text}' stands for '{known[kind.text]}' already")
+        known.setdefault(kind.text, item.name)
+        if base is None or struct.is_union:
+            hint = "that is one which says next_extension"
+            problems.error(kind.span, f"'{item.name}' does not begin with a struct that extensions begin with", hint)
+        if item.has("versioned") and not item.flag("versioned"):
+            problems.error(item.place("versioned"), f"'{item.name}' is an extension, and those are versioned")
+
+
+def _check_base(item: Item, struct: Struct, api: Api, problems: Problems) -> None:
+    """What extensions begin with has a size, a number that says which one it is, and a pointer to the next."""
+    place, name = item.place("next_extension"), struct.next_extension
+    member = struct.member(name)
+    if member is None:
+        names = [each.name for each in struct.fields or ()]
+        problems.unknown(place, f"'{item.name}' has no member '{name}'", name, names)
+    elif (pointee := api.pointee(member.type)) is None or pointee.name != struct.name:
+        problems.error(place, f"'{name}' does not point to a {item.name}, so it is not the next extension")
+    if not api.holds_whole_numbers((struct.fields or ())[0].type):
+        problems.error(place, f"'{item.name}' does not begin with its size, so extensions cannot begin with it")
+    elif kind_member(struct, api) is None:
+        problems.error(place, f"'{item.name}' has no number that says which extension it is")
 
 
 def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Problems) -> None:

@@ -387,6 +387,12 @@ class StructItem(SpecPart, frozen=True, kw_only=True):
     """The function that makes one, where users do not make them themselves."""
     destroy: OrAbsent[Callee] = UNSET
     """The function that destroys one that was made so."""
+    extension: OrAbsent[Identifier] = UNSET
+    """The enumerator or constant by which who walks a chain of extensions knows this one. It begins with a struct
+    that has next_extension, and carries its size there."""
+    next_extension: OrAbsent[Identifier] = UNSET
+    """The member that points to the next extension of a chain, where extensions begin with this struct. Besides
+    its size and that member it has a number, which says which extension it is."""
     size_macro: OrAbsent[Annotated[bool, Meta(extra_json_schema={"enum": [False]})] | Identifier] = UNSET
     """Name of the macro that holds its unpadded size, false for none. Default: by conventions.size_macro,
     XY_DeviceFns gives XY_DEVICE_FNS_STRUCT_SIZE."""

@@ -115,7 +115,8 @@ def plan_struct(item: Item, conventions: Sequence[LeadingField], pattern: str, p
     own = item.items("fields")
     size_field = conventions[0].name if conventions else _USUAL_SIZE_FIELD
     explicit = bool(own) and own[0].name == size_field
-    versioned = item.flag("versioned", default=not union and (bool(conventions) or explicit))
+    is_extension = item.has("extension") and not union
+    versioned = item.flag("versioned", default=is_extension or (not union and (bool(conventions) or explicit)))
     leading: tuple[LeadingField, ...] = ()
     if union and versioned:
         message = f"the union '{item.name}' cannot be versioned: all of its members overlap"
@@ -123,6 +124,11 @@ def plan_struct(item: Item, conventions: Sequence[LeadingField], pattern: str, p
         versioned = False
     elif item.has("leading") and not versioned:
         problems.error(item.place("leading"), f"'{item.name}' is not versioned, so it has no leading fields")
+    elif is_extension and item.has("leading"):
+        message = f"'{item.name}' is an extension, so it begins with its base and has no leading fields"
+        problems.error(item.place("leading"), message)
+    elif is_extension:
+        pass  # its base holds its size
     elif versioned and explicit:
         _check_explicit(item, own, conventions, problems)
     elif versioned and conventions:

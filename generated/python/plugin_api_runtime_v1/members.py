@@ -109,9 +109,11 @@ class Member(property, Generic[Read, Write_contra]):
         # A property is called without a step in Python where C's value is Python's.
         raw: Callable[[Any], Any] = attrgetter(f"cdata.{field}")
 
+        size_of = attrgetter(size_field or field)
+
         def get_within(instance: Struct) -> Any:
             table = instance.cdata
-            if getattr(table, size_field) < instance.unpadded_size:
+            if size_of(table) < instance.unpadded_size:
                 instance.having(field)
             return getattr(table, field)
 
@@ -136,9 +138,11 @@ class Member(property, Generic[Read, Write_contra]):
         def set(instance: Struct, value: object) -> None:
             setattr(instance.cdata, field, value)
 
+        size_of = attrgetter(size_field or field)
+
         def set_within(instance: Struct, value: object) -> None:
             table = instance.cdata
-            if getattr(table, size_field) < instance.unpadded_size:
+            if size_of(table) < instance.unpadded_size:
                 instance.having(field)
             setattr(table, field, value)
 

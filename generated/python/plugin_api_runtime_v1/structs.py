@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -96,6 +97,8 @@ class Struct(Pointed, metaclass=StructType):
     _pointer: ClassVar[Any]
     """The type of a pointer to it, as cffi has it."""
     _size_field: ClassVar[str] = ""
+    _extension: ClassVar[tuple[str, int]] = ("", 0)
+    """The member by which others know an extension, and its value."""
     _releases: ClassVar[tuple[tuple[str, str], ...]] = ()
     _ends: ClassVar[Mapping[str, int]]
     """Where each member ends, in bytes, by its name in C."""
@@ -115,20 +118,23 @@ class Struct(Pointed, metaclass=StructType):
         ctype: str = "",
         size_field: str = "",
         releases: Sequence[tuple[str, str]] = (),
+        extension: tuple[str, int] = ("", 0),
     ) -> None:
         """Describe a struct.
 
         Args:
             ffi: of cffi, which knows the type.
             ctype: the type's name; empty for a class that only adds to another.
-            size_field: the member that tells the size; empty for a struct of one size.
+            size_field: the path of the member that tells the size; empty for a struct of one size.
             releases: those that appended members, the oldest first, each with the last member that it has.
+            extension: the path of the member by which others know an extension, and its value.
         """
         super().__init_subclass__()
         if not ctype:
             return
         cls._ffi, cls._name = ffi, ctype
-        cls._size_field, cls._releases = size_field, tuple(releases)
+        cls._size_field, cls._extension = size_field, extension
+        cls._releases = tuple(releases)
         cls._members = {
             name: each for name, each in vars(cls).items() if isinstance(each, Member)
         }
@@ -148,8 +154,7 @@ class Struct(Pointed, metaclass=StructType):
         length = {self._field(self._flexible): len(last)} if last is not None else None
         memory = self._ffi.new(type(self)._pointer, length)
         self._own(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
-        if self._size_field:
-            setattr(self.cdata, self._size_field, self.unpadded_size)
+        self._begin(self.unpadded_size)
         _fill(self, members)
 
     @classmethod
@@ -238,6 +243,20 @@ class Struct(Pointed, metaclass=StructType):
         null: type[Self] = cls.__dict__["_null"]
         return null
 
+    def _begin(self, size: int) -> None:
+        """Write what others know it by: its size, and of an extension which one it is."""
+        for path, value in ((self._size_field, size), self._extension):
+            *holders, name = path.split(".")
+            holder = self.cdata
+            for each in holders:
+                holder = getattr(holder, each)
+            if name:
+                setattr(holder, name, value)
+
+    def _size(self) -> int:
+        """The size that it states."""
+        return int(attrgetter(self._size_field)(self.cdata))
+
     def _own(self, storage: Storage, pointer: CData) -> None:
         """Make it stand in memory of its own."""
         set_cdata(self, self._ffi.gc(pointer, storage))
@@ -271,7 +290,7 @@ class Struct(Pointed, metaclass=StructType):
         memory = cls._ffi.new("char[]", size)
         self = cls.__new__(cls)
         self._own(Storage(memory, memory, size), cls._ffi.cast(cls._pointer, memory))
-        setattr(self.cdata, cls._size_field, size)
+        self._begin(size)
         _fill(self, members)
         return self
 
@@ -355,9 +374,7 @@ class Struct(Pointed, metaclass=StructType):
             AttributeError: no release known here has such a member.
         """
         field = self._field(name)
-        return not self._size_field or bool(
-            self._ends[field] <= getattr(self.cdata, self._size_field)
-        )
+        return not self._size_field or self._ends[field] <= self._size()
 
     def is_set(self, name: str) -> bool:
         """Whether the object has a member and it is not zero.
@@ -383,7 +400,7 @@ class Struct(Pointed, metaclass=StructType):
                 f"{self._name}.{field}: the pointer to the struct is NULL", name=field
             )
         if self._size_field:
-            size = getattr(cdata, self._size_field)
+            size = self._size()
             if size < self._ends[field]:
                 raise FieldNotAvailable(
                     self._name,

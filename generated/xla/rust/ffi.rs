@@ -1187,7 +1187,8 @@ laid_out! {
     struct_size [0, 0, 0], api_version [8, 4, 4], traits [32, 20, 20], state_type_id [40, 24, 24]
 }
 
-/// By which XLA asks for the metadata of a handler.
+/// By which XLA asks for the metadata of a handler. An extension; its type is
+/// `XLA_FFI_Extension_Metadata`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct XLA_FFI_Metadata_Extension {
@@ -1196,7 +1197,14 @@ pub struct XLA_FFI_Metadata_Extension {
     /// To be filled.
     pub metadata: *mut XLA_FFI_Metadata,
 }
-unversioned! { XLA_FFI_Metadata_Extension }
+versioned! {
+    XLA_FFI_Metadata_Extension, extension_base.struct_size, extension_base: extension_base.type_ = XLA_FFI_Extension_Metadata;
+    XLA_FFI_Metadata_Extension_STRUCT_SIZE = metadata, XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_5_0 = metadata,
+    XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_5_1 = metadata, XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_6_0 = metadata,
+    XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_8_0 = metadata, XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_8_1 = metadata,
+    XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_8_2 = metadata, XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_9_1 = metadata;
+    has_metadata get_metadata metadata: *mut XLA_FFI_Metadata;
+}
 laid_out! {
     XLA_FFI_Metadata_Extension, size [32, 16, 16], alignment [8, 4, 4];
     extension_base [0, 0, 0], metadata [24, 12, 12]

@@ -1331,8 +1331,13 @@ class XLA_FFI_Metadata_Extension(
     _rt.Struct,
     ffi=ffi,
     ctype="XLA_FFI_Metadata_Extension",
+    size_field="extension_base.struct_size",
+    releases=[("0.5.0", "metadata")],
+    extension=("extension_base.type", 1),
 ):
-    """By which XLA asks for the metadata of a handler."""
+    """By which XLA asks for the metadata of a handler. An extension; its type is
+    `XLA_FFI_Extension_Metadata`.
+    """
 
     __slots__ = ()
 

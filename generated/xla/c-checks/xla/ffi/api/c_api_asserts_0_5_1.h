@@ -639,10 +639,6 @@ XLA_FFI_API_0_5_1_OFFSET(XLA_FFI_Metadata_Extension, metadata,
                          XLA_FFI_API_0_5_1_PICK(24, 12, 12));
 XLA_FFI_API_0_5_1_MEMBER_SIZE(XLA_FFI_Metadata_Extension, metadata,
                               XLA_FFI_API_0_5_1_PICK(8, 4, 4));
-XLA_FFI_API_0_5_1_SIZE(XLA_FFI_Metadata_Extension,
-                       XLA_FFI_API_0_5_1_PICK(32, 16, 16));
-XLA_FFI_API_0_5_1_ALIGNMENT(XLA_FFI_Metadata_Extension,
-                            XLA_FFI_API_0_5_1_PICK(8, 4, 4));
 
 XLA_FFI_API_0_5_1_OFFSET(XLA_FFI_Api, struct_size,
                          XLA_FFI_API_0_5_1_PICK(0, 0, 0));

@@ -660,10 +660,6 @@ XLA_FFI_API_0_8_0_OFFSET(XLA_FFI_Metadata_Extension, metadata,
                          XLA_FFI_API_0_8_0_PICK(24, 12, 12));
 XLA_FFI_API_0_8_0_MEMBER_SIZE(XLA_FFI_Metadata_Extension, metadata,
                               XLA_FFI_API_0_8_0_PICK(8, 4, 4));
-XLA_FFI_API_0_8_0_SIZE(XLA_FFI_Metadata_Extension,
-                       XLA_FFI_API_0_8_0_PICK(32, 16, 16));
-XLA_FFI_API_0_8_0_ALIGNMENT(XLA_FFI_Metadata_Extension,
-                            XLA_FFI_API_0_8_0_PICK(8, 4, 4));
 
 XLA_FFI_API_0_8_0_OFFSET(XLA_FFI_Api, struct_size,
                          XLA_FFI_API_0_8_0_PICK(0, 0, 0));

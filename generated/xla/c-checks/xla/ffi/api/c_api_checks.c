@@ -100,6 +100,9 @@ typedef struct XLA_FFI_APIChecks_Member {
   const char* since;
   const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
   const char* use;         // What replaces it, or "".
+  // What walks the chain of extensions that it leads to; NULL where it is none.
+  void (*walk)(const void* first, const char* structure, const char* member,
+               XLA_FFI_APIChecks_Reporter* reporter);
 } XLA_FFI_APIChecks_Member;
 
 #define XLA_FFI_APIChecks_PLACE(type, member) \
@@ -161,6 +164,39 @@ static void XLA_FFI_APIChecks_CheckSize(const XLA_FFI_APIChecks_Struct* type,
   }
 }
 
+// Checks a chain of extensions: each states its size, and the chain ends.
+static void XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base(
+    const void* first, const char* structure, const char* member,
+    XLA_FFI_APIChecks_Reporter* reporter) {
+  char text[XLA_FFI_APIChecks_MESSAGE_SIZE];
+  const XLA_FFI_API_Finding finding = {1, structure, member, "", text};
+  const size_t least = XLA_FFI_APIChecks_END(XLA_FFI_Extension_Base, next);
+  const XLA_FFI_Extension_Base* extension = (const XLA_FFI_Extension_Base*)first;
+  const XLA_FFI_Extension_Base* behind = extension;  // Half as fast: is met if there is no end.
+  size_t at;
+  for (at = 1; extension != NULL; ++at) {
+    const size_t size = (size_t)extension->struct_size;
+    if (size < least) {
+      (void)snprintf(text, sizeof(text),
+                     "%s.%s: extension %zu has a struct_size of %zu, but each "
+                     "has at least %zu bytes",
+                     structure, member, at, size, least);
+      XLA_FFI_APIChecks_Relay(&finding, reporter);
+      return;
+    }
+    extension = extension->next;
+    if (at % 2 == 0) {
+      behind = behind->next;
+    }
+    if (extension != NULL && extension == behind) {
+      (void)snprintf(text, sizeof(text), "%s.%s: the chain of extensions has no end",
+                     structure, member);
+      XLA_FFI_APIChecks_Relay(&finding, reporter);
+      return;
+    }
+  }
+}
+
 static void XLA_FFI_APIChecks_CheckMember(
     const XLA_FFI_APIChecks_Struct* type,
     const XLA_FFI_APIChecks_Member* member, const void* object,
@@ -183,6 +219,11 @@ static void XLA_FFI_APIChecks_CheckMember(
                    *member->deprecated ? " since " : "", member->deprecated,
                    *member->use ? "; use " : "", member->use);
     XLA_FFI_APIChecks_Relay(&finding, reporter);
+  }
+  if (!is_zero && member->walk != NULL) {
+    const void* first = NULL;
+    memcpy(&first, bytes + member->offset, sizeof(first));
+    member->walk(first, type->name, member->name, reporter);
   }
 }
 
@@ -242,11 +283,15 @@ int XLA_FFI_Api_Version_Check(const XLA_FFI_Api_Version* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Api_Version, minor_version)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Api_Version, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Api_Version",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -265,11 +310,15 @@ int XLA_FFI_Error_Create_Args_Check(const XLA_FFI_Error_Create_Args* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Error_Create_Args, errc)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Error_Create_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Error_Create_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -288,11 +337,15 @@ int XLA_FFI_Error_GetMessage_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Error_GetMessage_Args, message)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Error_GetMessage_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Error_GetMessage_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -311,11 +364,15 @@ int XLA_FFI_Error_Destroy_Args_Check(const XLA_FFI_Error_Destroy_Args* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Error_Destroy_Args, error)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Error_Destroy_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Error_Destroy_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -333,11 +390,15 @@ int XLA_FFI_TypeInfo_Check(const XLA_FFI_TypeInfo* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_TypeInfo, deleter)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_TypeInfo, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_TypeInfo",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -356,11 +417,15 @@ int XLA_FFI_Future_Create_Args_Check(const XLA_FFI_Future_Create_Args* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Future_Create_Args, future)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Future_Create_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Future_Create_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -379,11 +444,16 @@ int XLA_FFI_Future_SetAvailable_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Future_SetAvailable_Args, future)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Future_SetAvailable_Args,
+                               extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Future_SetAvailable_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -402,11 +472,15 @@ int XLA_FFI_Future_SetError_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Future_SetError_Args, error)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Future_SetError_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Future_SetError_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -424,11 +498,15 @@ int XLA_FFI_CallFrame_Check(const XLA_FFI_CallFrame* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_CallFrame, future)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_CallFrame, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_CallFrame",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -444,7 +522,7 @@ int XLA_FFI_Handler_Bundle_Check(const XLA_FFI_Handler_Bundle* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
   static const XLA_FFI_APIChecks_Member members[] = {
       {XLA_FFI_APIChecks_PLACE(XLA_FFI_Handler_Bundle, execute),
-       1, 1, "0.5.0", NULL, ""},
+       1, 1, "0.5.0", NULL, "", NULL},
   };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Handler_Bundle",
@@ -469,11 +547,15 @@ int XLA_FFI_Handler_Register_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Handler_Register_Args, traits)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Handler_Register_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Handler_Register_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -499,11 +581,15 @@ int XLA_FFI_Type_Register_Args_Check(const XLA_FFI_Type_Register_Args* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Type_Register_Args, type_info)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Type_Register_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Type_Register_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -522,11 +608,16 @@ int XLA_FFI_ExecutionContext_Get_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_ExecutionContext_Get_Args, data)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_ExecutionContext_Get_Args,
+                               extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_ExecutionContext_Get_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -544,11 +635,15 @@ int XLA_FFI_State_Set_Args_Check(const XLA_FFI_State_Set_Args* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_State_Set_Args, state)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_State_Set_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_State_Set_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -566,11 +661,15 @@ int XLA_FFI_State_Get_Args_Check(const XLA_FFI_State_Get_Args* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_State_Get_Args, state)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_State_Get_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_State_Get_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -588,11 +687,15 @@ int XLA_FFI_Stream_Get_Args_Check(const XLA_FFI_Stream_Get_Args* object,
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_Stream_Get_Args, stream)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Stream_Get_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_Stream_Get_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -611,11 +714,16 @@ int XLA_FFI_DeviceMemory_Allocate_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_DeviceMemory_Allocate_Args, data)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_DeviceMemory_Allocate_Args,
+                               extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_DeviceMemory_Allocate_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -634,11 +742,15 @@ int XLA_FFI_DeviceMemory_Free_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_DeviceMemory_Free_Args, data)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_DeviceMemory_Free_Args, extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_DeviceMemory_Free_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -657,11 +769,16 @@ int XLA_FFI_ThreadPool_Schedule_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_ThreadPool_Schedule_Args, data)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_ThreadPool_Schedule_Args,
+                               extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_ThreadPool_Schedule_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -680,11 +797,16 @@ int XLA_FFI_ThreadPool_NumThreads_Args_Check(
       {"0.5.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_ThreadPool_NumThreads_Args, num_threads)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_ThreadPool_NumThreads_Args,
+                               extension_start),
+       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_ThreadPool_NumThreads_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -702,11 +824,15 @@ int XLA_FFI_RunId_Get_Args_Check(const XLA_FFI_RunId_Get_Args* object,
       {"0.5.1", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_RunId_Get_Args, run_id)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_RunId_Get_Args, extension_start),
+       1, 0, "0.5.1", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_RunId_Get_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -725,11 +851,15 @@ int XLA_FFI_DeviceOrdinal_Get_Args_Check(
       {"0.6.0", 0,
        XLA_FFI_APIChecks_END(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal)},
   };
+  static const XLA_FFI_APIChecks_Member members[] = {
+      {XLA_FFI_APIChecks_PLACE(XLA_FFI_DeviceOrdinal_Get_Args, extension_start),
+       1, 0, "0.6.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  };
   static const XLA_FFI_APIChecks_Struct type = {
       "XLA_FFI_DeviceOrdinal_Get_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   XLA_FFI_APIChecks_Reporter reporter;
   XLA_FFI_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {

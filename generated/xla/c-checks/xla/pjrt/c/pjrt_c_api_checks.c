@@ -101,6 +101,9 @@ typedef struct PJRT_APIChecks_Member {
   const char* use;         // What replaces it, or "".
   size_t use_offset;
   size_t use_size;  // 0 where that is no member of the same struct.
+  // What walks the chain of extensions that it leads to; NULL where it is none.
+  void (*walk)(const void* first, const char* structure, const char* member,
+               PJRT_APIChecks_Reporter* reporter);
 } PJRT_APIChecks_Member;
 
 #define PJRT_APIChecks_PLACE(type, member) \
@@ -162,6 +165,39 @@ static void PJRT_APIChecks_CheckSize(const PJRT_APIChecks_Struct* type,
   }
 }
 
+// Checks a chain of extensions: each states its size, and the chain ends.
+static void PJRT_APIChecks_Walk_PJRT_Extension_Base(
+    const void* first, const char* structure, const char* member,
+    PJRT_APIChecks_Reporter* reporter) {
+  char text[PJRT_APIChecks_MESSAGE_SIZE];
+  const PJRT_API_Finding finding = {1, structure, member, "", text};
+  const size_t least = PJRT_APIChecks_END(PJRT_Extension_Base, next);
+  const PJRT_Extension_Base* extension = (const PJRT_Extension_Base*)first;
+  const PJRT_Extension_Base* behind = extension;  // Half as fast: is met if there is no end.
+  size_t at;
+  for (at = 1; extension != NULL; ++at) {
+    const size_t size = (size_t)extension->struct_size;
+    if (size < least) {
+      (void)snprintf(text, sizeof(text),
+                     "%s.%s: extension %zu has a struct_size of %zu, but each "
+                     "has at least %zu bytes",
+                     structure, member, at, size, least);
+      PJRT_APIChecks_Relay(&finding, reporter);
+      return;
+    }
+    extension = extension->next;
+    if (at % 2 == 0) {
+      behind = behind->next;
+    }
+    if (extension != NULL && extension == behind) {
+      (void)snprintf(text, sizeof(text), "%s.%s: the chain of extensions has no end",
+                     structure, member);
+      PJRT_APIChecks_Relay(&finding, reporter);
+      return;
+    }
+  }
+}
+
 static void PJRT_APIChecks_CheckMember(const PJRT_APIChecks_Struct* type,
                                        const PJRT_APIChecks_Member* member,
                                        const void* object, size_t size,
@@ -188,6 +224,11 @@ static void PJRT_APIChecks_CheckMember(const PJRT_APIChecks_Struct* type,
                    *member->deprecated ? " since " : "", member->deprecated,
                    *member->use ? "; use " : "", member->use);
     PJRT_APIChecks_Relay(&finding, reporter);
+  }
+  if (!is_zero && member->walk != NULL) {
+    const void* first = NULL;
+    memcpy(&first, bytes + member->offset, sizeof(first));
+    member->walk(first, type->name, member->name, reporter);
   }
 }
 
@@ -247,11 +288,15 @@ int PJRT_Api_Version_Check(const PJRT_Api_Version* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Api_Version, minor_version)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Api_Version, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Api_Version",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -269,11 +314,15 @@ int PJRT_Error_Message_Args_Check(const PJRT_Error_Message_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Error_Message_Args, message_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Error_Message_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Error_Message_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -291,11 +340,15 @@ int PJRT_Error_GetCode_Args_Check(const PJRT_Error_GetCode_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Error_GetCode_Args, code)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Error_GetCode_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Error_GetCode_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -313,11 +366,15 @@ int PJRT_NamedValue_Check(const PJRT_NamedValue* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_NamedValue, value_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_NamedValue, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_NamedValue",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -336,11 +393,15 @@ int PJRT_Plugin_Attributes_Args_Check(const PJRT_Plugin_Attributes_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Plugin_Attributes_Args, num_attributes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Plugin_Attributes_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Plugin_Attributes_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -358,11 +419,15 @@ int PJRT_Event_IsReady_Args_Check(const PJRT_Event_IsReady_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Event_IsReady_Args, is_ready)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Event_IsReady_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Event_IsReady_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -380,11 +445,15 @@ int PJRT_Event_Create_Args_Check(const PJRT_Event_Create_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Event_Create_Args, event)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Event_Create_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Event_Create_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -404,11 +473,15 @@ int PJRT_KeyValueGetCallback_Args_Check(
        PJRT_APIChecks_END(PJRT_KeyValueGetCallback_Args,
                           value_deleter_callback)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_KeyValueGetCallback_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_KeyValueGetCallback_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -428,11 +501,15 @@ int PJRT_KeyValueTryGetCallback_Args_Check(
        PJRT_APIChecks_END(PJRT_KeyValueTryGetCallback_Args,
                           value_deleter_callback)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_KeyValueTryGetCallback_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_KeyValueTryGetCallback_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -451,11 +528,15 @@ int PJRT_KeyValuePutCallback_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_KeyValuePutCallback_Args, user_arg)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_KeyValuePutCallback_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_KeyValuePutCallback_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -473,11 +554,15 @@ int PJRT_Client_Create_Args_Check(const PJRT_Client_Create_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_Create_Args, kv_try_get_user_arg)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_Create_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_Create_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -496,11 +581,15 @@ int PJRT_Client_PlatformName_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_PlatformName_Args, platform_name_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_PlatformName_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_PlatformName_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -519,11 +608,15 @@ int PJRT_Client_ProcessIndex_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_ProcessIndex_Args, process_index)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_ProcessIndex_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_ProcessIndex_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -543,11 +636,15 @@ int PJRT_Client_PlatformVersion_Args_Check(
        PJRT_APIChecks_END(PJRT_Client_PlatformVersion_Args,
                           platform_version_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_PlatformVersion_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_PlatformVersion_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -566,11 +663,16 @@ int PJRT_Client_TopologyDescription_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_TopologyDescription_Args, topology)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_TopologyDescription_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_TopologyDescription_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -588,11 +690,15 @@ int PJRT_Client_Devices_Args_Check(const PJRT_Client_Devices_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_Devices_Args, num_devices)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_Devices_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_Devices_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -612,11 +718,16 @@ int PJRT_Client_AddressableDevices_Args_Check(
        PJRT_APIChecks_END(PJRT_Client_AddressableDevices_Args,
                           num_addressable_devices)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_AddressableDevices_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_AddressableDevices_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -635,11 +746,15 @@ int PJRT_Client_LookupDevice_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_LookupDevice_Args, device)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_LookupDevice_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_LookupDevice_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -659,11 +774,16 @@ int PJRT_Client_LookupAddressableDevice_Args_Check(
        PJRT_APIChecks_END(PJRT_Client_LookupAddressableDevice_Args,
                           addressable_device)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_LookupAddressableDevice_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_LookupAddressableDevice_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -683,11 +803,16 @@ int PJRT_Client_AddressableMemories_Args_Check(
        PJRT_APIChecks_END(PJRT_Client_AddressableMemories_Args,
                           num_addressable_memories)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_AddressableMemories_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_AddressableMemories_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -705,11 +830,15 @@ int PJRT_Program_Check(const PJRT_Program* object, PJRT_API_FindingFn report,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Program, format_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Program, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Program",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -727,11 +856,15 @@ int PJRT_Client_Compile_Args_Check(const PJRT_Client_Compile_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_Compile_Args, executable)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_Compile_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_Compile_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -752,11 +885,17 @@ int PJRT_AsyncHostToDeviceTransferManager_TransferData_Args_Check(
            PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
            done_with_h2d_transfer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(
+           PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
+           extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_TransferData_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -777,11 +916,17 @@ int PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args_Check(
            PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
            buffer_out)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(
+           PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
+           extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -801,11 +946,16 @@ int PJRT_AsyncHostToDeviceTransferManager_Device_Args_Check(
        PJRT_APIChecks_END(PJRT_AsyncHostToDeviceTransferManager_Device_Args,
                           device_out)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_AsyncHostToDeviceTransferManager_Device_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_Device_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -826,11 +976,17 @@ int PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_Check(
            PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
            buffer_count)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(
+           PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
+           extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -850,11 +1006,17 @@ int PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args_Check(
        PJRT_APIChecks_END(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
                           buffer_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(
+           PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
+           extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -873,11 +1035,15 @@ int PJRT_Buffer_MemoryLayout_Tiled_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_MemoryLayout_Tiled, num_tiles)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_MemoryLayout_Tiled, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_MemoryLayout_Tiled",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -896,11 +1062,15 @@ int PJRT_Buffer_MemoryLayout_Strides_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_MemoryLayout_Strides, num_byte_strides)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_MemoryLayout_Strides, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_MemoryLayout_Strides",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -918,11 +1088,15 @@ int PJRT_Buffer_MemoryLayout_Check(const PJRT_Buffer_MemoryLayout* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_MemoryLayout, type)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_MemoryLayout, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_MemoryLayout",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -943,11 +1117,17 @@ int PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args_Check(
            PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
            done_with_h2d_transfer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(
+           PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
+           extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -966,11 +1146,16 @@ int PJRT_Client_CreateUninitializedBuffer_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_CreateUninitializedBuffer_Args, buffer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_CreateUninitializedBuffer_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_CreateUninitializedBuffer_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -989,11 +1174,16 @@ int PJRT_Client_CreateErrorBuffer_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_CreateErrorBuffer_Args, buffer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_CreateErrorBuffer_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_CreateErrorBuffer_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1013,11 +1203,16 @@ int PJRT_Client_CreateAliasBuffer_Args_Check(
        PJRT_APIChecks_END(PJRT_Client_CreateAliasBuffer_Args,
                           fulfill_alias_buffer_cb)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_CreateAliasBuffer_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_CreateAliasBuffer_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1036,11 +1231,16 @@ int PJRT_Client_BufferFromHostBuffer_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Client_BufferFromHostBuffer_Args, buffer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_BufferFromHostBuffer_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_BufferFromHostBuffer_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1060,8 +1260,11 @@ int PJRT_Client_CreateViewOfDeviceBuffer_Args_Check(
        PJRT_APIChecks_END(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)},
   };
   static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
       {PJRT_APIChecks_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, device),
-       1, 0, "0.90.0", "", PJRT_APIChecks_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)},
+       1, 0, "0.90.0", "", PJRT_APIChecks_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory), NULL},
   };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_CreateViewOfDeviceBuffer_Args",
@@ -1087,11 +1290,16 @@ int PJRT_Client_CreateBuffersForAsyncHostToDevice_Args_Check(
        PJRT_APIChecks_END(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
                           transfer_manager)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Client_CreateBuffersForAsyncHostToDevice_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1110,11 +1318,15 @@ int PJRT_DeviceDescription_Id_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_DeviceDescription_Id_Args, id)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_Id_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_DeviceDescription_Id_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1134,11 +1346,16 @@ int PJRT_DeviceDescription_ProcessIndex_Args_Check(
        PJRT_APIChecks_END(PJRT_DeviceDescription_ProcessIndex_Args,
                           process_index)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_ProcessIndex_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_DeviceDescription_ProcessIndex_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1157,11 +1374,16 @@ int PJRT_DeviceDescription_Attributes_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_DeviceDescription_Attributes_Args, attributes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_Attributes_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_DeviceDescription_Attributes_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1180,11 +1402,15 @@ int PJRT_DeviceDescription_Kind_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_DeviceDescription_Kind_Args, device_kind_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_Kind_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_DeviceDescription_Kind_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1204,11 +1430,16 @@ int PJRT_DeviceDescription_DebugString_Args_Check(
        PJRT_APIChecks_END(PJRT_DeviceDescription_DebugString_Args,
                           debug_string_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_DebugString_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_DeviceDescription_DebugString_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1228,11 +1459,16 @@ int PJRT_DeviceDescription_ToString_Args_Check(
        PJRT_APIChecks_END(PJRT_DeviceDescription_ToString_Args,
                           to_string_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_ToString_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_DeviceDescription_ToString_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1251,11 +1487,15 @@ int PJRT_Device_GetDescription_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Device_GetDescription_Args, device_description)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Device_GetDescription_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Device_GetDescription_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1274,11 +1514,15 @@ int PJRT_Device_IsAddressable_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Device_IsAddressable_Args, is_addressable)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Device_IsAddressable_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Device_IsAddressable_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1297,11 +1541,15 @@ int PJRT_Device_LocalHardwareId_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Device_LocalHardwareId_Args, local_hardware_id)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Device_LocalHardwareId_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Device_LocalHardwareId_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1320,11 +1568,16 @@ int PJRT_Device_AddressableMemories_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Device_AddressableMemories_Args, num_memories)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Device_AddressableMemories_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Device_AddressableMemories_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1343,11 +1596,15 @@ int PJRT_Device_DefaultMemory_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Device_DefaultMemory_Args, memory)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Device_DefaultMemory_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Device_DefaultMemory_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1367,11 +1624,15 @@ int PJRT_Device_MemoryStats_Args_Check(
        PJRT_APIChecks_END(PJRT_Device_MemoryStats_Args,
                           peak_pool_bytes_is_set)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Device_MemoryStats_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Device_MemoryStats_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1390,11 +1651,15 @@ int PJRT_Device_PoisonExecution_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Device_PoisonExecution_Args, poisoned)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Device_PoisonExecution_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Device_PoisonExecution_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1413,11 +1678,16 @@ int PJRT_Device_CreateAsyncTrackingEvent_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Device_CreateAsyncTrackingEvent_Args, event)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Device_CreateAsyncTrackingEvent_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Device_CreateAsyncTrackingEvent_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1435,11 +1705,15 @@ int PJRT_Memory_Id_Args_Check(const PJRT_Memory_Id_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Memory_Id_Args, id)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Memory_Id_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Memory_Id_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1457,11 +1731,15 @@ int PJRT_Memory_Kind_Args_Check(const PJRT_Memory_Kind_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Memory_Kind_Args, kind_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Memory_Kind_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Memory_Kind_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1479,11 +1757,15 @@ int PJRT_Memory_Kind_Id_Args_Check(const PJRT_Memory_Kind_Id_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Memory_Kind_Id_Args, kind_id)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Memory_Kind_Id_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Memory_Kind_Id_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1502,11 +1784,15 @@ int PJRT_Memory_DebugString_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Memory_DebugString_Args, debug_string_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Memory_DebugString_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Memory_DebugString_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1524,11 +1810,15 @@ int PJRT_Memory_ToString_Args_Check(const PJRT_Memory_ToString_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Memory_ToString_Args, to_string_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Memory_ToString_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Memory_ToString_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1547,11 +1837,16 @@ int PJRT_Memory_AddressableByDevices_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Memory_AddressableByDevices_Args, num_devices)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Memory_AddressableByDevices_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Memory_AddressableByDevices_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1570,11 +1865,15 @@ int PJRT_ExecuteContext_Create_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_ExecuteContext_Create_Args, context)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_ExecuteContext_Create_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_ExecuteContext_Create_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1594,11 +1893,16 @@ int PJRT_LoadedExecutable_GetExecutable_Args_Check(
        PJRT_APIChecks_END(PJRT_LoadedExecutable_GetExecutable_Args,
                           executable)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_GetExecutable_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_LoadedExecutable_GetExecutable_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1618,11 +1922,16 @@ int PJRT_LoadedExecutable_GetDeviceAssignment_Args_Check(
        PJRT_APIChecks_END(PJRT_LoadedExecutable_GetDeviceAssignment_Args,
                           serialized_device_assignment_deleter)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_GetDeviceAssignment_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_LoadedExecutable_GetDeviceAssignment_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1640,11 +1949,15 @@ int PJRT_Executable_Name_Args_Check(const PJRT_Executable_Name_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Executable_Name_Args, executable_name_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_Name_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_Name_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1663,11 +1976,15 @@ int PJRT_Executable_NumReplicas_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Executable_NumReplicas_Args, num_replicas)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_NumReplicas_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_NumReplicas_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1686,11 +2003,16 @@ int PJRT_Executable_NumPartitions_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Executable_NumPartitions_Args, num_partitions)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_NumPartitions_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_NumPartitions_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1710,11 +2032,16 @@ int PJRT_LoadedExecutable_AddressableDevices_Args_Check(
        PJRT_APIChecks_END(PJRT_LoadedExecutable_AddressableDevices_Args,
                           num_addressable_devices)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_AddressableDevices_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_LoadedExecutable_AddressableDevices_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1733,11 +2060,16 @@ int PJRT_LoadedExecutable_IsDeleted_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_LoadedExecutable_IsDeleted_Args, is_deleted)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_IsDeleted_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_LoadedExecutable_IsDeleted_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1756,11 +2088,15 @@ int PJRT_Executable_NumOutputs_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Executable_NumOutputs_Args, num_outputs)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_NumOutputs_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_NumOutputs_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1780,11 +2116,16 @@ int PJRT_Executable_SizeOfGeneratedCodeInBytes_Args_Check(
        PJRT_APIChecks_END(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
                           size_in_bytes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_SizeOfGeneratedCodeInBytes_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1804,11 +2145,15 @@ int PJRT_Executable_Fingerprint_Args_Check(
        PJRT_APIChecks_END(PJRT_Executable_Fingerprint_Args,
                           executable_fingerprint_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_Fingerprint_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_Fingerprint_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1827,11 +2172,16 @@ int PJRT_Executable_GetCostAnalysis_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Executable_GetCostAnalysis_Args, properties)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_GetCostAnalysis_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_GetCostAnalysis_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1851,11 +2201,16 @@ int PJRT_Executable_GetCompiledMemoryStats_Args_Check(
        PJRT_APIChecks_END(PJRT_Executable_GetCompiledMemoryStats_Args,
                           total_size_in_bytes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_GetCompiledMemoryStats_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_GetCompiledMemoryStats_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1875,11 +2230,16 @@ int PJRT_Executable_OutputElementTypes_Args_Check(
        PJRT_APIChecks_END(PJRT_Executable_OutputElementTypes_Args,
                           num_output_types)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_OutputElementTypes_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_OutputElementTypes_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1898,11 +2258,16 @@ int PJRT_Executable_OutputDimensions_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Executable_OutputDimensions_Args, dim_sizes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_OutputDimensions_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_OutputDimensions_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1922,11 +2287,16 @@ int PJRT_Executable_OutputMemoryKinds_Args_Check(
        PJRT_APIChecks_END(PJRT_Executable_OutputMemoryKinds_Args,
                           memory_kind_sizes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_OutputMemoryKinds_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_OutputMemoryKinds_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1946,11 +2316,15 @@ int PJRT_Executable_Serialize_Args_Check(
        PJRT_APIChecks_END(PJRT_Executable_Serialize_Args,
                           serialized_executable_deleter)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_Serialize_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_Serialize_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1970,11 +2344,16 @@ int PJRT_Executable_GetCompileOptions_Args_Check(
        PJRT_APIChecks_END(PJRT_Executable_GetCompileOptions_Args,
                           serialized_compile_options_deleter)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_GetCompileOptions_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_GetCompileOptions_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -1994,11 +2373,16 @@ int PJRT_Executable_DeserializeAndLoad_Args_Check(
        PJRT_APIChecks_END(PJRT_Executable_DeserializeAndLoad_Args,
                           overridden_serialized_compile_options_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Executable_DeserializeAndLoad_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Executable_DeserializeAndLoad_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2018,11 +2402,16 @@ int PJRT_LoadedExecutable_Fingerprint_Args_Check(
        PJRT_APIChecks_END(PJRT_LoadedExecutable_Fingerprint_Args,
                           executable_fingerprint_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_Fingerprint_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_LoadedExecutable_Fingerprint_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2041,11 +2430,15 @@ int PJRT_Buffer_ElementType_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_ElementType_Args, type)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_ElementType_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_ElementType_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2064,11 +2457,15 @@ int PJRT_Buffer_Dimensions_Args_Check(const PJRT_Buffer_Dimensions_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_Dimensions_Args, num_dims)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_Dimensions_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_Dimensions_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2087,11 +2484,16 @@ int PJRT_Buffer_UnpaddedDimensions_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_UnpaddedDimensions_Args, num_dims)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_UnpaddedDimensions_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_UnpaddedDimensions_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2111,11 +2513,16 @@ int PJRT_Buffer_DynamicDimensionIndices_Args_Check(
        PJRT_APIChecks_END(PJRT_Buffer_DynamicDimensionIndices_Args,
                           num_dynamic_dims)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_DynamicDimensionIndices_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_DynamicDimensionIndices_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2134,11 +2541,15 @@ int PJRT_Buffer_GetMemoryLayout_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_GetMemoryLayout_Args, layout)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_GetMemoryLayout_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_GetMemoryLayout_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2164,11 +2575,15 @@ int PJRT_Buffer_ToHostBuffer_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_ToHostBuffer_Args, event)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_ToHostBuffer_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_ToHostBuffer_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2188,11 +2603,16 @@ int PJRT_Buffer_OnDeviceSizeInBytes_Args_Check(
        PJRT_APIChecks_END(PJRT_Buffer_OnDeviceSizeInBytes_Args,
                           on_device_size_in_bytes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_OnDeviceSizeInBytes_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_OnDeviceSizeInBytes_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2210,11 +2630,15 @@ int PJRT_Buffer_IsDeleted_Args_Check(const PJRT_Buffer_IsDeleted_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_IsDeleted_Args, is_deleted)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_IsDeleted_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_IsDeleted_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2233,11 +2657,15 @@ int PJRT_Buffer_CopyRawToHost_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_CopyRawToHost_Args, event)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_CopyRawToHost_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_CopyRawToHost_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2257,11 +2685,16 @@ int PJRT_Buffer_CopyRawToHostFuture_Args_Check(
        PJRT_APIChecks_END(PJRT_Buffer_CopyRawToHostFuture_Args,
                           future_ready_callback)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_CopyRawToHostFuture_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_CopyRawToHostFuture_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2280,11 +2713,15 @@ int PJRT_Buffer_CopyToDevice_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_CopyToDevice_Args, dst_buffer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_CopyToDevice_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_CopyToDevice_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2303,11 +2740,15 @@ int PJRT_Buffer_CopyToMemory_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_CopyToMemory_Args, dst_buffer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_CopyToMemory_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_CopyToMemory_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2325,11 +2766,15 @@ int PJRT_Buffer_IsOnCpu_Args_Check(const PJRT_Buffer_IsOnCpu_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_IsOnCpu_Args, is_on_cpu)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_IsOnCpu_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_IsOnCpu_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2347,11 +2792,15 @@ int PJRT_Buffer_Device_Args_Check(const PJRT_Buffer_Device_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_Device_Args, device)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_Device_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_Device_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2369,11 +2818,15 @@ int PJRT_Buffer_Memory_Args_Check(const PJRT_Buffer_Memory_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_Memory_Args, memory)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_Memory_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_Memory_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2392,11 +2845,15 @@ int PJRT_Buffer_ReadyEvent_Args_Check(const PJRT_Buffer_ReadyEvent_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_ReadyEvent_Args, event)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_ReadyEvent_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_ReadyEvent_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2415,11 +2872,15 @@ int PJRT_Buffer_UnsafePointer_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Buffer_UnsafePointer_Args, buffer_pointer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_UnsafePointer_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_UnsafePointer_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2439,11 +2900,16 @@ int PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args_Check(
        PJRT_APIChecks_END(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
                           device_memory_ptr)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2463,11 +2929,16 @@ int PJRT_Buffer_DonateWithControlDependency_Args_Check(
        PJRT_APIChecks_END(PJRT_Buffer_DonateWithControlDependency_Args,
                           out_buffer)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Buffer_DonateWithControlDependency_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Buffer_DonateWithControlDependency_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2487,11 +2958,16 @@ int PJRT_CopyToDeviceStream_AddChunk_Args_Check(
        PJRT_APIChecks_END(PJRT_CopyToDeviceStream_AddChunk_Args,
                           transfer_complete)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_CopyToDeviceStream_AddChunk_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_CopyToDeviceStream_AddChunk_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2511,11 +2987,16 @@ int PJRT_CopyToDeviceStream_TotalBytes_Args_Check(
        PJRT_APIChecks_END(PJRT_CopyToDeviceStream_TotalBytes_Args,
                           total_bytes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_CopyToDeviceStream_TotalBytes_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_CopyToDeviceStream_TotalBytes_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2535,11 +3016,16 @@ int PJRT_CopyToDeviceStream_GranuleSize_Args_Check(
        PJRT_APIChecks_END(PJRT_CopyToDeviceStream_GranuleSize_Args,
                           granule_size_in_bytes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_CopyToDeviceStream_GranuleSize_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_CopyToDeviceStream_GranuleSize_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2559,11 +3045,16 @@ int PJRT_CopyToDeviceStream_CurrentBytes_Args_Check(
        PJRT_APIChecks_END(PJRT_CopyToDeviceStream_CurrentBytes_Args,
                           current_bytes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_CopyToDeviceStream_CurrentBytes_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_CopyToDeviceStream_CurrentBytes_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2582,11 +3073,16 @@ int PJRT_TopologyDescription_Create_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_TopologyDescription_Create_Args, topology)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_Create_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_TopologyDescription_Create_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2606,11 +3102,16 @@ int PJRT_TopologyDescription_PlatformVersion_Args_Check(
        PJRT_APIChecks_END(PJRT_TopologyDescription_PlatformVersion_Args,
                           platform_version_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_PlatformVersion_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_TopologyDescription_PlatformVersion_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2630,11 +3131,16 @@ int PJRT_TopologyDescription_PlatformName_Args_Check(
        PJRT_APIChecks_END(PJRT_TopologyDescription_PlatformName_Args,
                           platform_name_size)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_PlatformName_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_TopologyDescription_PlatformName_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2654,11 +3160,16 @@ int PJRT_TopologyDescription_GetDeviceDescriptions_Args_Check(
        PJRT_APIChecks_END(PJRT_TopologyDescription_GetDeviceDescriptions_Args,
                           num_descriptions)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_GetDeviceDescriptions_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_TopologyDescription_GetDeviceDescriptions_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2678,11 +3189,16 @@ int PJRT_TopologyDescription_Serialize_Args_Check(
        PJRT_APIChecks_END(PJRT_TopologyDescription_Serialize_Args,
                           serialized_topology_deleter)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_Serialize_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_TopologyDescription_Serialize_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2701,11 +3217,16 @@ int PJRT_TopologyDescription_Deserialize_Args_Check(
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_TopologyDescription_Deserialize_Args, topology)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_Deserialize_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_TopologyDescription_Deserialize_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2725,11 +3246,16 @@ int PJRT_TopologyDescription_Attributes_Args_Check(
        PJRT_APIChecks_END(PJRT_TopologyDescription_Attributes_Args,
                           num_attributes)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_Attributes_Args,
+                            extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_TopologyDescription_Attributes_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2747,11 +3273,15 @@ int PJRT_Compile_Args_Check(const PJRT_Compile_Args* object,
       {"0.90.0", 0,
        PJRT_APIChecks_END(PJRT_Compile_Args, executable)},
   };
+  static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Compile_Args, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Compile_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   PJRT_APIChecks_Reporter reporter;
   PJRT_APIChecks_Start(&reporter, report, context);
   if (object == NULL) {
@@ -2770,149 +3300,151 @@ int PJRT_Api_Check(const PJRT_Api* object, PJRT_API_FindingFn report,
        PJRT_APIChecks_END(PJRT_Api, PJRT_Event_Set)},
   };
   static const PJRT_APIChecks_Member members[] = {
+      {PJRT_APIChecks_PLACE(PJRT_Api, extension_start),
+       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Error_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Error_Message),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Error_GetCode),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Plugin_Initialize),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Plugin_Attributes),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_IsReady),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_Error),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_Await),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_OnReady),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_Create),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_PlatformName),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_ProcessIndex),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_PlatformVersion),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_Devices),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_AddressableDevices),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_LookupDevice),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_LookupAddressableDevice),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_AddressableMemories),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_Compile),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_DefaultDeviceAssignment),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_BufferFromHostBuffer),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_Id),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_ProcessIndex),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_Attributes),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_Kind),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_DebugString),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_ToString),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_GetDescription),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_IsAddressable),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_LocalHardwareId),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_AddressableMemories),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_DefaultMemory),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_MemoryStats),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_Id),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_Kind),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_DebugString),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_ToString),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_AddressableByDevices),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Name),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_NumReplicas),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_NumPartitions),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_NumOutputs),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_OutputMemoryKinds),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_OptimizedProgram),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_GetExecutable),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_AddressableDevices),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_Delete),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_IsDeleted),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_Execute),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_Fingerprint),
-       1, 1, "0.90.0", NULL, PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Fingerprint)},
+       1, 1, "0.90.0", NULL, PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Fingerprint), NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_ElementType),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Dimensions),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_DynamicDimensionIndices),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Device),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Memory),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Delete),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_IsDeleted),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_CopyToDevice),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_ToHostBuffer),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_IsOnCpu),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_ReadyEvent),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_UnsafePointer),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_CopyToMemory),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Fingerprint),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_TopologyDescription),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
       {PJRT_APIChecks_PLACE(PJRT_Api,
                             PJRT_LoadedExecutable_GetDeviceAssignment),
-       1, 1, "0.90.0", NULL, "", 0, 0},
+       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
   };
   static const PJRT_APIChecks_Struct type = {
       "PJRT_Api",

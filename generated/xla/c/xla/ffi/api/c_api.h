@@ -638,15 +638,15 @@ typedef struct XLA_FFI_Metadata {
   (offsetof(XLA_FFI_Metadata, traits) + \
   sizeof(((XLA_FFI_Metadata*)0)->traits))
 
-// By which XLA asks for the metadata of a handler.
+// By which XLA asks for the metadata of a handler. An extension; its type is
+// `XLA_FFI_Extension_Metadata`.
 typedef struct XLA_FFI_Metadata_Extension {
   XLA_FFI_Extension_Base extension_base;  // How all extensions begin.
   XLA_FFI_Metadata* metadata;             // To be filled.
 } XLA_FFI_Metadata_Extension;
 
 #define XLA_FFI_Metadata_Extension_STRUCT_SIZE \
-  (offsetof(XLA_FFI_Metadata_Extension, metadata) + \
-  sizeof(((XLA_FFI_Metadata_Extension*)0)->metadata))
+  XLA_FFI_STRUCT_SIZE(XLA_FFI_Metadata_Extension, metadata)
 
 // XLA's functions. A member at or behind its `struct_size` is not there.
 struct XLA_FFI_Api {

@@ -748,6 +748,42 @@ XLA_FFI_API_INLINE size_t XLA_FFI_DeviceOrdinal_Get_Args_Init(
           sizeof(object->device_ordinal));
 }
 
+#define XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_5_0 \
+  XLA_FFI_STRUCT_SIZE(XLA_FFI_Metadata_Extension, metadata)
+#define XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_5_1 \
+  XLA_FFI_STRUCT_SIZE(XLA_FFI_Metadata_Extension, metadata)
+#define XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_6_0 \
+  XLA_FFI_STRUCT_SIZE(XLA_FFI_Metadata_Extension, metadata)
+#define XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_8_0 \
+  XLA_FFI_STRUCT_SIZE(XLA_FFI_Metadata_Extension, metadata)
+#define XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_8_1 \
+  XLA_FFI_STRUCT_SIZE(XLA_FFI_Metadata_Extension, metadata)
+#define XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_8_2 \
+  XLA_FFI_STRUCT_SIZE(XLA_FFI_Metadata_Extension, metadata)
+#define XLA_FFI_Metadata_Extension_STRUCT_SIZE_0_9_1 \
+  XLA_FFI_STRUCT_SIZE(XLA_FFI_Metadata_Extension, metadata)
+#define XLA_FFI_Metadata_Extension_HAS_FIELD(object, member) \
+  (XLA_FFI_API_POINTER_TO(XLA_FFI_Metadata_Extension, object) \
+       ->extension_base.struct_size >= \
+   offsetof(XLA_FFI_Metadata_Extension, member) + sizeof((object)->member))
+#define XLA_FFI_Metadata_Extension_HAS(object, member) \
+  (XLA_FFI_Metadata_Extension_HAS_FIELD(object, member) && \
+   (object)->member)
+#define XLA_FFI_Metadata_Extension_INITIALIZER \
+  {{XLA_FFI_Metadata_Extension_STRUCT_SIZE, XLA_FFI_Extension_Metadata, NULL}, \
+  NULL}
+XLA_FFI_API_INLINE size_t XLA_FFI_Metadata_Extension_Init(
+    XLA_FFI_Metadata_Extension* object, size_t allocated) {
+  const size_t size = XLA_FFI_API_StartStruct(
+      object, allocated,
+      offsetof(XLA_FFI_Metadata_Extension, metadata) +
+          sizeof(object->metadata));
+  if (size >= sizeof(object->extension_base)) {
+    object->extension_base.type = XLA_FFI_Extension_Metadata;
+  }
+  return size;
+}
+
 #define XLA_FFI_Api_STRUCT_SIZE_0_5_0 \
   XLA_FFI_STRUCT_SIZE(XLA_FFI_Api, XLA_FFI_Future_SetError)
 #define XLA_FFI_Api_STRUCT_SIZE_0_5_1 \
