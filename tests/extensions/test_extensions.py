@@ -77,7 +77,7 @@ def test_a_table_of_cpp_says_which_extension_it_is(generated: Path) -> None:
 
 
 def test_an_object_of_python_says_which_extension_it_is(generated: Path) -> None:
-    package: Any = load_package(generated / "python", "plugin_api.chain")
+    package: Any = load_package(generated / "python", "chains.chain")
     called: list[int] = []
     light = package.CH_Light(toggle=called.append)
     assert (light.base.struct_size, light.base.kind) == (package.CH_Light.unpadded_size, package.CH_Kind.CH_LIGHT)

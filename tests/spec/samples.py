@@ -181,6 +181,8 @@ order:
   - TOY_Pair
   - TOY_Either
   - SE_Params
+  - SE_Extension
+  - SE_Paint
   - SP_Piece
   - SE_InitParams
   - SE_NewToy

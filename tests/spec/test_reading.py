@@ -64,7 +64,8 @@ def test_a_group_goes_on_until_the_next(toy: Api) -> None:
 
 
 def test_size_constants_end_at_the_last_member(toy: Api) -> None:
-    assert list(toy.size_constants) == ["SE_PARAMS_STRUCT_SIZE", "SP_PIECE_SIZE"]
+    extensions = ["SE_EXTENSION_STRUCT_SIZE", "SE_PAINT_STRUCT_SIZE"]
+    assert list(toy.size_constants) == ["SE_PARAMS_STRUCT_SIZE", *extensions, "SP_PIECE_SIZE"]
     size = toy.size_constants["SP_PIECE_SIZE"]
     assert (size.struct, size.last_member, size.form) == ("SP_Piece", "finish", "macro")
     layouts = Layouts(toy, find_target("x86_64-linux-gnu"))
@@ -186,7 +187,12 @@ def test_the_header_is_described_in_full(toy: Api) -> None:
     assert header.includes == ("<stddef.h>", "<stdint.h>", '"toy/other.h"')
     assert header.extern
     assert header.version_macros == ("TOY_MAJOR", "TOY_MINOR", "TOY_PATCH")
-    assert header.size_macros == {"SP_Piece": "SP_PIECE_SIZE", "SE_Params": "SE_PARAMS_STRUCT_SIZE"}
+    assert header.size_macros == {
+        "SP_Piece": "SP_PIECE_SIZE",
+        "SE_Params": "SE_PARAMS_STRUCT_SIZE",
+        "SE_Extension": "SE_EXTENSION_STRUCT_SIZE",
+        "SE_Paint": "SE_PAINT_STRUCT_SIZE",
+    }
     assert header.offset_of_end == "TOY_OFFSET_OF_END"
     assert header.guarded == ("TOY_OFFSET_OF_END", "TOY_BOOL")
     assert header.unexported == ("SE_DeleteToy",)

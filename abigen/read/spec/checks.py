@@ -278,7 +278,7 @@ def _check_base(item: Item, struct: Struct, api: Api, problems: Problems) -> Non
         problems.error(place, f"'{name}' does not point to a {item.name}, so it is not the next extension")
     if not api.holds_whole_numbers((struct.fields or ())[0].type):
         problems.error(place, f"'{item.name}' does not begin with its size, so extensions cannot begin with it")
-    elif kind_member(struct, api) is None:
+    elif kind_member(struct, api) is None and all(struct.member(each.name) for each in item.items("fields")):
         problems.error(place, f"'{item.name}' has no number that says which extension it is")
 
 

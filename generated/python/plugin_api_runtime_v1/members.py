@@ -110,10 +110,13 @@ class Member(property, Generic[Read, Write_contra]):
         raw: Callable[[Any], Any] = attrgetter(f"cdata.{field}")
 
         size_of = attrgetter(size_field or field)
+        known = 0
 
         def get_within(instance: Struct) -> Any:
+            nonlocal known
             table = instance.cdata
-            if size_of(table) < instance.unpadded_size:
+            known = known or instance.unpadded_size  # not asked for again: that takes time
+            if size_of(table) < known:
                 instance.having(field)
             return getattr(table, field)
 
@@ -132,17 +135,20 @@ class Member(property, Generic[Read, Write_contra]):
     def _setter(self, size_field: str) -> Callable[[Any, Any], None]:
         """What writes: at once, where C's value needs no conversion and keeps nothing alive."""
         field = self.field
-        if type(self) is not Member or not self.conversion.stores_as_given:
+        plain = type(self) is Member and self.conversion.stores_as_given
+        if not plain or "." in size_field:
             return self._set
 
         def set(instance: Struct, value: object) -> None:
             setattr(instance.cdata, field, value)
 
-        size_of = attrgetter(size_field or field)
+        known = 0
 
         def set_within(instance: Struct, value: object) -> None:
+            nonlocal known
             table = instance.cdata
-            if size_of(table) < instance.unpadded_size:
+            known = known or instance.unpadded_size
+            if getattr(table, size_field) < known:
                 instance.having(field)
             setattr(table, field, value)
 

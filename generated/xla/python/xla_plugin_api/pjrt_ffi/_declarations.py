@@ -19,8 +19,8 @@ typedef struct PJRT_FFI_Register_Handler_Args PJRT_FFI_Register_Handler_Args;
 typedef struct PJRT_FFI_Extension PJRT_FFI_Extension;
 struct PJRT_FFI_Type_Info {
   void (*deleter)(void* object);
-  void (*serialize)();
-  void (*deserialize)();
+  void (*serialize)(void);
+  void (*deserialize)(void);
 };
 struct PJRT_FFI_Type_Register_Args {
   size_t struct_size;

@@ -26,10 +26,10 @@ typedef struct PJRT_FFI_Type_Info {
   void (*deleter)(void* object);
 
   // Not used yet; NULL.
-  void (*serialize)();
+  void (*serialize)(void);
 
   // Not used yet; NULL.
-  void (*deserialize)();
+  void (*deserialize)(void);
 } PJRT_FFI_Type_Info;
 
 // What `PJRT_FFI_Type_Register` takes and gives.

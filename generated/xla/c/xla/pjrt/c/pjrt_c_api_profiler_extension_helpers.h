@@ -15,8 +15,8 @@ extern "C" {
 // The other side may know a shorter or a longer struct than this header does.
 // Read a member only where *_HAS_FIELD(object, member) holds, and call one
 // where *_HAS(object, member) does: it is there and not NULL. Refuse a
-// base.struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
-// Begin to fill an object with *_Init(object, allocated): its base.struct_size as
+// struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
+// Begin to fill an object with *_Init(object, allocated): its struct_size as
 // it was handed to you, or its sizeof if it is your own (or use *_INITIALIZER).
 #ifndef PJRT_API_PROFILER_EXTENSION_INLINE
 #if defined(__GNUC__)

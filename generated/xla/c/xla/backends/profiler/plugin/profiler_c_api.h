@@ -11,8 +11,13 @@
 #include <stdint.h>
 
 // The offset of the first byte behind a member, in bytes.
+#if defined(__cplusplus)
+#define PROFILER_STRUCT_SIZE(struct_type, last_field) \
+  offsetof(struct_type, last_field) + sizeof(struct_type::last_field)
+#else
 #define PROFILER_STRUCT_SIZE(struct_type, last_field) \
   offsetof(struct_type, last_field) + sizeof(((struct_type*)0)->last_field)
+#endif
 
 // Declares a struct, and a constant with its size up to a member.
 #define PROFILER_DEFINE_STRUCT_TRAITS(sname, last_field) \
