@@ -104,6 +104,15 @@ static char all[64000];
     made->data = data_new(device, toy_bytes_of(shape));
     made->data->bytes = made->data->size == 64000 ? all : made->data->bytes;
 """
+_SMALL = """\
+  static PJRT_Extension_Base layouts = {sizeof(layouts), PJRT_Extension_Type_Layouts, NULL};
+  table.extension_start = &layouts;
+  return &table;
+"""
+_REFUSED = """\
+  if (args->extension_start != NULL) return toy_error(PJRT_Error_Code_INVALID_ARGUMENT, "unknown");
+  args->platform_name = platform;
+"""
 FAULTS = {
     "buffer-differs": ("buffer.c", "work->from_strides, args->byte_strides,", "work->from_strides, work->to_strides,"),
     "event-never-ends": ("event.c", "waiting = event->waiting;\n", "waiting = NULL;\n"),
@@ -114,11 +123,13 @@ FAULTS = {
     "result-unwritten": ("device.c", "  args->bytes_limit_is_set = false;\n", ""),
     "callback-hangs": ("event.c", "pthread_cond_broadcast(&event->ended);", "while (error == NULL) { (void)event; }"),
     "writes-past-end": ("device.c", "args->process_index = 0;", "args->process_index = (&args->process_index)[2] = 0;"),
+    "chain-broken": ("device.c", "  return is_built ? &table : NULL;\n", _SMALL),
+    "unknown-extension-refused": ("device.c", "  args->platform_name = platform;\n", _REFUSED),
 }
 """What is planted, by the check that has to find it: file of src/, text, and what takes its place."""
 
 
-@pytest.mark.parametrize("rule", short_form(FAULTS, 9, in_ci=True, ci_every=3))
+@pytest.mark.parametrize("rule", short_form(FAULTS, 11, in_ci=True, ci_every=4))
 def test_verify_finds_a_planted_fault(rule: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API)
     change(project, *FAULTS[rule])

@@ -119,11 +119,12 @@ def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
 
     What changed: a key of the contract that compilers do not see: of a member `count`, `allocated_by`, `destroy`,
     `version_part`, `stands_for`, `retains` or `scope`; of a handle or struct `defined_by`, `create`, `destroy`,
-    `failure`, `extension` or `next_extension`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of a callback `retains` or `scope`;
-    of a parameter `nullable`; of whatever is called `thread`; of an enumeration `flags`; or how errors are
-    reported. MAJOR where both specs say something; MINOR where one of them says nothing. What a function no longer
-    gives or takes is said to be so, too. Of NULL it counts who meets one that was never there: whoever implements the
-    function. That a function of core takes NULL now is MINOR, as a function that core gains.
+    `failure`, `extension` or `next_extension`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of
+    a callback `retains` or `scope`; of a parameter `nullable`; of whatever is called `thread`; of an enumeration
+    `flags`; or how errors are reported. MAJOR where both specs say something; MINOR where one of them says nothing.
+    What a function no longer gives or takes is said to be so, too. Of NULL it counts who meets one that was never
+    there: whoever implements the function. That a function of core takes NULL now is MINOR, as a function that core
+    gains.
 
     What happens: each side does what its own spec says: it counts by another member, frees twice or never, or takes one
     code for another.
