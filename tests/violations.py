@@ -2,6 +2,7 @@
 
     python -m tests.violations                 write docs/violations.md anew
     python -m tests.violations xla-ffi         print the part on one API
+    python -m tests.violations pjrt --page pjrt.html    write a page that draws how its structs changed
     python -m tests.violations --list          list the APIs
 
 The headers come out of the wheels on the Python package index, of which only the headers are fetched; `abigen history`
@@ -17,13 +18,14 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 PAGE = Path("docs/violations.md")
 INDEX = "https://pypi.org/simple/{}/"
-_RELEASE = re.compile(r"\d+(?:\.\d+)*(?:\.post\d+)?")
+_RELEASE = re.compile(r"\d+(?:\.\d+)*(?:\.(?:post|dev)\d+)?")
 
 
 class Promised(msgspec.Struct, frozen=True):
@@ -32,7 +34,7 @@ class Promised(msgspec.Struct, frozen=True):
     name: str
     title: str
     promise: str
-    package: str
+    packages: tuple[str, ...]
     root: str
     """Folder of includes inside the wheel."""
     header: str
@@ -49,7 +51,7 @@ APIS = (
         "TensorFlow: StreamExecutor C API",
         "Its design (RFC 'StreamExecutor C API Versioning Strategy') says that members are only appended, that one "
         "that is no longer wanted is set to zero instead of removed, and that a change that breaks moves `SE_MAJOR`.",
-        "tensorflow-cpu",
+        ("tensorflow-cpu",),
         "tensorflow/include/",
         "tensorflow/c/experimental/stream_executor/stream_executor.h",
         r"tensorflow/c/[a-z_]*\.h|tensorflow/tsl/c/.*\.h|(xla/)?tsl/c/.*\.h",
@@ -60,7 +62,7 @@ APIS = (
         "XLA: FFI",
         "The header carries `XLA_FFI_API_MAJOR` and `XLA_FFI_API_MINOR`, a `struct_size` in every struct, and a size "
         "constant for each, so that a handler that was built against one release runs in another.",
-        "jaxlib",
+        ("jaxlib",),
         "jaxlib/include/",
         "xla/ffi/api/c_api.h",
         r"xla/ffi/api/.*\.h",
@@ -70,17 +72,22 @@ APIS = (
         "XLA: PJRT",
         "The header says that an incompatible change moves `PJRT_API_MAJOR` and an addition `PJRT_API_MINOR`; the "
         "plugin and the framework compare them when they meet.",
-        "tensorflow-cpu",
+        ("tensorflow-cpu", "tf-nightly"),
         "tensorflow/include/",
         "xla/pjrt/c/pjrt_c_api.h",
         r"xla/pjrt/c/.*\.h",
+        "[A page](pjrt-history.html) draws what became of each struct. JAX 0.10.2 and 0.8.3 were tried as hosts "
+        "(`abigen verify --host`): they take plugins with members that they do not know, and ask for what is optional "
+        "before they call it. Which functions are optional the header does not say; a plugin that describes its "
+        "topology needs `PJRT_TopologyDescription_PlatformName`, `PJRT_TopologyDescription_PlatformVersion` and "
+        "`PJRT_TopologyDescription_Attributes`: JAX calls them without asking.",
     ),
     Promised(
         "dlpack",
         "DLPack",
         "Tensors go from one framework to another by these structs, which carry no size. Since 1.0 the header says "
         "that MAJOR moves when their layout changes.",
-        "torch",
+        ("torch",),
         "torch/include/",
         "ATen/dlpack.h",
         r"ATen/dlpack\.h",
@@ -90,31 +97,41 @@ APIS = (
 )
 
 
-def _wheels(package: str) -> dict[str, str]:
-    """Address of a wheel for Linux of each release, the oldest first."""
-    request = urllib.request.Request(INDEX.format(package), headers={"Accept": "application/vnd.pypi.simple.v1+json"})
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        files = json.load(answer)["files"]
+def _wheels(packages: Sequence[str]) -> dict[str, str]:
+    """Address of a wheel for Linux of each release and of each night's build, the oldest first."""
+    from packaging.version import Version
+
     found: dict[str, str] = {}
-    for each in files:
-        version, _, tags = each["filename"].removesuffix(".whl").split("-", 1)[1].partition("-")
-        is_fit = tags.endswith("x86_64") and "linux" in tags and not each.get("yanked")
-        if is_fit and each["filename"].endswith(".whl") and _RELEASE.fullmatch(version):
-            found.setdefault(version, each["url"])
-    return dict(sorted(found.items(), key=lambda item: [int(each) for each in re.findall(r"\d+", item[0])]))
+    for package in packages:
+        accepted = {"Accept": "application/vnd.pypi.simple.v1+json"}
+        with urllib.request.urlopen(urllib.request.Request(INDEX.format(package), headers=accepted), timeout=60) as got:
+            files = json.load(got)["files"]
+        for each in files:
+            version, _, tags = each["filename"].removesuffix(".whl").split("-", 1)[1].partition("-")
+            is_fit = tags.endswith("x86_64") and "linux" in tags and not each.get("yanked")
+            if is_fit and each["filename"].endswith(".whl") and _RELEASE.fullmatch(version):
+                found.setdefault(version, each["url"])
+    return dict(sorted(found.items(), key=lambda item: Version(item[0])))
 
 
 def _fetch(api: Promised, folder: Path) -> list[str]:
-    """Fetch the headers of each release to a folder of its own; give the paths of the API's own header."""
+    """Fetch the headers of each release to a folder of its own; give the paths of the API's own header.
+
+    A night's build is left out where the header is that of the one before.
+    """
     from remotezip import RemoteZip
 
-    found = []
-    for version, address in _wheels(api.package).items():
+    found, last = [], b""
+    for version, address in _wheels(api.packages).items():
         print(f"{api.name}: {version}", file=sys.stderr)
         with RemoteZip(address) as wheel:
             below = {name[len(api.root) :]: name for name in wheel.namelist() if name.startswith(api.root)}
             if api.header not in below:
                 continue
+            text = wheel.read(below[api.header])
+            if "dev" in version and text == last:
+                continue
+            last = text
             found.append(f"{version}/{api.header}")
             for path, name in below.items():
                 if re.fullmatch(api.needed, path) or path == api.header:
@@ -124,16 +141,21 @@ def _fetch(api: Promised, folder: Path) -> list[str]:
     return found
 
 
-def section(api: Promised) -> str:
-    """The part of the page on one API."""
+def history(api: Promised, form: str) -> str:
+    """What `abigen history` says of an API's releases, in one of its formats."""
     with tempfile.TemporaryDirectory(prefix="abigen-violations-") as folder:
-        command = ["history", *_fetch(api, Path(folder)), "--no-config", "--cc", "none", "--format", "markdown"]
-        report = subprocess.run(
+        command = ["history", *_fetch(api, Path(folder)), "--no-config", "--cc", "none", "--format", form]
+        return subprocess.run(
             [sys.executable, "-m", "abigen", *command], capture_output=True, text=True, check=True, cwd=folder
         ).stdout
-    rows = [line for line in report.splitlines()[1:] if "| cannot be read |" not in line]
+
+
+def section(api: Promised) -> str:
+    """The part of the page on one API."""
+    rows = [line for line in history(api, "markdown").splitlines()[1:] if "| cannot be read |" not in line]
     head = f"## {api.title}\n\n{api.promise}{' ' + api.after if api.after else ''}\n"
-    source = f"Releases of `{api.package}` on the Python package index, `{api.header}`."
+    packages = " and ".join(f"`{each}`" for each in api.packages)
+    source = f"Releases of {packages} on the Python package index, `{api.header}`."
     return "\n".join([head, source, *rows, "", f"To check: `python -m tests.violations {api.name}`.", ""])
 
 
@@ -142,11 +164,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("name", nargs="?", choices=[api.name for api in APIS])
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write a page that draws how the structs changed")
     arguments = parser.parse_args()
     if arguments.list:
         print("\n".join(f"{api.name}: {api.title}" for api in APIS))
     elif arguments.name:
-        print(section(next(api for api in APIS if api.name == arguments.name)))
+        api = next(api for api in APIS if api.name == arguments.name)
+        if arguments.page:
+            arguments.page.write_text(history(api, "html"), encoding="utf-8")
+        else:
+            print(section(api))
     else:
         PAGE.write_text("\n".join([_INTRODUCTION, *map(section, APIS)]), encoding="utf-8")
 

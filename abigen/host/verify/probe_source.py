@@ -8,7 +8,7 @@ goes on: one device, much memory, work that is done.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import msgspec
 
@@ -18,12 +18,16 @@ from abigen.model.contract import Party, ResultKind
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Function, Handle, Struct
 from abigen.model.layout import Layouts
-from abigen.model.roles import may_be_null
+from abigen.model.roles import is_of_plugin, may_be_left_zero, may_be_null
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
 from abigen.shipped import fill_in
 
 _DONE = re.compile(r"(?i)(_|\b)(ok|success|complete|completed|done|finished|ready)$")
+_FAILED = re.compile(r"(?i)(_|\b)(internal|unknown|error)$")
+_GONE = re.compile(r"(?i)deleted|destroyed|failed|closed")
+_AMOUNT = re.compile(r"(?i)bytes|limit|memory")
+_TEXT = "PROBE"
 _MUCH = 1 << 28
 """What a probe says where it is asked for a number of 64 bits, which mostly counts bytes; it says 1 elsewhere."""
 
@@ -46,14 +50,18 @@ class ProbeValue(msgspec.Struct, frozen=True):
     """What a probe returns or puts somewhere."""
 
     kind: str
-    """`number`, `text`, `byte`, `function`; `trap`: a function that nobody may call; `made`: a new handle; `own`: a
-    struct of the plugin's, with a page behind it that nobody may touch; `given`: the struct that the host has put there
-    is filled; `zero`: a struct without content; `dummy`: memory that the host may write to, and nobody reads.
+    """`number`, `text`, `byte`, `function`; `trap`: a function that nobody may call; `made`: a new handle; `one`: the
+    handle of which there is one; `several`: an array with that handle; `own`: a struct of the plugin's, with a page
+    behind it that nobody may touch; `given`: the struct that the host has put there is filled; `inner`: so is the one
+    that stands there; `zero`: a struct without content; `dummy`: memory that the host may write to, and nobody reads.
     """
     name: str = "0"
     """The number; or of the handle, the struct, or the function."""
     size: int = 0
+    """Of a number that is stored, or of a struct, in bytes."""
     alignment: int = 0
+    size_at: int | None = None
+    """Where an `inner` struct carries its size; None for one of one size."""
 
 
 class ProbeStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +78,8 @@ class ProbeStep(msgspec.Struct, frozen=True, kw_only=True):
     ends: bool = False
     """Whether it destroys the handle."""
     may_be_null: bool = False
+    offset: int | None = None
+    """Where the handle stands in the struct that the argument points to; None for an argument that is a handle."""
     value: ProbeValue | None = None
 
 
@@ -137,9 +147,13 @@ class ProbeSource:
     def __init__(self, latest: Api, target: Target, probe: Probe, entry: Function) -> None:
         self._api, self._probe, self._entry = probe.scenario.api, probe, entry
         self._layouts, self._latest = Layouts(self._api, target), Layouts(latest, target)
-        handles = [each for each in self._api.typedefs.values() if isinstance(each, Handle) and each.by_pointer]
-        self._made = {each.name: each for each in handles if "." in each.create and each.destroy}
-        """The handles of which the spec says which functions of the plugin make and destroy them."""
+        handles = [each for each in self._api.typedefs.values() if isinstance(each, Handle)]
+        own = [each for each in handles if each.defined_by is Party.PLUGIN and not each.by_pointer]
+        told = [each for each in handles if each.by_pointer and "." in each.create]
+        self._made = {each.name: each for each in (*told, *own) if each.destroy}
+        """The handles of which the spec says which functions of the plugin destroy them."""
+        self._single = {each.name: each for each in own if not each.destroy}
+        """Those that nobody destroys: there is one of each."""
         self._fills: dict[str, Fill | None] = {}
         """By the struct's name; None while one is being made."""
         self._stubs: dict[str, ProbeFunction | Trap | None] = {}
@@ -176,12 +190,24 @@ class ProbeSource:
             if handle is not None and handle.name in self._made:
                 ends, may_be_null = handle.destroy == name, each.name in nullable
                 steps.append(ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null))
+            steps += self._used(name, each.type, at)
             steps += [] if self._api.is_const_pointer(each.type) else self._given(each.type, at)
         value = self._result(name, type, is_entry=is_entry)
         result = self._declared(type.result)
         if isinstance(self._layouts.resolve(type.result), RecordType):
             value = ProbeValue("zero")
         return ProbeFunction(symbol, name, result, parameters, steps, value, is_entry)
+
+    def _used(self, name: str, type: CType, at: int) -> Iterator[ProbeStep]:
+        """The handles in a struct that the host hands over."""
+        struct = self._api.pointee(type)
+        for each in self._layouts.of(struct.name).fields if struct is not None and struct.filler is Party.CORE else ():
+            handle = self._api.handle_of(each.field.type)
+            if handle is None or handle.name not in self._made or is_of_plugin(each.field):
+                continue
+            may_be_null = may_be_left_zero(each.field)
+            ends = handle.destroy == name
+            yield ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null, offset=each.offset)
 
     def _declared(self, type: CType) -> str:
         resolved = self._layouts.resolve(type)
@@ -231,8 +257,10 @@ class ProbeSource:
         return []
 
     def _handle(self, type: CType) -> ProbeValue:
-        """A new handle, where the plugin makes such."""
+        """A new handle, where the plugin makes such, or the one of its kind."""
         handle = self._api.handle_of(type)
+        if handle is not None and handle.name in self._single:
+            return ProbeValue("one", handle.name)
         return ProbeValue("made", handle.name) if handle is not None and handle.name in self._made else _DUMMY
 
     def _status(self, at: int) -> list[ProbeStep]:
@@ -329,9 +357,59 @@ class ProbeSource:
         resolved = self._layouts.resolve(member.type)
         if struct.filler is Party.CORE and member.filler is not Party.PLUGIN:
             return None
+        inner = self._api.struct_of(member.type)
+        if inner is not None and inner.is_versioned:
+            layout = self._layouts.of(inner.name)
+            size = layout.named(inner.size_member)
+            at = size.offset if size is not None else None
+            return ProbeValue("inner", self._fill(inner), layout.unpadded_size, size_at=at)
+        if member.version_part:
+            return self._stored(member, str(getattr(self._probe.scenario.version, member.version_part)))
+        if struct.filler is Party.CORE and struct.is_versioned and self._api.conventions.returned.error:
+            return self._answer(struct, member)
         if isinstance(resolved, Pointer):
             if self._layouts.resolve(resolved.target) == Basic("void") and not self._api.is_const_pointer(member.type):
                 return _DUMMY
             return ProbeValue("text") if member.contract.is_required else None
         is_number = isinstance(resolved, (Basic, EnumType)) and member.contract.is_required
         return ProbeValue("byte") if is_number else None
+
+    def _answer(self, struct: Struct, member: Field) -> ProbeValue | None:
+        """What a function gives in the struct that it is called with: what makes the host go on."""
+        resolved = self._layouts.resolve(member.type)
+        if isinstance(resolved, Pointer):
+            if self._api.handle_of(member.type) is not None:
+                return self._handle(member.type)
+            if self._is_text(member):
+                return ProbeValue("text")
+            several = self._several(member)
+            return ProbeValue("several", several.name) if several is not None else ProbeValue("number", size=8)
+        counted = next((each for each in struct.fields or () if each.count == member.name), None)
+        if counted is not None:
+            length = len(_TEXT) if self._is_text(counted) else 1 if self._several(counted) is not None else 0
+            return self._stored(member, str(length))
+        if isinstance(resolved, EnumType):
+            enum = self._api.enums[resolved.key]
+            names = [each.name for each in enum.enumerators or ()]
+            wanted = _FAILED if "code" in member.name else _DONE
+            chosen = next((each for each in names if wanted.search(each)), names[0])
+            return self._stored(member, self._number(chosen).name)
+        if resolved == Basic("_Bool"):
+            return self._stored(member, str(int(not _GONE.search(member.name))))
+        if isinstance(resolved, Basic) and not isinstance(resolved, RecordType):
+            is_amount = self._layouts.size_of(resolved) == 8 and _AMOUNT.search(member.name)
+            return self._stored(member, str(_MUCH if is_amount else 0))
+        return None
+
+    def _stored(self, member: Field, number: str) -> ProbeValue:
+        return ProbeValue("number", number, self._layouts.size_of(member.type))
+
+    def _is_text(self, member: Field) -> bool:
+        resolved = self._layouts.resolve(member.type)
+        return isinstance(resolved, Pointer) and self._layouts.resolve(resolved.target) == Basic("char")
+
+    def _several(self, member: Field) -> Handle | None:
+        """The handle of which a member points to several, where there is one."""
+        resolved = self._layouts.resolve(member.type)
+        handle = self._api.handle_of(resolved.target) if isinstance(resolved, Pointer) else None
+        return handle if handle is not None and handle.name in self._single else None

@@ -5226,15 +5226,15 @@ pub struct PJRT_Api {
     pub PJRT_TopologyDescription_Create: Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Create_Args) -> *mut PJRT_Error>,
     /// Optional. Frees a description. NULL is left alone.
     pub PJRT_TopologyDescription_Destroy: Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Destroy_Args) -> *mut PJRT_Error>,
-    /// Optional. Gives the name of the platform.
+    /// Required. Gives the name of the platform.
     pub PJRT_TopologyDescription_PlatformName: Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_PlatformName_Args) -> *mut PJRT_Error>,
-    /// Optional. Gives a text for people about the versions of drivers and libraries.
+    /// Required. Gives a text for people about the versions of drivers and libraries.
     pub PJRT_TopologyDescription_PlatformVersion: Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_PlatformVersion_Args) -> *mut PJRT_Error>,
     /// Optional. Gives the descriptions of all devices, in the same order each time.
     pub PJRT_TopologyDescription_GetDeviceDescriptions: Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_GetDeviceDescriptions_Args) -> *mut PJRT_Error>,
     /// Optional. Gives a description as bytes, for keys of caches.
     pub PJRT_TopologyDescription_Serialize: Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Serialize_Args) -> *mut PJRT_Error>,
-    /// Optional. Gives what a platform says of its devices together, as names and values.
+    /// Required. Gives what a platform says of its devices together, as names and values.
     pub PJRT_TopologyDescription_Attributes: Option<unsafe extern "C" fn(args: *mut PJRT_TopologyDescription_Attributes_Args) -> *mut PJRT_Error>,
     /// Optional. Compiles a program for devices that need not be there. A client has to load it
     /// before it can run.

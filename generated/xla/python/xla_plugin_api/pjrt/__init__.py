@@ -7656,7 +7656,7 @@ class PJRT_Api(
         args: PJRT_TopologyDescription_PlatformName_Args,
         /,
     ) -> PJRT_Error:
-        """Optional. Gives the name of the platform."""
+        """Required. Gives the name of the platform."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("PJRT_TopologyDescription_PlatformName")
@@ -7673,7 +7673,7 @@ class PJRT_Api(
         args: PJRT_TopologyDescription_PlatformVersion_Args,
         /,
     ) -> PJRT_Error:
-        """Optional. Gives a text for people about the versions of drivers and
+        """Required. Gives a text for people about the versions of drivers and
         libraries.
         """
         table = self.cdata
@@ -7734,7 +7734,7 @@ class PJRT_Api(
         args: PJRT_TopologyDescription_Attributes_Args,
         /,
     ) -> PJRT_Error:
-        """Optional. Gives what a platform says of its devices together, as names and
+        """Required. Gives what a platform says of its devices together, as names and
         values.
         """
         table = self.cdata

@@ -3903,11 +3903,11 @@ typedef struct PJRT_Api {
   PJRT_Error* (*PJRT_TopologyDescription_Destroy)(
       PJRT_TopologyDescription_Destroy_Args* args);
 
-  // Optional. Gives the name of the platform.
+  // Required. Gives the name of the platform.
   PJRT_Error* (*PJRT_TopologyDescription_PlatformName)(
       PJRT_TopologyDescription_PlatformName_Args* args);
 
-  // Optional. Gives a text for people about the versions of drivers and
+  // Required. Gives a text for people about the versions of drivers and
   // libraries.
   PJRT_Error* (*PJRT_TopologyDescription_PlatformVersion)(
       PJRT_TopologyDescription_PlatformVersion_Args* args);
@@ -3921,7 +3921,7 @@ typedef struct PJRT_Api {
   PJRT_Error* (*PJRT_TopologyDescription_Serialize)(
       PJRT_TopologyDescription_Serialize_Args* args);
 
-  // Optional. Gives what a platform says of its devices together, as names and
+  // Required. Gives what a platform says of its devices together, as names and
   // values.
   PJRT_Error* (*PJRT_TopologyDescription_Attributes)(
       PJRT_TopologyDescription_Attributes_Args* args);

@@ -1501,11 +1501,11 @@ class TopologyDescriptionSerializeArgsFnsView
 //
 //   static PJRT_Error* PJRT_TopologyDescription_PlatformName(
 //       PJRT_TopologyDescription_PlatformName_Args* args);
-//       Optional. Gives the name of the platform.
+//       Required. Gives the name of the platform.
 //
 //   static PJRT_Error* PJRT_TopologyDescription_PlatformVersion(
 //       PJRT_TopologyDescription_PlatformVersion_Args* args);
-//       Optional. Gives a text for people about the versions of drivers and
+//       Required. Gives a text for people about the versions of drivers and
 //       libraries.
 //
 //   static PJRT_Error* PJRT_TopologyDescription_GetDeviceDescriptions(
@@ -1519,7 +1519,7 @@ class TopologyDescriptionSerializeArgsFnsView
 //
 //   static PJRT_Error* PJRT_TopologyDescription_Attributes(
 //       PJRT_TopologyDescription_Attributes_Args* args);
-//       Optional. Gives what a platform says of its devices together, as names
+//       Required. Gives what a platform says of its devices together, as names
 //       and values.
 //
 //   static PJRT_Error* PJRT_Compile(PJRT_Compile_Args* args);
@@ -2010,8 +2010,13 @@ class ApiFns {
                    members::PJRT_Api_PJRT_TopologyDescription_Create);
     ABIGEN_CPP_SET(PJRT_Api, PJRT_TopologyDescription_Destroy,
                    members::PJRT_Api_PJRT_TopologyDescription_Destroy);
+    ABIGEN_CPP_REQUIRE(ApiFns, PJRT_Api, PJRT_TopologyDescription_PlatformName,
+                       members::PJRT_Api_PJRT_TopologyDescription_PlatformName);
     ABIGEN_CPP_SET(PJRT_Api, PJRT_TopologyDescription_PlatformName,
                    members::PJRT_Api_PJRT_TopologyDescription_PlatformName);
+    ABIGEN_CPP_REQUIRE(
+        ApiFns, PJRT_Api, PJRT_TopologyDescription_PlatformVersion,
+        members::PJRT_Api_PJRT_TopologyDescription_PlatformVersion);
     ABIGEN_CPP_SET(PJRT_Api, PJRT_TopologyDescription_PlatformVersion,
                    members::PJRT_Api_PJRT_TopologyDescription_PlatformVersion);
     ABIGEN_CPP_SET(
@@ -2019,6 +2024,8 @@ class ApiFns {
         members::PJRT_Api_PJRT_TopologyDescription_GetDeviceDescriptions);
     ABIGEN_CPP_SET(PJRT_Api, PJRT_TopologyDescription_Serialize,
                    members::PJRT_Api_PJRT_TopologyDescription_Serialize);
+    ABIGEN_CPP_REQUIRE(ApiFns, PJRT_Api, PJRT_TopologyDescription_Attributes,
+                       members::PJRT_Api_PJRT_TopologyDescription_Attributes);
     ABIGEN_CPP_SET(PJRT_Api, PJRT_TopologyDescription_Attributes,
                    members::PJRT_Api_PJRT_TopologyDescription_Attributes);
     ABIGEN_CPP_SET(PJRT_Api, PJRT_Compile, members::PJRT_Api_PJRT_Compile);
@@ -2225,6 +2232,12 @@ class ApiFnsView
     Require<&PJRT_Api::PJRT_Buffer_IsOnCpu>("PJRT_Buffer_IsOnCpu");
     Require<&PJRT_Api::PJRT_Buffer_ReadyEvent>("PJRT_Buffer_ReadyEvent");
     Require<&PJRT_Api::PJRT_Buffer_UnsafePointer>("PJRT_Buffer_UnsafePointer");
+    Require<&PJRT_Api::PJRT_TopologyDescription_PlatformName>(
+        "PJRT_TopologyDescription_PlatformName");
+    Require<&PJRT_Api::PJRT_TopologyDescription_PlatformVersion>(
+        "PJRT_TopologyDescription_PlatformVersion");
+    Require<&PJRT_Api::PJRT_TopologyDescription_Attributes>(
+        "PJRT_TopologyDescription_Attributes");
     Require<&PJRT_Api::PJRT_Buffer_CopyToMemory>("PJRT_Buffer_CopyToMemory");
     Require<&PJRT_Api::PJRT_Executable_Fingerprint>(
         "PJRT_Executable_Fingerprint");
@@ -2629,14 +2642,14 @@ class ApiFnsView
     return Try<&PJRT_Api::PJRT_TopologyDescription_Destroy>(args);
   }
 
-  [[nodiscard]] std::optional<PJRT_Error*> PJRT_TopologyDescription_PlatformName(
+  PJRT_Error* PJRT_TopologyDescription_PlatformName(
       PJRT_TopologyDescription_PlatformName_Args* args) const {
-    return Try<&PJRT_Api::PJRT_TopologyDescription_PlatformName>(args);
+    return Call<&PJRT_Api::PJRT_TopologyDescription_PlatformName>(args);
   }
 
-  [[nodiscard]] std::optional<PJRT_Error*> PJRT_TopologyDescription_PlatformVersion(
+  PJRT_Error* PJRT_TopologyDescription_PlatformVersion(
       PJRT_TopologyDescription_PlatformVersion_Args* args) const {
-    return Try<&PJRT_Api::PJRT_TopologyDescription_PlatformVersion>(args);
+    return Call<&PJRT_Api::PJRT_TopologyDescription_PlatformVersion>(args);
   }
 
   [[nodiscard]] std::optional<PJRT_Error*> PJRT_TopologyDescription_GetDeviceDescriptions(
@@ -2649,9 +2662,9 @@ class ApiFnsView
     return Try<&PJRT_Api::PJRT_TopologyDescription_Serialize>(args);
   }
 
-  [[nodiscard]] std::optional<PJRT_Error*> PJRT_TopologyDescription_Attributes(
+  PJRT_Error* PJRT_TopologyDescription_Attributes(
       PJRT_TopologyDescription_Attributes_Args* args) const {
-    return Try<&PJRT_Api::PJRT_TopologyDescription_Attributes>(args);
+    return Call<&PJRT_Api::PJRT_TopologyDescription_Attributes>(args);
   }
 
   [[nodiscard]] std::optional<PJRT_Error*> PJRT_Compile(
