@@ -110,12 +110,12 @@ class Member(property, Generic[Read, Write_contra]):
         raw: Callable[[Any], Any] = attrgetter(f"cdata.{field}")
 
         size_of = attrgetter(size_field or field)
-        known = 0
+        known = 0  # asking for it each time takes long
 
         def get_within(instance: Struct) -> Any:
             nonlocal known
             table = instance.cdata
-            known = known or instance.unpadded_size  # not asked for again: that takes time
+            known = known or instance.unpadded_size
             if size_of(table) < known:
                 instance.having(field)
             return getattr(table, field)
