@@ -117,7 +117,7 @@ def test_a_random_spec_gives_a_header_that_is_c_and_says_the_same(spec: dict[str
     _check(spec, tmp_path, [("gcc", "c99")])
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(spec=_specs())
 def test_more_random_specs_give_headers_that_are_c(spec: dict[str, object], tmp_path: Path) -> None:

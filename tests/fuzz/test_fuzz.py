@@ -69,7 +69,7 @@ def test_a_hundred_thousand_mutated_inputs_are_answered_or_refused(kind: str, fi
     run("tests.fuzz", kind, str(first), str(first + CHUNK), seconds=3600)
 
 
-@pytest.mark.parametrize("end", [10, pytest.param(100_000, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("end", [10, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_a_strange_surrounding_does_no_harm(end: int) -> None:
     run("tests.fuzz.surroundings", "0", str(end), "--seconds", "12", seconds=300)
 

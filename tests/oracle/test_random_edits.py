@@ -17,7 +17,7 @@ from tests.tools import require
 
 
 @pytest.mark.parametrize(
-    "count", [40, pytest.param(200, marks=pytest.mark.ci), pytest.param(600, marks=pytest.mark.slow)]
+    "count", [40, pytest.param(200, marks=pytest.mark.slow), pytest.param(600, marks=pytest.mark.slow)]
 )
 def test_what_moves_needs_major_and_nothing_else_is_said_to_move(count: int, tmp_path: Path) -> None:
     require("clang")

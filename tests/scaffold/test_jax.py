@@ -12,7 +12,7 @@ import pytest
 
 from tests.emit.building import REPOSITORY
 from tests.emit_rust.building import tools
-from tests.sampling import covering_pairs
+from tests.sampling import covering_pairs, short_form
 from tests.scaffold.projects import abigen, attempt, built, built_in_rust, new
 from tests.specs.equality import api_of
 
@@ -49,7 +49,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.jax
-@pytest.mark.parametrize(("compiler", "language"), [*product(COMPILERS, IN_CMAKE), IN_CARGO])
+@pytest.mark.parametrize(("compiler", "language"), short_form([*product(COMPILERS, IN_CMAKE), IN_CARGO], 2))
 def test_jax_runs_the_functions_and_raises_their_errors(
     language: str, compiler: str, jax: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,7 +44,7 @@ and the devices go on
 @pytest.mark.usefixtures("without_jax")
 @pytest.mark.parametrize(
     ("compiler", "language"),
-    short_form(PAIRS, 5, in_ci=True, ci_every=2),
+    short_form(PAIRS, 5, in_ci=True, ci_every=4),
 )
 def test_a_plugin_builds_without_a_warning_and_passes_its_test(compiler: str, language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
@@ -81,7 +81,7 @@ def test_no_entry_of_the_table_is_null_and_what_is_not_written_says_so(language:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("language", TABLES)
+@pytest.mark.parametrize("language", FIRST)
 def test_verify_finds_nothing_in_it(language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     done = abigen(
@@ -129,7 +129,7 @@ FAULTS = {
 """What is planted, by the check that has to find it: file of src/, text, and what takes its place."""
 
 
-@pytest.mark.parametrize("rule", short_form(FAULTS, 11, in_ci=True, ci_every=4))
+@pytest.mark.parametrize("rule", short_form(FAULTS, 11, in_ci=True, ci_every=9))
 def test_verify_finds_a_planted_fault(rule: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API)
     change(project, *FAULTS[rule])
@@ -164,7 +164,7 @@ THROWN = {
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("language", THROWN)
+@pytest.mark.parametrize("language", short_form(THROWN, 2))
 def test_what_a_function_throws_becomes_an_error(language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     *place, text = THROWN[language]
@@ -176,7 +176,10 @@ def test_what_a_function_throws_becomes_an_error(language: str, tmp_path: Path) 
 
 
 @pytest.mark.jax
-@pytest.mark.parametrize(("compiler", "language"), [("gcc", "c"), ("clang", "cpp"), ("cargo", "rust")])
+@pytest.mark.parametrize(
+    ("compiler", "language"),
+    [("gcc", "c"), pytest.param("clang", "cpp", marks=pytest.mark.slow), ("cargo", "rust")],
+)
 def test_jax_uses_its_devices(compiler: str, language: str, jax: Path, older_jax: Path, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     path = made(project, language, compiler, f"-DPython3_EXECUTABLE={jax}")
@@ -186,7 +189,7 @@ def test_jax_uses_its_devices(compiler: str, language: str, jax: Path, older_jax
 
 
 @pytest.mark.jax
-@pytest.mark.parametrize("language", ["c", "rust"])
+@pytest.mark.parametrize("language", ["c", pytest.param("rust", marks=pytest.mark.slow)])
 def test_a_wheel_is_enough_for_jax_to_find_it(language: str, jax: Path, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     wheels, folder = tmp_path / "wheels", tmp_path / "installed"

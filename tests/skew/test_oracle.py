@@ -16,7 +16,7 @@ BATCHES = range(0, 300, BATCH)
 
 @pytest.mark.ci
 @pytest.mark.parametrize(
-    "first", [pytest.param(each, marks=[] if each % (6 * BATCH) == 0 else pytest.mark.slow) for each in BATCHES]
+    "first", [pytest.param(each, marks=[] if each % (12 * BATCH) == 0 else pytest.mark.slow) for each in BATCHES]
 )
 def test_binaries_do_what_the_findings_say(first: int, tmp_path: Path) -> None:
     require("gcc")

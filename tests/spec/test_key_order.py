@@ -93,7 +93,10 @@ def test_a_shuffled_spec_says_the_same_in_another_order() -> None:
 
 
 @MANY
-@pytest.mark.parametrize("source", FOLDERS_WITH_SPECS)
+@pytest.mark.parametrize(
+    "source",
+    [pytest.param(each, marks=pytest.mark.slow) if each == "spec/xla" else each for each in FOLDERS_WITH_SPECS],
+)
 def test_shuffled_specs_are_built_into_the_same_files(source: str, seed: int, tmp_path: Path) -> None:
     expected = built(laid_out(tmp_path, REPOSITORY / source, 0))
     found = built(laid_out(tmp_path, REPOSITORY / source, seed))

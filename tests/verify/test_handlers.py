@@ -25,7 +25,8 @@ FOUND = {
     ("argument-written", "writes_the_frame"),
     ("result-overrun", "writes_too_much"),
 }
-LANGUAGES = ["c", *(pytest.param(each, marks=pytest.mark.ci) for each in ("cpp", "rust", "python"))]
+RARELY = [pytest.param(each, marks=pytest.mark.slow) for each in ("cpp", "python")]
+LANGUAGES = ["c", pytest.param("rust", marks=pytest.mark.ci), *RARELY]
 
 
 def test_each_handler_with_a_mistake_is_accused_and_the_right_one_is_not(tmp_path: Path) -> None:

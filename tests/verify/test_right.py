@@ -31,7 +31,7 @@ NEVER = {
 """What cannot be run: there is no older release, and the plugin has neither unified memory nor kernels."""
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_plugin_that_does_its_work_in_threads_is_not_accused(tmp_path: Path) -> None:
     verified = verify(compile_plugin(tmp_path, "plugin"))
     assert verified.found == set(), verified.output
