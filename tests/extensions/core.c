@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
   CH_Device device = CH_DEVICE_INITIALIZER;
   CH_Light light = CH_LIGHT_INITIALIZER;
   CH_Sound sound;
-  CH_Base other = {sizeof(CH_Base), (CH_Kind)77, NULL};
-  CH_Base last = {sizeof(CH_Base), (CH_Kind)78, NULL};
+  CH_Extension other = {sizeof(CH_Extension), (CH_Kind)77, NULL};
+  CH_Extension last = {sizeof(CH_Extension), (CH_Kind)78, NULL};
   if (CH_Sound_Init(&sound, sizeof(sound)) != CH_SOUND_STRUCT_SIZE || sound.base.kind != CH_SOUND) {
     return 2;
   }
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   } else if (strcmp(what, "small") == 0) {
     sound.base.struct_size = sizeof(size_t);
   } else if (strcmp(what, "cut") == 0) {
-    light.base.struct_size = sizeof(CH_Base);
+    light.base.struct_size = sizeof(CH_Extension);
   } else if (strcmp(what, "unset") == 0) {
     light.toggle = NULL;
   } else if (strcmp(what, "loop") == 0) {

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.emit.building import abigen
 from tests.emit_checks.building import SANITIZED, WARNINGS, Generated, compiled, run
@@ -64,7 +65,7 @@ def test_a_table_of_cpp_says_which_extension_it_is(generated: Path) -> None:
         '#include "chain.hpp"\n'
         "struct Mine : ch::LightFns<Mine> { static void toggle(std::int32_t) {} };\n"
         "int main() {\n"
-        "  CH_Light light; CH_Base base;\n"
+        "  CH_Light light; CH_Extension base;\n"
         "  const bool whole = Mine::Fill(&light, sizeof(light)) == CH_LIGHT_STRUCT_SIZE;\n"
         "  const bool known = light.base.kind == CH_LIGHT && light.base.struct_size == CH_LIGHT_STRUCT_SIZE;\n"
         "  const auto cut = Mine::Fill(reinterpret_cast<CH_Light*>(&base), sizeof(base));\n"
@@ -100,7 +101,7 @@ fn main() {
     assert!(light.base.kind == CH_LIGHT && light.base.struct_size == CH_LIGHT_STRUCT_SIZE);
     let mut other = CH_Sound { loudness: 3, ..CH_Sound::new() };
     other.base.kind = CH_NOTHING;
-    assert_eq!(unsafe { abigen_v1::start(&mut other, core::mem::size_of::<CH_Base>() - 1) }, 0);
+    assert_eq!(unsafe { abigen_v1::start(&mut other, core::mem::size_of::<CH_Extension>() - 1) }, 0);
     assert!(other.base.kind == CH_NOTHING);
     assert_eq!(unsafe { abigen_v1::start(&mut other, CH_SOUND_STRUCT_SIZE) }, CH_SOUND_STRUCT_SIZE);
     assert!(other.base.kind == CH_SOUND && other.loudness == 0);
@@ -136,3 +137,16 @@ def test_an_extension_may_get_members_at_its_end(tmp_path: Path) -> None:
     done = run_here(["diff", "old.yaml", "new.yaml"], tmp_path)
     assert done.code == 0, done.stdout
     assert "field-appended: CH_Sound.tone" in done.stdout
+
+
+def test_an_imported_header_has_its_extensions(generated: Path, tmp_path: Path) -> None:
+    done = run_here(["import", "--no-config", str(generated / "c" / "chain.h"), "--filled-by", "CH_=plugin"], tmp_path)
+    assert done.code == 0, done.stderr
+    spec = {each["name"]: each for each in yaml.safe_load((tmp_path / "spec" / "chain.yaml").read_text())["structs"]}
+    assert spec["CH_Extension"]["next_extension"] == "next"
+    assert {name: each.get("extension") for name, each in spec.items()} == {
+        "CH_Extension": None,
+        "CH_Device": None,
+        "CH_Light": "CH_LIGHT",
+        "CH_Sound": "CH_SOUND",
+    }

@@ -341,11 +341,15 @@ class _Import:
         item: Document = {"name": self._invented.get(struct.name, struct.name)}
         item |= tag_key(struct)
         item |= {"kind": "union"} if struct.is_union else {}
-        if self._sized.leading and not leading:
+        extension, next_extension = self._sized.extension_of(struct), self._sized.next_of(struct)
+        if extension:
+            item["extension"] = extension
+        elif self._sized.leading and not leading:
             item["versioned"] = False
         elif len(leading) < len(self._sized.leading):
             item["leading"] = [each.name for each in leading]
-        if leading:
+        item |= {"next_extension": next_extension} if next_extension else {}
+        if leading or extension:
             pattern, macro = self._sized.size_pattern(), self._sized.sizes().get(struct.name)
             if not pattern or macro != by_pattern(pattern, struct.name):
                 item["size_macro"] = macro or False

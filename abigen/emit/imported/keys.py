@@ -12,7 +12,8 @@ from abigen.model.api import Api
 from abigen.model.contract import Contract
 from abigen.model.ctype import Expression
 from abigen.model.entities import Constant, Entity, Enum, Field, Function, Struct, VersionDeclaration
-from abigen.model.identifiers import C_KEYWORDS, PLACES, USUAL_SIZE_MACRO, by_pattern, reserved_word
+from abigen.model.extensions import kind_member
+from abigen.model.identifiers import C_KEYWORDS, PLACES, USUAL_SIZE_MACRO, by_pattern, reserved_word, screaming_snake
 from abigen.model.span import Diagnostic, Span
 from abigen.model.spelling import spell, spell_expression
 from abigen.model.version import Version
@@ -292,6 +293,11 @@ def number_of(expression: Expression) -> object:
 _OFFSET_OF_END = re.compile(r"^\(?\s*offsetof\s*\(.*\)\s*\+\s*sizeof\b")
 
 
+def _words(name: str) -> frozenset[str]:
+    """The words of a name, in capitals."""
+    return frozenset(screaming_snake(name).split("_"))
+
+
 class SizedStructs:
     """The structs of one API that carry their size."""
 
@@ -303,7 +309,8 @@ class SizedStructs:
 
     def _common_members(self) -> list[Field]:
         """The members that versioned structs begin with: the size, and what stands behind it in most of them."""
-        structs = [each for each in self._api.structs.values() if each.in_api and each.is_versioned and each.fields]
+        own = (each for each in self._api.structs.values() if each.in_api and each.is_versioned and each.fields)
+        structs = [each for each in own if not self.extension_of(each)]
         firsts = Counter(self._declaration(each.fields[0]) for each in structs if each.fields)
         if not firsts:
             return []
@@ -316,6 +323,32 @@ class SizedStructs:
             return [first]
         others = (each.fields[1] for each in begun if each.fields and len(each.fields) > 1)
         return [first, next(each for each in others if self._declaration(each) == text)]
+
+    def next_of(self, struct: Struct) -> str:
+        """The member that leads to the next extension, of a struct that extensions begin with; empty for others.
+
+        Its name says that: others that lead to their like are lists of another sort.
+        """
+        first, *others = struct.fields or (None,)
+        if first is None or first.name != struct.size_field or not _words(struct.name) & {"EXTENSION", "EXT"}:
+            return ""
+        if kind_member(struct, self._api) is None:
+            return ""
+        pointees = {each.name: self._api.pointee(each.type) for each in others}
+        return next((name for name, found in pointees.items() if found is not None and found.name == struct.name), "")
+
+    def extension_of(self, struct: Struct) -> str:
+        """The enumerator by which a chain knows a struct: the one that is named after it; empty for none."""
+        first = next(iter(struct.fields or ()), None)
+        base = self._api.struct_of(first.type) if first is not None else None
+        if first is None or base is None or not first.name or not self.next_of(base):
+            return ""
+        kind = kind_member(base, self._api)
+        enum = self._api.enum_of(kind.type) if kind is not None else None
+        words = {each.name: _words(each.name) for each in (enum.enumerators or () if enum is not None else ())}
+        common = frozenset[str].intersection(*words.values()) if len(words) > 1 else frozenset[str]()
+        found = [name for name, own in words.items() if own - common == _words(struct.name) - common]
+        return found[0] if len(found) == 1 else ""
 
     def _declaration(self, member: Field) -> str:
         return spell(member.type, member.name, self._api)
@@ -337,7 +370,8 @@ class SizedStructs:
                 continue
             struct = self._api.structs.get(each.struct)
             last = struct.fields[-1].name if struct is not None and struct.fields else ""
-            if struct is not None and self.leading_of(struct) and last == each.last_member:
+            begins = struct is not None and (self.leading_of(struct) or self.extension_of(struct))
+            if struct is not None and begins and last == each.last_member:
                 sizes.setdefault(struct.name, each.name)
         return sizes
 
