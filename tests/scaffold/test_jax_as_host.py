@@ -25,7 +25,8 @@ CALLED = (
 """What JAX has to call for a copy, and for the plugin that fails: were it not called, the run would prove nothing."""
 
 
-@pytest.mark.parametrize("release", ["jax", pytest.param("older_jax", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["jax", "older_jax"])
 def test_jax_takes_plugins_of_other_releases_and_asks_for_what_is_optional(
     release: str, request: pytest.FixtureRequest
 ) -> None:

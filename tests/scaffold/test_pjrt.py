@@ -44,7 +44,7 @@ and the devices go on
 @pytest.mark.usefixtures("without_jax")
 @pytest.mark.parametrize(
     ("compiler", "language"),
-    short_form(PAIRS, 5, in_ci=True, ci_every=4),
+    short_form(PAIRS, 5),
 )
 def test_a_plugin_builds_without_a_warning_and_passes_its_test(compiler: str, language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
@@ -129,7 +129,7 @@ FAULTS = {
 """What is planted, by the check that has to find it: file of src/, text, and what takes its place."""
 
 
-@pytest.mark.parametrize("rule", short_form(FAULTS, 11, in_ci=True, ci_every=9))
+@pytest.mark.parametrize("rule", short_form(FAULTS, 11))
 def test_verify_finds_a_planted_fault(rule: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API)
     change(project, *FAULTS[rule])
@@ -163,8 +163,8 @@ THROWN = {
 """What ends a function in the middle, by the language, and the text of the error that core gets."""
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("language", short_form(THROWN, 2))
+@pytest.mark.slow
+@pytest.mark.parametrize("language", THROWN)
 def test_what_a_function_throws_becomes_an_error(language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
     *place, text = THROWN[language]
