@@ -13,7 +13,7 @@ from abigen.model.contract import Contract
 from abigen.model.ctype import Expression
 from abigen.model.entities import Constant, Entity, Enum, Field, Function, Struct, VersionDeclaration
 from abigen.model.extensions import kind_member
-from abigen.model.identifiers import C_KEYWORDS, PLACES, USUAL_SIZE_MACRO, by_pattern, reserved_word, screaming_snake
+from abigen.model.identifiers import C_KEYWORDS, PLACES, USUAL_SIZE_MACRO, by_pattern, reserved_word, words_of
 from abigen.model.span import Diagnostic, Span
 from abigen.model.spelling import spell, spell_expression
 from abigen.model.version import Version
@@ -293,11 +293,6 @@ def number_of(expression: Expression) -> object:
 _OFFSET_OF_END = re.compile(r"^\(?\s*offsetof\s*\(.*\)\s*\+\s*sizeof\b")
 
 
-def _words(name: str) -> frozenset[str]:
-    """The words of a name, in capitals."""
-    return frozenset(screaming_snake(name).split("_"))
-
-
 class SizedStructs:
     """The structs of one API that carry their size."""
 
@@ -330,7 +325,11 @@ class SizedStructs:
         Its name says that: others that lead to their like are lists of another sort.
         """
         first, *others = struct.fields or (None,)
-        if first is None or first.name != struct.size_field or not _words(struct.name) & {"EXTENSION", "EXT"}:
+        if (
+            first is None
+            or first.name != struct.size_field
+            or not {"extension", "ext"}.intersection(words_of(struct.name))
+        ):
             return ""
         if kind_member(struct, self._api) is None:
             return ""
@@ -345,9 +344,11 @@ class SizedStructs:
             return ""
         kind = kind_member(base, self._api)
         enum = self._api.enum_of(kind.type) if kind is not None else None
-        words = {each.name: _words(each.name) for each in (enum.enumerators or () if enum is not None else ())}
+        words = {
+            each.name: frozenset(words_of(each.name)) for each in (enum.enumerators or () if enum is not None else ())
+        }
         common = frozenset[str].intersection(*words.values()) if len(words) > 1 else frozenset[str]()
-        found = [name for name, own in words.items() if own - common == _words(struct.name) - common]
+        found = [name for name, own in words.items() if own - common == frozenset(words_of(struct.name)) - common]
         return found[0] if len(found) == 1 else ""
 
     def _declaration(self, member: Field) -> str:
