@@ -1,5 +1,6 @@
 /* Functions for JAX, each with one mistake, but for the first. FAULT chooses further ones that take time. */
 
+#include <sched.h>
 #include <string.h>
 
 #include "xla/ffi/api/c_api.h"
@@ -43,6 +44,24 @@ HANDLER(copies) {
     return error(frame, "it takes arrays of F32", XLA_FFI_Error_Code_INVALID_ARGUMENT, SIZE);
   }
   memcpy(to->data, from->data, 4 * (size_t)elements(from));
+  return NULL;
+}
+
+HANDLER(mixes_threads) {
+  static char kept[1 << 20];
+  const XLA_FFI_Buffer *from, *to;
+  if (asks(frame, XLA_FFI_API_MAJOR)) return NULL;
+  if (frame->args.size != 1 || frame->rets.size != 1) {
+    return error(frame, "it takes one array", XLA_FFI_Error_Code_INVALID_ARGUMENT, SIZE);
+  }
+  from = frame->args.args[0];
+  to = frame->rets.rets[0];
+  if (from->dtype != XLA_FFI_DataType_F32 || to->dtype != from->dtype || elements(from) != elements(to)) {
+    return error(frame, "it takes arrays of F32", XLA_FFI_Error_Code_INVALID_ARGUMENT, SIZE);
+  }
+  memcpy(kept, from->data, 4 * (size_t)elements(from));
+  sched_yield();  /* another thread comes in between */
+  memcpy(to->data, kept, 4 * (size_t)elements(from));
   return NULL;
 }
 

@@ -24,6 +24,7 @@ FOUND = {
     ("argument-written", "writes_arguments"),
     ("argument-written", "writes_the_frame"),
     ("result-overrun", "writes_too_much"),
+    ("handler-results-mix", "mixes_threads"),
 }
 RARELY = [pytest.param(each, marks=pytest.mark.slow) for each in ("cpp", "python")]
 LANGUAGES = ["c", pytest.param("rust", marks=pytest.mark.ci), *RARELY]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import msgspec
@@ -62,6 +63,17 @@ FRAMES = (
 """Calls that a user of JAX can bring about; what a handler does not take, it refuses."""
 
 
+_MANY = ("F32", (1 << 18,))
+TOGETHER = (
+    Frame("a large array", (_MANY,), (_MANY,)),
+    Frame("two large arrays", (_MANY, _MANY), (_MANY,)),
+    Frame("a large table", (("F32", (1 << 9, 1 << 9)),), (("F32", (1 << 9, 1 << 9)),)),
+)
+"""Calls that take a while, so that several threads are in a handler at once."""
+_ROUNDS = 40
+"""How often each of these threads calls."""
+
+
 class Sight(msgspec.Struct, frozen=True):
     """Something that was seen of a handler."""
 
@@ -114,6 +126,19 @@ def sights(harness: Harness) -> Iterator[Sight]:
             if outcome.ending is Ending.HUNG:
                 break
             at += 1
+
+
+def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
+    """The handlers that give something else when several threads call them, each with what happens.
+
+    Those that take none of the calls, or give something else each time, are left out.
+    """
+    for name in handlers(harness):
+        outcome = _apart(harness, partial(_call_together, name=name))
+        if outcome.finished and outcome.result:
+            yield name, f"gives other results with {outcome.result}"
+        elif not outcome.finished and outcome.of_kind("together"):
+            yield name, f"does not return with {outcome.of_kind('together')[-1]['together']}"
 
 
 def _apart(harness: Harness, work: Callable[[Harness], object]) -> Outcome:
@@ -193,6 +218,50 @@ def _call(harness: Harness, name: str, wanted: Frame) -> Iterator[tuple[str, str
         yield "lent", "writes into its arguments"
     if any(each.overruns() for each in (*args.memory, *rets.memory)):
         yield "overrun", "writes beyond the elements of an array"
+
+
+def _call_together(harness: Harness, name: str) -> str:
+    """Call a handler from several threads, each with arrays of its own; gives the call of which results differ."""
+    harness.watching = False
+    for wanted in TOGETHER:
+        calls = [_Repeated(harness, name, wanted, salt) for salt in range(1, harness.trial.threads + 1)]
+        alone = [each.result() for each in calls]
+        if None in alone or alone != [each.result() for each in calls]:
+            continue
+        harness.trace.write(together=wanted.name)
+        with ThreadPoolExecutor(len(calls)) as threads:
+            are_same = [*threads.map(_gives_always, calls, alone)]
+        return "" if all(are_same) else wanted.name
+    return ""
+
+
+def _gives_always(call: _Repeated, expected: bytes | None) -> bool:
+    return all(call.result() == expected for _ in range(_ROUNDS))
+
+
+class _Repeated:
+    """A call that is made again and again with the same arguments."""
+
+    def __init__(self, harness: Harness, name: str, wanted: Frame, salt: int) -> None:
+        self._core = Core(harness)
+        self._frame = _new_frame(harness, self._core, wanted.stage)
+        self._args, self._rets = (
+            _Arrays(harness, self._core, self._frame, member, shapes)
+            for member, shapes in (("args", wanted.args), ("rets", wanted.rets))
+        )
+        for each in self._args.memory:
+            ctypes.memset(each.address, salt, each.size)
+        self._call = partial(harness.call_exported, _handler(harness, name), [self._frame])
+
+    def result(self) -> bytes | None:
+        """All bytes of the results; None when the handler gives an error."""
+        for each in self._rets.memory:
+            ctypes.memset(each.address, 0, each.size)
+        error = int(self._call().value)
+        if error:
+            self._core.take(error)
+            return None
+        return b"".join(ctypes.string_at(each.address, each.size) for each in self._rets.memory)
 
 
 class _Arrays:

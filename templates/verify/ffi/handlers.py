@@ -8,7 +8,7 @@ from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.model.finding import Level
 
-from .calls import handlers, sights
+from .calls import handlers, mixed, sights
 from .core import PREFIX
 
 
@@ -122,6 +122,20 @@ def result_overrun(harness: Harness) -> Iterator[Observation]:
     Source: `XLA_FFI_Buffer`.
     """
     yield from _seen(harness, "overrun")
+
+
+@check("ABI868")
+def handler_results_mix(harness: Harness) -> Iterator[Observation]:
+    """Called by several threads at once, a handler gives other results.
+
+    What happens: Wrong results, now and then: XLA calls a handler from all of its threads.
+
+    Instead: Keep what a call needs in local variables, or protect it.
+
+    Source: XLA runs operations of one program, and several programs, at the same time.
+    """
+    for name, what in mixed(harness):
+        yield Observation(name, f"{name} {what} when {harness.trial.threads} threads call it")
 
 
 def _seen(harness: Harness, kind: str) -> Iterator[Observation]:
