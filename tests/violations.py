@@ -77,10 +77,11 @@ APIS = (
         "xla/pjrt/c/pjrt_c_api.h",
         r"xla/pjrt/c/.*\.h",
         "[A page](pjrt-history.html) draws what became of each struct. JAX 0.10.2 and 0.8.3 were tried as hosts "
-        "(`abigen verify --host`): they take plugins with members that they do not know, and ask for what is optional "
-        "before they call it. Which functions are optional the header does not say; a plugin that describes its "
-        "topology needs `PJRT_TopologyDescription_PlatformName`, `PJRT_TopologyDescription_PlatformVersion` and "
-        "`PJRT_TopologyDescription_Attributes`: JAX calls them without asking.",
+        "(`abigen verify --host`): they take plugins with members that they do not know, and check that an optional "
+        "function is there before they call it. The header does not say which functions are optional; a plugin that "
+        "describes its topology needs `PJRT_TopologyDescription_PlatformName`, "
+        "`PJRT_TopologyDescription_PlatformVersion` and `PJRT_TopologyDescription_Attributes`: JAX calls them without a "
+        "check.",
     ),
     Promised(
         "dlpack",

@@ -48,9 +48,9 @@ def extension_kind(struct: Struct, api: Api) -> ExtensionKind | None:
     """By what a chain knows a struct, if it is an extension; else None."""
     base = extension_base(struct, api)
     kind = kind_member(base, api) if base is not None else None
-    holder = (struct.fields or ())[0].name if kind is not None else ""
     if kind is None:
         return None
+    holder = (struct.fields or ())[0].name
     enumerators = {each.name: each.value for enum in api.enums.values() for each in enum.enumerators or ()}
     constant = api.constants.get(struct.extension)
     expression = constant.expression if constant is not None else None
@@ -66,5 +66,5 @@ def chain_of(type: CType, api: Api) -> Struct | None:
 
 def extensions_of(base: Struct, api: Api) -> Mapping[str, Struct]:
     """The extensions with that base which an API knows: enumerator or constant to the struct."""
-    found = {each.extension: each for each in api.structs.values() if each.extension}
-    return {kind: each for kind, each in found.items() if extension_base(each, api) == base}
+    bases = ((each, extension_base(each, api)) for each in api.structs.values())
+    return {each.extension: each for each, found in bases if found is not None and found.name == base.name}

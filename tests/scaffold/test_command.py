@@ -53,6 +53,13 @@ def test_features_that_do_not_exist_are_refused(tmp_path: Path, options: tuple[s
     assert complaint in run.stderr
 
 
+def test_an_extension_of_another_api_is_refused(tmp_path: Path) -> None:
+    run = attempt(tmp_path / "p", "Toy", "xla/pjrt_stream")
+    assert run.code == 2
+    assert "pjrt_stream.yaml describes an extension, which the plugin of another API offers" in run.stderr
+    assert not (tmp_path / "p").exists()
+
+
 def test_a_language_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     run = attempt(tmp_path / "p", "XPU", TENSORFLOW, language="cc")
     assert run.code == 2

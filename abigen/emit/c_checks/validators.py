@@ -106,7 +106,7 @@ class ChainCheck(msgspec.Struct, frozen=True, kw_only=True):
     """What each of them begins with."""
     type: str
     """The base as C names it."""
-    kind: str
+    kind_member: str
     """The member of the base that says which extension it is."""
     kind_type: str
     known: tuple[tuple[str, str, str], ...]
@@ -227,6 +227,7 @@ class Validators:
 
     def _chain(self, base: Struct) -> ChainCheck:
         kind = kind_member(base, self._api)
+        assert kind is not None  # a spec whose base has none is refused
         known = [
             (value, self._type(each), with_suffix(each.name, "Check"))
             for value, each in extensions_of(base, self._api).items()
@@ -235,8 +236,8 @@ class Validators:
         return ChainCheck(
             base=base,
             type=self._type(base),
-            kind=kind.name if kind is not None else "",
-            kind_type=self._speller.declare(kind.type) if kind is not None else "",
+            kind_member=kind.name,
+            kind_type=self._speller.declare(kind.type),
             known=tuple(known),
         )
 

@@ -324,16 +324,12 @@ class SizedStructs:
 
         Its name says that: others that lead to their like are lists of another sort.
         """
-        first, *others = struct.fields or (None,)
-        if (
-            first is None
-            or first.name != struct.size_field
-            or not {"extension", "ext"}.intersection(words_of(struct.name))
-        ):
+        first = next(iter(struct.fields or ()), None)
+        if first is None or first.name != struct.size_field or kind_member(struct, self._api) is None:
             return ""
-        if kind_member(struct, self._api) is None:
+        if not {"extension", "ext"}.intersection(words_of(struct.name)):
             return ""
-        pointees = {each.name: self._api.pointee(each.type) for each in others}
+        pointees = {each.name: self._api.pointee(each.type) for each in struct.fields or ()}
         return next((name for name, found in pointees.items() if found is not None and found.name == struct.name), "")
 
     def extension_of(self, struct: Struct) -> str:
@@ -344,9 +340,8 @@ class SizedStructs:
             return ""
         kind = kind_member(base, self._api)
         enum = self._api.enum_of(kind.type) if kind is not None else None
-        words = {
-            each.name: frozenset(words_of(each.name)) for each in (enum.enumerators or () if enum is not None else ())
-        }
+        enumerators = enum.enumerators or () if enum is not None else ()
+        words = {each.name: frozenset(words_of(each.name)) for each in enumerators}
         common = frozenset[str].intersection(*words.values()) if len(words) > 1 else frozenset[str]()
         found = [name for name, own in words.items() if own - common == frozenset(words_of(struct.name)) - common]
         return found[0] if len(found) == 1 else ""

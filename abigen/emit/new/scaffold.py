@@ -93,6 +93,11 @@ def scaffold(
     is_own = languages.has_own_functions(request.api, request.language)
     if is_own:
         side.functions, side.tables = {}, ()
+    own = publications[0].api
+    is_begun = any(each.in_api and each.entry_point for each in own.functions.values())
+    if not (is_own or is_begun) and any(each.in_api and each.extension for each in own.structs.values()):
+        message = f"{publications[0].spec} describes an extension, which the plugin of another API offers"
+        raise AbigenError.at(None, message, "begin a plugin for that API, and write the extension there")
     if not side.functions and not is_own:
         message = f"{publications[0].spec} has no entry point and no function that a plugin would implement"
         hint = hint_about(publications[0].api.name, "state `entry_point: true` at the function that core looks up")

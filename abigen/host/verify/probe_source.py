@@ -27,7 +27,6 @@ _DONE = re.compile(r"(?i)(_|\b)(ok|success|complete|completed|done|finished|read
 _FAILED = re.compile(r"(?i)(_|\b)(internal|unknown|error)$")
 _GONE = re.compile(r"(?i)deleted|destroyed|failed|closed")
 _AMOUNT = re.compile(r"(?i)bytes|limit|memory")
-_TEXT = "PROBE"
 _MUCH = 1 << 28
 """What a probe says where it is asked for a number of 64 bits, which mostly counts bytes; it says 1 elsewhere."""
 
@@ -56,7 +55,7 @@ class ProbeValue(msgspec.Struct, frozen=True):
     that stands there; `zero`: a struct without content; `dummy`: memory that the host may write to, and nobody reads.
     """
     name: str = "0"
-    """The number; or of the handle, the struct, or the function."""
+    """The number or the text; or the name of the handle, the struct, or the function."""
     size: int = 0
     """Of a number that is stored, or of a struct, in bytes."""
     alignment: int = 0
@@ -139,6 +138,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 _DUMMY = ProbeValue("dummy")
+_TEXT = ProbeValue("text", "PROBE")
 
 
 class ProbeSource:
@@ -365,12 +365,12 @@ class ProbeSource:
             return ProbeValue("inner", self._fill(inner), layout.unpadded_size, size_at=at)
         if member.version_part:
             return self._stored(member, str(getattr(self._probe.scenario.version, member.version_part)))
-        if struct.filler is Party.CORE and struct.is_versioned and self._api.conventions.returned.error:
+        if struct.filler is Party.CORE and struct.is_versioned:
             return self._answer(struct, member)
         if isinstance(resolved, Pointer):
             if self._layouts.resolve(resolved.target) == Basic("void") and not self._api.is_const_pointer(member.type):
                 return _DUMMY
-            return ProbeValue("text") if member.contract.is_required else None
+            return _TEXT if member.contract.is_required else None
         is_number = isinstance(resolved, (Basic, EnumType)) and member.contract.is_required
         return ProbeValue("byte") if is_number else None
 
@@ -381,12 +381,12 @@ class ProbeSource:
             if self._api.handle_of(member.type) is not None:
                 return self._handle(member.type)
             if self._is_text(member):
-                return ProbeValue("text")
+                return _TEXT
             several = self._several(member)
-            return ProbeValue("several", several.name) if several is not None else ProbeValue("number", size=8)
+            return ProbeValue("several", several.name) if several is not None else self._stored(member, "0")
         counted = next((each for each in struct.fields or () if each.count == member.name), None)
         if counted is not None:
-            length = len(_TEXT) if self._is_text(counted) else 1 if self._several(counted) is not None else 0
+            length = len(_TEXT.name) if self._is_text(counted) else 1 if self._several(counted) is not None else 0
             return self._stored(member, str(length))
         if isinstance(resolved, EnumType):
             enum = self._api.enums[resolved.key]
@@ -396,7 +396,7 @@ class ProbeSource:
             return self._stored(member, self._number(chosen).name)
         if resolved == Basic("_Bool"):
             return self._stored(member, str(int(not _GONE.search(member.name))))
-        if isinstance(resolved, Basic) and not isinstance(resolved, RecordType):
+        if isinstance(resolved, Basic):
             is_amount = self._layouts.size_of(resolved) == 8 and _AMOUNT.search(member.name)
             return self._stored(member, str(_MUCH if is_amount else 0))
         return None

@@ -261,8 +261,8 @@ def _check_extensions(root: Item, api: Api, problems: Problems) -> None:
             problems.error(kind.span, f"'{kind.text}' stands for '{known[kind.text]}' already")
         known.setdefault(kind.text, item.name)
         if base is None or struct.is_union:
-            hint = "that is one which says next_extension"
-            problems.error(kind.span, f"'{item.name}' does not begin with a struct that extensions begin with", hint)
+            hint = "let its first member be a struct that has next_extension"
+            problems.error(kind.span, f"'{item.name}' is an extension, but does not begin with a base", hint)
         if item.has("versioned") and not item.flag("versioned"):
             problems.error(item.place("versioned"), f"'{item.name}' is an extension, and those are versioned")
 

@@ -388,11 +388,11 @@ class StructItem(SpecPart, frozen=True, kw_only=True):
     destroy: OrAbsent[Callee] = UNSET
     """The function that destroys one that was made so."""
     extension: OrAbsent[Identifier] = UNSET
-    """The enumerator or constant by which who walks a chain of extensions knows this one. It begins with a struct
-    that has next_extension, and carries its size there."""
+    """The enumerator or constant that stands in the base of this struct, so that readers of a chain of extensions
+    know which one it is. The struct begins with a base, which has next_extension, and carries its size there."""
     next_extension: OrAbsent[Identifier] = UNSET
-    """The member that points to the next extension of a chain, where extensions begin with this struct. Besides
-    its size and that member it has a number, which says which extension it is."""
+    """Of the base that extensions begin with: the member that points to the next extension. The base also has its
+    size, and a number that says which extension it is."""
     size_macro: OrAbsent[Annotated[bool, Meta(extra_json_schema={"enum": [False]})] | Identifier] = UNSET
     """Name of the macro that holds its unpadded size, false for none. Default: by conventions.size_macro,
     XY_DeviceFns gives XY_DEVICE_FNS_STRUCT_SIZE."""

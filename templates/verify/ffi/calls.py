@@ -120,9 +120,7 @@ def sights(harness: Harness) -> Iterator[Sight]:
             if outcome.finished:
                 break
             at = int(str(outcome.of_kind("frame")[-1]["frame"])) if outcome.of_kind("frame") else at
-            words = {Ending.HUNG: "does not return", Ending.EXCEEDED: f"uses {outcome.exceeded}"}
-            does = words.get(outcome.ending, "ends the process")
-            yield Sight(name, "ended", f"{does} when it is called with {FRAMES[at].name}")
+            yield Sight(name, "ended", f"{_ended(outcome)} when it is called with {FRAMES[at].name}")
             if outcome.ending is Ending.HUNG:
                 break
             at += 1
@@ -138,7 +136,13 @@ def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
         if outcome.finished and outcome.result:
             yield name, f"gives other results with {outcome.result}"
         elif not outcome.finished and outcome.of_kind("together"):
-            yield name, f"does not return with {outcome.of_kind('together')[-1]['together']}"
+            yield name, f"{_ended(outcome)} with {outcome.of_kind('together')[-1]['together']}"
+
+
+def _ended(outcome: Outcome) -> str:
+    """How a call ended that did not return."""
+    words = {Ending.HUNG: "does not return", Ending.EXCEEDED: f"uses {outcome.exceeded}"}
+    return words.get(outcome.ending, "ends the process")
 
 
 def _apart(harness: Harness, work: Callable[[Harness], object]) -> Outcome:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator, Mapping
 
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
+from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.api import Api
 from abigen.model.entities import Struct
 from abigen.model.extensions import extension_kind
@@ -26,14 +26,10 @@ _ASKED = ("Plugin_Attributes", "Client_PlatformName", "Client_Devices", "Client_
 
 def _known(harness: Harness) -> Mapping[int, tuple[Api, Struct]]:
     """The extensions that specs beside this one describe, by their types."""
-    kinds = {each.name: each.value for enum in harness.api.enums.values() for each in enum.enumerators or ()}
-    found: dict[int, tuple[Api, Struct]] = {}
-    for api in harness.trial.others:
-        for struct in api.structs.values():
-            kind = extension_kind(struct, api)
-            if kind is not None and kind.value in kinds:
-                found[kinds[kind.value]] = api, struct
-    return found
+    kinds = (
+        (extension_kind(struct, api), api, struct) for api in harness.trial.others for struct in api.structs.values()
+    )
+    return {kind.number: (api, struct) for kind, api, struct in kinds if kind is not None and kind.number is not None}
 
 
 @check("ABI857", quick=True)
@@ -50,39 +46,33 @@ def chain_broken(harness: Harness) -> Iterator[Observation]:
     """
     client = Client(harness)
     entity = f"{TABLE}.extension_start"
-    layout, known = harness.layouts.of(_BASE), _known(harness)
-    places = {each.name: (each.offset, each.size) for each in layout.fields}
-
-    def read(address: int, member: str) -> int:
-        offset, size = places[member]
-        return int.from_bytes(ctypes.string_at(address + offset, size), "little")
-
-    address, seen = int(client.table.read("extension_start")), set[int]()
+    known, seen = _known(harness), set[int]()
+    address = int(client.table.read("extension_start"))
     with harness.staking(entity, f"{entity} leads to memory that cannot be read"):
-        for number in range(1, _MOST + 2):
-            if not address:
-                return
-            size, kind = read(address, "struct_size"), read(address, "type")
-            if number > _MOST:
+        while address:
+            link = StructInstance(_BASE, harness.layouts, at=address)
+            if len(seen) == _MOST:
                 yield Observation(entity, f"{entity}: the chain has no end")
                 return
-            if size < layout.unpadded_size:
-                said = f"extension {number} has a struct_size of {size}, but each has {layout.unpadded_size} bytes"
-                yield Observation(entity, f"{entity}: {said}")
+            if link.size < link.layout.unpadded_size:
+                said = f"extension {len(seen) + 1} has a struct_size of {link.size}"
+                yield Observation(entity, f"{entity}: {said}, but each has {link.layout.unpadded_size} bytes")
                 return
-            api, struct = known.get(kind, (harness.api, None))
-            if struct is not None:
-                first = size_steps(struct)[0].last_member
-                last = Layouts(api, harness.trial.target).of(struct.name).named(first)
-                least = last.offset + last.size if last is not None else 0
-                if size < least:
-                    said = f"{struct.name} has a struct_size of {size}, but the struct has at least {least} bytes"
-                    yield Observation(entity, f"{entity}: {said}")
+            kind = int(link.read("type"))
+            if kind in known and link.size < (least := _least(harness, *known[kind])):
+                said = f"{known[kind][1].name} has a struct_size of {link.size}"
+                yield Observation(entity, f"{entity}: {said}, but the struct has at least {least} bytes")
             if kind in seen:
                 yield Observation(entity, f"{entity}: two extensions have the type {kind}, and nobody finds the second")
                 return
             seen.add(kind)
-            address = read(address, "next")
+            address = int(link.read("next"))
+
+
+def _least(harness: Harness, api: Api, struct: Struct) -> int:
+    """The size of an extension in the first release that had it, in bytes."""
+    last = Layouts(api, harness.trial.target).of(struct.name).named(size_steps(struct)[0].last_member)
+    return last.offset + last.size if last is not None else 0
 
 
 @check("ABI858", quick=True)
