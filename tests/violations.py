@@ -80,8 +80,8 @@ APIS = (
         "(`abigen verify --host`): they take plugins with members that they do not know, and check that an optional "
         "function is there before they call it. The header does not say which functions are optional; a plugin that "
         "describes its topology needs `PJRT_TopologyDescription_PlatformName`, "
-        "`PJRT_TopologyDescription_PlatformVersion` and `PJRT_TopologyDescription_Attributes`: JAX calls them without a "
-        "check.",
+        "`PJRT_TopologyDescription_PlatformVersion` and `PJRT_TopologyDescription_Attributes`: JAX calls them without "
+        "a check.",
     ),
     Promised(
         "dlpack",
