@@ -200,6 +200,7 @@ def _verify_host(
         runs=trial.runs,
         findings=trial.findings,
         ok=not fails(trial.findings, "error"),
+        of_host=True,
         manual=lambda: HOST_PAGES,
     )
     return output.answer([subject], [loaded]).write()

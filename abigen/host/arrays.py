@@ -202,7 +202,7 @@ def _numpy() -> ModuleType:
     try:
         import numpy
     except ImportError as error:
-        raise AbigenError.at(None, "numpy is not installed", "pip install 'abigen[run]'") from error
+        raise AbigenError.at(None, "numpy is not installed", "pip install numpy") from error
     return numpy
 
 

@@ -146,7 +146,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
     The mappings keep the order of declaration. Keys are names. What came with an #include is here too (`in_api` False).
     """
 
-    NOT_COMPARED = frozenset(("folder", "included", "named_in"))
+    NOT_COMPARED = frozenset(("folder", "included", "named_in", "samples"))
 
     name: str
     """The operand it was read from, as the user would write it."""
@@ -174,6 +174,8 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
     """Of several files: each to the API's names that it declares, defines or uses."""
     warnings: tuple[Diagnostic, ...] = ()
     """What could not be understood, to be shown to the user."""
+    samples: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
+    """Functions, `Struct.member` or the name, to parameters and arguments with which `verify` calls them."""
     used: Mapping[str, tuple[Header, Conventions]] = msgspec.field(default_factory=dict)
     """How the specs that this one uses, in turn too, publish theirs, and their conventions; by file."""
 

@@ -26,7 +26,7 @@ class SizeStep(msgspec.Struct, frozen=True):
 
 
 def releases_of(api: Api) -> tuple[Version, ...]:
-    """All releases that the API's own entities name, and its current one.
+    """Return all releases that the spec lists or that the API's own entities name, and the current one.
 
     Args:
         api: any API.
@@ -35,6 +35,7 @@ def releases_of(api: Api) -> tuple[Version, ...]:
         In rising order; empty when nothing states a version.
     """
     found: set[Version] = {api.version.version} if api.version else set()
+    found.update(api.header.releases if api.header else ())
     for entity in _own_entities(api):
         if entity.contract.lifecycle.since:
             found.add(entity.contract.lifecycle.since)

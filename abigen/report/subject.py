@@ -178,6 +178,8 @@ class VerifyReport(msgspec.Struct, _AboutApis, frozen=True):
     ok: bool
     not_called: tuple[tuple[str, str], ...] = ()
     """Functions of the plugin that nothing has called, with the reason."""
+    of_host: bool = False
+    """True if the operand is a command that runs a host, which was tried with plugins."""
     manual: Manual = tuple
 
     @property

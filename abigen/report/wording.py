@@ -13,10 +13,10 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.model.entities import VersionDeclaration
-from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level, Verdict
+from abigen.model.finding import FAILED, NOT_RUN, PASSED, Axis, Bump, Finding, Level, Verdict
 from abigen.model.printable import printable
 from abigen.model.span import Span
-from abigen.report.subject import DiffReport, LintReport, Subject
+from abigen.report.subject import DiffReport, LintReport, Subject, VerifyReport
 
 _TAB = 4
 _CUT = "..."
@@ -130,8 +130,8 @@ def last_line(subject: Subject) -> str:
     Returns:
         For `abigen diff` what is required and declared, and counts: `MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1
         break, 2 additions, 1 deprecation`. For `abigen lint` how many findings of each level; for `abigen verify` also
-        how many checks, and why some were not run: `1 error, 2 warnings: 30 checks as core of release 1.2.0, not run: 3
-        (no earlier release has this MAJOR)`.
+        how many checks passed, and why some were not run: `1 error: 30 checks passed, 1 failed, 3 not run (numpy is not
+        installed (pip install numpy)) (as a core of release 1.2.0)`.
     """
     if isinstance(subject, DiffReport):
         return _verdict_line(subject)
@@ -141,12 +141,26 @@ def last_line(subject: Subject) -> str:
     if isinstance(subject, LintReport):
         accepted = [f"{count(len(subject.accepted), 'finding')} accepted"] if subject.accepted else []
         return ", ".join([found, *accepted, *_left_out(subject)])
-    release = f" as core of release {subject.release}" if subject.release else ""
-    reasons = Counter(run.reason for run in subject.runs if run.result == NOT_RUN)
-    skipped = ", ".join(f"{number} ({reason})" for reason, number in reasons.items())
-    rest = f", not run: {skipped}" if skipped else ""
-    rest += f", not called: {count(len(subject.not_called), 'function')}" if subject.not_called else ""
-    return f"{found}: {count(len(subject.runs), 'check')}{release}{rest}"
+    return _checks_line(subject, "" if found == "no finding" else f"{found}: ")
+
+
+def _checks_line(subject: VerifyReport, found: str) -> str:
+    """Return how many checks passed, failed, were not run and why, and how many functions nothing called."""
+    results = Counter(run.result for run in subject.runs if not run.inapplicable)
+    reasons = Counter(run.reason for run in subject.runs if run.result == NOT_RUN and not run.inapplicable)
+    parts = [f"{count(results[PASSED], 'check')} passed"]
+    if results[FAILED]:
+        parts.append(f"{results[FAILED]} failed")
+    if reasons:
+        (reason, _), *others = reasons.most_common()
+        parts.append(f"{results[NOT_RUN]} not run ({reason}{'; others are above' if others else ''})")
+    if unfit := sum(run.inapplicable for run in subject.runs):
+        parts.append(f"{unfit} do not apply" if unfit > 1 else "1 does not apply")
+    if subject.not_called:
+        parts.append(f"{count(len(subject.not_called), 'function')} not called")
+    role = "with plugins" if subject.of_host else "as a core"
+    release = f" ({role} of release {subject.release})" if subject.release else ""
+    return found + ", ".join(parts) + release
 
 
 def rows(finding: Finding, targets: Sequence[str] = ()) -> list[tuple[str, str]]:

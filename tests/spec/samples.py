@@ -162,6 +162,9 @@ functions:
     type: "void (void* (*start)(void), void (*turn)(void* game, SE_Work* work), void (*end)(void* game))"
     object: {create: start, methods: [turn], destroy: end}
   - {name: SE_Idle, implemented_by: plugin, optional: true, since: 1.1.0, type: void (void)}
+verify:
+  calls:
+    - {function: SE_SetStatus, arguments: {message: It is late.}}
 order:
   - TOY_OFFSET_OF_END
   - TOY_MAX

@@ -1,18 +1,19 @@
-"""What functions of a plugin are to be given, as far as their types and the spec tell."""
+"""Chooses arguments for functions of a plugin, as far as their types and the spec tell them."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Collection, Iterable, Mapping
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from abigen.host.verify.harness import CallArgument, Harness
-from abigen.host.verify.struct_memory import StructInstance
+from abigen.host.verify.struct_memory import Buffer, StructInstance, foreign_type
 from abigen.model.contract import Party
-from abigen.model.counts import COUNT_WORDS, SIZE_WORDS
-from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer
+from abigen.model.counts import COUNT_WORDS, SIZE_WORDS, counts_of
+from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType
 from abigen.model.entities import Field, Handle, Struct
 from abigen.model.evaluate import number_of
 from abigen.model.identifiers import words_of
@@ -24,7 +25,13 @@ PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
 UNWRITTEN = 0xA5
 """What each byte holds that a function has to set."""
 _ROOM = 1 << 16
-"""Bytes of a buffer that is made up."""
+"""Bytes of a buffer that is made up, and that nothing counts."""
+_ELEMENTS = 16
+"""How many elements an array has that is made up, where the number is a parameter beside it."""
+_HANDLE = 64
+"""Bytes of room for a handle or number that a function stores."""
+_FLOATS = ("float", "double", "long double")
+_BYTES = ("void", "char", "signed char", "unsigned char")
 
 
 class HandleValue(msgspec.Struct, frozen=True):
@@ -45,7 +52,7 @@ class OutParameter:
             name: of the handle's type, or of the parameter when it is a number.
         """
         self.name = name
-        self._room = ctypes.create_string_buffer(64)
+        self._room = ctypes.create_string_buffer(_HANDLE)
         self.address = ctypes.addressof(self._room)
 
     def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
@@ -59,6 +66,8 @@ class Arguments(msgspec.Struct):
     values: list[CallArgument] = msgspec.field(default_factory=list)
     structs: list[StructInstance] = msgspec.field(default_factory=list)
     """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
+    buffers: list[tuple[str, Buffer]] = msgspec.field(default_factory=list)
+    """Memory that is new and no struct, each with the parameter that leads to it."""
     handles: list[OutParameter] = msgspec.field(default_factory=list)
     numbers: list[OutParameter] = msgspec.field(default_factory=list)
     calls: list[StructInstance] = msgspec.field(default_factory=list)
@@ -73,6 +82,16 @@ class Arguments(msgspec.Struct):
         among.append(result)
         self.values.append(result)
         return True
+
+
+class _Wanted(NamedTuple):
+    """One argument that has to be chosen."""
+
+    name: str
+    type: CType
+    example: str = ""
+    elements: int | None = None
+    """How many elements a pointer has to lead to; None where nothing counts them."""
 
 
 class ArgumentPlanner:
@@ -93,21 +112,29 @@ class ArgumentPlanner:
         self._filled = filled
         self._handles = handles
 
-    def to_call(self, type: FunctionType, *, maker: str = "") -> Arguments | None:
-        """Arguments for a function that makes something, or that only asks about structs and stores what it answers.
+    def to_call(self, type: FunctionType, *, maker: str = "") -> Arguments:
+        """Choose arguments for a function that makes something, or that only asks about structs.
 
         Args:
             type: its type.
             maker: the function, `Struct.member`; empty when it only asks, and must not change what is known.
 
         Returns:
-            None when something is not there, or when nobody knows what a parameter is for.
+            They have a `missing` when something is not there, or when nobody knows what a parameter is for.
         """
         given = Arguments()
         if (struct := self.call_struct(type)) is not None:
             self._fill(struct, given, self._handles)
-            return given if maker and not given.missing else None
-        return given if all(self._plan(each, given, maker) for each in self._parameters(type)) else None
+            given.missing = given.missing or ("" if maker else "it takes a struct of parameters")
+            return given
+        for wanted, parameter in zip(self._wanted(type, maker), self._parameters(type), strict=True):
+            if given.missing or (not wanted.example and self._plan(parameter, given, maker)):
+                continue
+            if not maker or self._harness.trial.has_own_checks:
+                given.missing = _unknown(wanted.name)
+            else:
+                self._choose(wanted, given, self._handles)
+        return given
 
     def call_struct(self, type: FunctionType) -> Struct | None:
         """The struct that is all that a function takes, and that has room for what it gives; None for others."""
@@ -140,17 +167,24 @@ class ArgumentPlanner:
             if isinstance(known, HandleValue):
                 made.write(each.name, known.address)
             elif made.is_pointer(each.name) and not may_be_left_zero(each.field):
-                given.missing = given.missing or (
-                    f"the plugin has made no {handle}" if handle else f"nobody knows what `{each.name}` is to be"
-                )
+                if not handle and not self._harness.trial.has_own_checks:
+                    chosen = Arguments()
+                    self._choose(_Wanted(each.name, each.field.type), chosen, self._handles)
+                    given.buffers += chosen.buffers
+                    made.write(each.name, _address(chosen.values))
+                    given.made_up = True
+                    if not chosen.missing:
+                        continue
+                given.missing = given.missing or (f"the plugin has made no {handle}" if handle else _unknown(each.name))
         return made
 
-    def to_try(self, type: FunctionType, handles: Mapping[str, HandleValue], null: str = "") -> Arguments:
-        """Arguments for any other function: the spec's examples, what the plugin has made, and what is made up.
+    def to_try(self, type: FunctionType, handles: Mapping[str, HandleValue], entity: str, null: str = "") -> Arguments:
+        """Choose arguments for any other function: the spec's examples, what the plugin has made, and what is made up.
 
         Args:
             type: its type.
             handles: what the plugin has made, by the names of types.
+            entity: the function, `Struct.member` or its name.
             null: a parameter for which NULL is handed over.
 
         Returns:
@@ -160,57 +194,151 @@ class ArgumentPlanner:
         if (struct := self.call_struct(type)) is not None:
             self._fill(struct, given, handles)
             return given
-        for parameter in self._parameters(type):
-            if null and parameter.name == null:
+        for wanted in self._wanted(type, entity):
+            if null and wanted.name == null:
                 given.values.append(None)
-            elif not given.missing and not self._try(parameter, given, handles):
-                name = f"`{parameter.name}`" if parameter.name else "an argument"
-                given.missing = f"nobody knows what {name} is to be"
+            elif not given.missing:
+                self._choose(wanted, given, handles)
         return given
 
-    def _try(self, parameter: Parameter, given: Arguments, handles: Mapping[str, HandleValue]) -> bool:
-        """Choose one argument; whether that is possible, see `to_try`."""
-        resolved, target = self._harness.layouts.resolve(parameter.type), self._target(parameter.type)
-        plain = self._harness.layouts.resolve(target) if target is not None else None
-        handle, struct = self.handle_of(parameter.type), self.struct_of(parameter.type)
-        if parameter.example:
-            given.values.append(self._example(parameter.example, is_text=target is not None))
+    def _wanted(self, type: FunctionType, entity: str) -> list[_Wanted]:
+        """List the arguments of a function, with the number of elements that each pointer has to lead to."""
+        samples = self._harness.trial.latest.samples.get(entity, {})
+        parameters = [
+            replace(each, example=samples.get(each.name or "", each.example)) for each in self._parameters(type)
+        ]
+        counts = counts_of(parameters, self._api)
+        elements = {at: self._count(parameters[at], parameters[of]) for of, at in counts.items()}
+        found = []
+        for at, each in enumerate(parameters):
+            number = elements.get(at, elements.get(counts.get(at, -1)))
+            is_count = at in elements
+            example = each.example or (str(number) if is_count else "")
+            found.append(_Wanted(each.name or "", each.type, example, None if is_count else number))
+        return found
+
+    def _count(self, count: Parameter, pointer: Parameter) -> int:
+        """Return how many elements an array has: by the examples of its count or of the array, else a few."""
+        number = number_of(count.example) if count.example else None
+        if isinstance(number, int) and number >= 0:
+            return number
+        return len(self._content(pointer.type, pointer.example)) if pointer.example else _ELEMENTS
+
+    def _content(self, pointer: CType, text: str) -> bytes:
+        """Return the bytes of a text in a spec: UTF-8 for characters; for bytes one for each character up to U+00FF."""
+        target = self._target(pointer)
+        is_text = target is not None and self._harness.layouts.resolve(target) == Basic("char")
+        return text.encode("utf-8" if is_text or any(ord(each) > 0xFF for each in text) else "latin-1")
+
+    def _choose(self, wanted: _Wanted, given: Arguments, handles: Mapping[str, HandleValue]) -> None:
+        """Choose one argument and add it; `given.missing` says why there is none."""
+        resolved, target = self._harness.layouts.resolve(wanted.type), self._target(wanted.type)
+        handle = self.handle_of(wanted.type)
+        if wanted.example:
+            given.values.append(self._example(wanted, given, is_text=target is not None))
         elif handle:
             given.missing = "" if handle in handles else f"the plugin has made no {handle}"
             given.values.append(handles.get(handle))
-        elif struct is not None:
-            known = self._filled.get(struct.name)
-            if known is None and struct.fields is None:
-                return False
-            given.values.append(known if known is not None else self._new(struct.name, given))
-            given.made_up |= known is None
+        elif target is not None and self._point(wanted, target, given):
+            given.made_up = True
+        elif target is not None:
+            pass  # it is planned, or there is a reason why not
         elif isinstance(resolved, EnumType):
             given.values.append(next((each.value for each in self._api.enums[resolved.key].enumerators or ()), 0))
             given.made_up = True
         elif isinstance(resolved, Basic):
-            words = {*words_of(parameter.name or "")}
-            given.values.append(
-                1.0
-                if resolved.name in ("float", "double", "long double")
-                else int(bool(words & (COUNT_WORDS | SIZE_WORDS)))
-            )
+            words = {*words_of(wanted.name)}
+            is_float, counts = resolved.name in _FLOATS, bool(words & (COUNT_WORDS | SIZE_WORDS))
+            given.values.append(1.0 if is_float else int(counts))
             given.made_up = True
-        elif isinstance(plain, Basic) and plain.name == "char" and self._api.is_const(target or plain):
-            given.values.append(ctypes.create_string_buffer(b"abigen"))
-            given.made_up = True
-        elif isinstance(plain, Basic):
-            given.values.append(ctypes.create_string_buffer(_ROOM))
+        elif isinstance(resolved, RecordType):
+            made = foreign_type(resolved, self._harness.layouts)
+            assert made is not None
+            assert issubclass(made, ctypes.Structure)
+            given.values.append(made())
             given.made_up = True
         else:
-            return False
+            given.missing = _unknown(wanted.name)
+
+    def _point(self, wanted: _Wanted, target: CType, given: Arguments) -> bool:
+        """Choose where a pointer leads; True if the argument is made up."""
+        plain, struct = self._harness.layouts.resolve(target), self.struct_of(wanted.type)
+        function = self._api.callback(wanted.type)
+        if function is not None:
+            name, type = wanted.name, function
+            answer = self._harness.core_side.ok(type, name)
+            given.values.append(self._harness.closure(type, lambda *_: answer))
+            return True
+        if self.handle_of(target):  # the function stores one there
+            given.values.append(self._buffer(wanted, given, _HANDLE))
+            return True
+        if struct is not None:
+            return self._point_to_struct(wanted, struct, given)
+        if isinstance(plain, Pointer):
+            given.values.append(self._pointers(wanted, plain, given))
+            return True
+        size = 1 if plain == Basic("void") else self._harness.layouts.size_of(plain)
+        if isinstance(plain, Basic) and plain.name == "char" and self._api.is_const(target) and wanted.elements is None:
+            given.values.append(self._buffer(wanted, given, 0, b"abigen\0", 1))
+            return True
+        words = {*words_of(wanted.name)}
+        is_room = self._api.is_integer(target) and bool(words & (COUNT_WORDS | SIZE_WORDS))
+        content = (_ROOM // 16).to_bytes(size, "little") if is_room and size > 1 else b""
+        room = _ROOM if wanted.elements is None else wanted.elements * size
+        given.values.append(self._buffer(wanted, given, room, content, size))
         return True
 
-    def _example(self, text: str, *, is_text: bool) -> CallArgument:
-        """What a spec gives as an example."""
-        number = number_of(text)
+    def _point_to_struct(self, wanted: _Wanted, struct: Struct, given: Arguments) -> bool:
+        """Choose a struct that a pointer leads to; True if it is made up."""
+        known = self._filled.get(struct.name)
+        if known is not None:
+            given.values.append(known)
+            return False
+        if struct.fields is None:
+            if self._api.handle_of(wanted.type) is None:
+                given.missing = _unknown(wanted.name)
+                return False
+            given.values.append(self._buffer(wanted, given, _ROOM))  # of the core's, which only passes through
+            return True
+        if wanted.elements is not None and not struct.is_versioned:
+            room = wanted.elements * self._harness.layouts.of(struct.name).size
+            given.values.append(self._buffer(wanted, given, room))
+        else:
+            given.values.append(self.new(struct.name, given))
+        return True
+
+    def _pointers(self, wanted: _Wanted, pointer: Pointer, given: Arguments) -> Buffer:
+        """Return an array of pointers, each to a text or to some room, with NULL behind the last one."""
+        target, count = self._harness.layouts.resolve(pointer.target), wanted.elements or _ELEMENTS
+        is_text = target == Basic("char")
+        inner = [
+            self._buffer(wanted, given, 0 if is_text else _ROOM, b"abigen\0" if is_text else b"") for _ in range(count)
+        ]
+        made = self._buffer(wanted, given, 8 * (count + (wanted.elements is None)), b"", 8)
+        made.point_to([each.address for each in inner])
+        return made
+
+    def _buffer(
+        self, wanted: _Wanted, given: Arguments, size: int, content: bytes = b"", alignment: int = 16
+    ) -> Buffer:
+        made = self._harness.new_buffer(f"`{wanted.name}`", size, content, alignment)
+        given.buffers.append((wanted.name, made))
+        return made
+
+    def _example(self, wanted: _Wanted, given: Arguments, *, is_text: bool) -> CallArgument:
+        """Return what a spec gives as an example."""
         if is_text:
-            return ctypes.create_string_buffer(text.encode())
-        return number if number is not None else self._harness.value_of(text)
+            content = self._content(wanted.type, wanted.example)
+            ended = content if wanted.elements is not None else content + b"\0"
+            return self._buffer(wanted, given, wanted.elements or 0, ended, 1)
+        number = number_of(wanted.example)
+        if number is not None:
+            is_float = self._harness.layouts.resolve(wanted.type) in tuple(map(Basic, _FLOATS))
+            return float(wanted.example) if is_float else number
+        try:
+            return float(wanted.example)
+        except ValueError:
+            return self._harness.number(wanted.example)
 
     def to_end(self, type: FunctionType, known: Mapping[str, Value]) -> list[Value] | None:
         """Arguments for a function that takes something down.
@@ -230,24 +358,25 @@ class ArgumentPlanner:
         values = [known.get(handle or (struct.name if struct else "")) for handle, struct in structs]
         return None if None in values else [each for each in values if each is not None]
 
-    def to_begin(self, type: FunctionType, null: Collection[str] = ()) -> Arguments | None:
-        """Arguments for an entry point: new structs, and core's version; None when it takes something else.
+    def to_begin(self, type: FunctionType, entity: str, null: Collection[str] = ()) -> Arguments:
+        """Choose arguments for an entry point: new structs, the core's version, and whatever else can be made up.
 
         Args:
             type: its type.
+            entity: its name.
             null: parameters for which NULL is handed over.
         """
         given = Arguments()
-        for parameter in self._parameters(type):
+        for wanted, parameter in zip(self._wanted(type, entity), self._parameters(type), strict=True):
             struct, part = self.struct_of(parameter.type), parameter.version_part
             if parameter.name in null:
                 given.values.append(None)
             elif part:
                 given.values.append(int(getattr(self._harness.scenario.version, part)))
             elif struct is not None and struct.fields is not None:
-                given.values.append(self._new(struct.name, given))
-            else:
-                return None
+                given.values.append(self.new(struct.name, given))
+            elif not given.missing:
+                self._choose(wanted, given, self._handles)
         return given
 
     def handle_of(self, type: CType | None) -> str:
@@ -279,7 +408,7 @@ class ArgumentPlanner:
             known = self._filled.get(struct.name)
             if not self._api.is_const_pointer(parameter.type):
                 may_fill = struct.fields is not None and (struct.is_versioned or struct.filler is not Party.CORE)
-                known = self._new(struct.name, given) if may_fill and (maker or known is None) else None
+                known = self.new(struct.name, given) if may_fill and (maker or known is None) else None
             given.values.append(known)
             return known is not None
         resolved = self._harness.layouts.resolve(target) if target is not None else None
@@ -288,8 +417,8 @@ class ArgumentPlanner:
             return False
         return given.store(OutParameter(parameter.name or ""), given.numbers)
 
-    def _new(self, key: str, given: Arguments) -> StructInstance:
-        """A new struct; what core fills is filled, and what core allocates for it is there."""
+    def new(self, key: str, given: Arguments) -> StructInstance:
+        """Return a new struct; what core fills is filled, and what core allocates for it is there."""
         made = self._harness.new_struct(key)
         given.structs.append(made)
         if made.struct.filler is not Party.CORE:
@@ -302,10 +431,24 @@ class ArgumentPlanner:
             elif member.version_part:
                 made.write(member.name, int(getattr(version, member.version_part)))
             elif target is not None and target.is_versioned and _is_handed_over(member, target):
-                made.write(member.name, self._new(target.name, given).address)
+                made.write(member.name, self.new(target.name, given).address)
+        self._harness.core_side.fill(made)
         return made
 
 
 def _is_handed_over(member: Field, target: Struct) -> bool:
     """Whether core hands over an object in a member, for the plugin to fill."""
     return member.allocated_by is Party.CORE or is_of_plugin(member) or target.filler is Party.PLUGIN
+
+
+def _unknown(name: str) -> str:
+    """Say that an argument cannot be made up, and where the owner of the API can give one."""
+    return f"nobody knows what `{name}` is to be; give it under `verify: calls:` in the spec"
+
+
+def _address(values: list[CallArgument]) -> int:
+    """Return the first value as a pointer's bits."""
+    value = values[0] if values else 0
+    if isinstance(value, int):
+        return value
+    return int(getattr(value, "address", 0)) or int(ctypes.cast(value, ctypes.c_void_p).value or 0)  # type: ignore[arg-type]

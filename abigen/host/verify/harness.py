@@ -16,10 +16,11 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from abigen.host.process import StoppedError, Trace
+from abigen.host.verify.core_side import CoreFunction, CoreSide
 from abigen.host.verify.repro import MOST_BYTES, Recorder
 from abigen.host.verify.scenario import Scenario, Trial
-from abigen.host.verify.shim import CALLS, CHURN, WATCH, CallObserver, CoreStatus
-from abigen.host.verify.struct_memory import StructInstance, prototype
+from abigen.host.verify.shim import ANSWER, CALLS, CHURN, WATCH, CallObserver, CoreStatus
+from abigen.host.verify.struct_memory import Buffer, StructInstance, prototype
 from abigen.model.contract import ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType
 from abigen.model.entities import Function
@@ -47,7 +48,7 @@ class Addressed(Protocol):
         """Where it is, or what stands for it."""
 
 
-CallArgument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | None"
+CallArgument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | ctypes.Structure | None"
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -80,6 +81,11 @@ class Harness:
         self.latest = Layouts(trial.latest, trial.target)
         self.trace = trace
         self._structs: list[StructInstance] = []
+        self._buffers: list[Buffer] = []
+        self._closures: list[CFuncPtr] = []
+        self.core_side = CoreSide(self)
+        self.doing = LOADING
+        """The function of the plugin's that is being called, or was called last."""
         self._located: set[str] = set()
         self.avoided: frozenset[str] = frozenset()
         """What is known not to return."""
@@ -111,6 +117,7 @@ class Harness:
         if doing in self.avoided:
             self.trace.write(stake="", meaning="")  # that is no news
             raise StoppedError(f"{doing} does not return")
+        self.doing = doing
         with self.trace.calling(doing):
             yield
 
@@ -195,8 +202,30 @@ class Harness:
         self.trace.write(memory=key, address=made.address, start=made.memory.start, end=made.memory.end)
         return made
 
-    def retire(self, record: StructInstance) -> None:
-        """Let nobody touch a struct from now on, because core has ended it."""
+    def new_buffer(self, name: str, size: int, content: bytes = b"", alignment: int = 16) -> Buffer:
+        """Return new memory of the core's for an argument that is no struct; see `Buffer`."""
+        made = Buffer(name, size, content, alignment, pages=self.scenario.pages)
+        self._buffers.append(made)
+        start, end = made.memory.start, made.memory.end
+        self.trace.write(memory="", buffer=name, size=made.size, address=made.address, start=start, end=end)
+        return made
+
+    def closure(self, type: FunctionType, work: CoreFunction) -> CFuncPtr:
+        """Return a pointer to a function of the core's, which stays valid as long as the process lives.
+
+        Args:
+            type: its type; one that cannot be called back gets a function that returns an address of zeros.
+            work: the function in Python.
+        """
+        try:
+            made: CFuncPtr = prototype(type, self.layouts)(work)
+        except (StoppedError, TypeError):
+            made = self._shim[ANSWER]
+        self._closures.append(made)
+        return made
+
+    def retire(self, record: StructInstance | Buffer) -> None:
+        """Let nobody touch a struct or buffer from now on, because core has ended it."""
         record.retire()
         self.trace.write(retired=record.name, start=record.memory.start, end=record.memory.end)
 
@@ -214,8 +243,20 @@ class Harness:
         Raises:
             StoppedError: the library has none of that name.
         """
-        address = ctypes.cast(self._symbol(function.symbol or function.name), ctypes.c_void_p).value
-        return self.call_address(function.name, function.type, address or 0, arguments)
+        return self.call_address(function.name, function.type, self.address_of(function), arguments)
+
+    def address_of(self, function: Function) -> int:
+        """Return the address of a function that the library exports.
+
+        Raises:
+            StoppedError: the library has none of that name.
+        """
+        return ctypes.cast(self._symbol(function.symbol or function.name), ctypes.c_void_p).value or 0
+
+    def exports(self, function: Function) -> bool:
+        """True if the library has a function of that name itself."""
+        binary, name = self.trial.binary, function.symbol or function.name
+        return name in binary.exports if binary is not None else hasattr(self._plugin, name)
 
     def _symbol(self, name: str) -> CFuncPtr:
         """A function of the library, by its name."""
@@ -255,7 +296,9 @@ class Harness:
         lent = [
             (each, each.content())
             for each, parameter in zip(values, type.parameters, strict=True)
-            if isinstance(each, StructInstance) and not each.retired and self.api.is_const_pointer(parameter.type)
+            if isinstance(each, StructInstance | Buffer)
+            and not each.retired
+            and self.api.is_const_pointer(parameter.type)
         ]
         if self._recorder is not None and self.watching:
             self._recorder.call(entity, address, type, self.layouts, values, self._structs)
@@ -289,7 +332,7 @@ class Harness:
         outcome = self.api.outcome(type, entity, entry_point=self.trial.is_entry(entity))
         match outcome.kind:
             case ResultKind.CODE:
-                return "" if value == self._number(outcome.ok) else self._name_of(type, value)
+                return "" if value == self.number(outcome.ok) else self._name_of(type, value)
             case ResultKind.NEGATIVE:
                 name = errno.errorcode.get(-int(value), "")
                 return (f"-{name}" if name else str(value)) if value < 0 else ""
@@ -305,8 +348,8 @@ class Harness:
         """The name of a code that a function has returned; of others the number."""
         return next((name for name in self.api.codes_of(type) if self.value_of(name) == value), str(value))
 
-    def _number(self, code: str) -> int:
-        """The number that a code or a truth value is."""
+    def number(self, code: str) -> int:
+        """Return the number that a code or a truth value is."""
         known = {"true": 1, "false": 0}
         return known[code] if code in known else self.value_of(code) if code.isidentifier() else int(code, 0)
 
@@ -315,6 +358,13 @@ class Harness:
         for record in self._structs:
             for overrun in () if record.retired else record.memory.overruns():
                 self.trace.write(overrun=record.name, by=entity, offset=overrun.offset, length=overrun.length)
+        for each in self._buffers:
+            for overrun in () if each.retired else each.memory.overruns():
+                self.trace.write(
+                    overrun="", buffer=each.name, size=each.size, by=entity, offset=overrun.offset,
+                    length=overrun.length,
+                )  # fmt: skip
+        self.core_side.look()
 
     def function_type(self, type: CType) -> FunctionType:
         """The function that a pointer to one points to, or that a type is."""

@@ -16,11 +16,13 @@ import msgspec
 from abigen.host.process import InapplicableError
 from abigen.host.verify.harness import Addressed, CallArgument, Harness
 from abigen.host.verify.shim import CLAIM, GIVE_UP, REPEAT, CoreStatus
-from abigen.host.verify.struct_memory import StructInstance
+from abigen.host.verify.struct_memory import Buffer, StructInstance
 from abigen.model.ctype import Basic, FunctionType
 
 MOST_ARGUMENTS = 10
 """How many a call may have."""
+MOST_RESTORED = 4096
+"""Bytes of the largest buffer whose content each round restores."""
 _AS_IT_IS, _WHAT_IS_THERE, _STATUS = range(3)
 ANYTHING, ZERO, NOT_ZERO = range(3)
 """What a call has to give."""
@@ -99,12 +101,19 @@ class Routine:
         """Add a call of a function that the plugin has put into a struct; see `Harness.call`."""
         field = record.field(member)
         assert field is not None
-        type = self._harness.function_type(field.type)
+        type, address = self._harness.function_type(field.type), int(record.read(member))
+        return self.function(f"{record.name}.{member}", address, type, arguments, wanted=wanted, result=result)
+
+    def function(
+        self, entity: str, address: int, type: FunctionType, arguments: Sequence[CallArgument | There], *,
+        wanted: int = ANYTHING, result: Addressed | None = None,
+    ) -> Routine:  # fmt: skip
+        """Add a call of a function of the plugin's by its address; see `Harness.call_address`."""
         given, values = iter(arguments), []
         for parameter in type.parameters:
             is_status = self._harness.api.is_status(parameter.type)
             values.append((_STATUS, CoreStatus()) if is_status else _kind(next(given)))
-        self._add(f"{record.name}.{member}", int(record.read(member)), values, wanted, self._mask(type), result)
+        self._add(entity, address, values, wanted, self._mask(type), result)
         return self
 
     def system(self, name: str, *arguments: CallArgument | There, wanted: int = ANYTHING) -> Routine:
@@ -130,8 +139,8 @@ class Routine:
         self._entities[-1] = entity
         return self
 
-    def restore(self, record: StructInstance) -> Routine:
-        """Put back what is in a struct now."""
+    def restore(self, record: StructInstance | Buffer) -> Routine:
+        """Put back what is in a struct or buffer now."""
         content = record.content()
         return self.system("memcpy", record, ctypes.create_string_buffer(content, len(content)), len(content))
 
@@ -188,6 +197,15 @@ def repeat(harness: Harness, entity: str, routines: Sequence[Routine], rounds: i
             threads, ctypes.c_long(len(threads)), ctypes.c_long(rounds), ctypes.c_double(seconds)
         )
     return sum(each.done for each in threads)
+
+
+def is_repeatable(values: Sequence[CallArgument]) -> bool:
+    """True if a routine can pass these arguments: it knows numbers and addresses, and no floating numbers or structs.
+
+    Args:
+        values: of one call.
+    """
+    return not any(isinstance(each, (float, ctypes.Structure)) for each in values)
 
 
 def _kind(value: CallArgument | There) -> tuple[int, object]:

@@ -75,10 +75,10 @@ class Recorder:
         """An argument: its kind, and its number or address."""
         if isinstance(value, CFuncPtr):
             return ["callback", 0]
-        if isinstance(value, (int, float)) or value is None:
-            return ["number", value or 0]
         if isinstance(value, CoreStatus):
             return ["status", value.address]
+        if isinstance(value, (int, float, ctypes.Structure)) or value is None:
+            return ["number", value if isinstance(value, (int, float)) else 0]
         address = ctypes.addressof(value) if isinstance(value, ctypes.Array) else int(getattr(value, "address", 0))
         if not isinstance(value, StructInstance):
             size = ctypes.sizeof(value) if isinstance(value, ctypes.Array) else int(getattr(value, "size", _WORD))

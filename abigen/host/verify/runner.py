@@ -137,6 +137,7 @@ def _told(outcome: Outcome, kind: str) -> tuple[str, ...]:
 
 def _known_sizes(trial: Trial, bounds: Bounds) -> int:
     """How many structs the entry point leaves with a size that the API knows, although core has room for more."""
+    trial = replace(trial, has_own_checks=True)  # nothing is made up to find this out
 
     def work(trace: Trace) -> None:
         harness = Harness(trial, next(newer(trial.api)), trace)
@@ -180,7 +181,7 @@ def verify(
         bounds: what one check may use.
         announce: is told what is being done.
     """
-    trial = replace(trial, has_own_checks=any(check.code >= _OWN for check in checks if check.on_core is None))
+    trial = replace(trial, has_own_checks=any(check.code >= _OWN and check.on_harness is not None for check in checks))
     wanted = {check.code for check in checks if check in chosen or check.always}
     asks_of_any_call = any(check.on_end is not None for check in chosen)
     everything = asks_of_any_call and not any(check.calls for check in chosen)
@@ -277,6 +278,7 @@ class _Runner:
         """Look at how a process ended; gives why that was before its work was done, nothing where it was not."""
         if outcome.ending is Ending.HUNG:
             self._hanging |= frozenset(outcome.pending)
+        self._hanging |= {str(event["hanging"]) for event in outcome.of_kind("hanging")}
         self.called |= {str(event["call"]) for event in outcome.of_kind("call")}
         self.uncalled |= {str(event["uncalled"]): str(event["reason"]) for event in outcome.of_kind("uncalled")}
         self.offsets |= {str(event["located"]): int(str(event["offset"])) for event in outcome.of_kind("located")}
@@ -345,17 +347,25 @@ class _Runner:
         """What runs in a process of its own: the check; what it finds goes through the trace."""
 
         def work(trace: Trace) -> None:
-            if check.on_core is not None:
-                for each in _on_core(check.on_core, self._trial, trace):
+            try:
+                for each in self._observations(check, scenario, trace):
                     trace.write(observation=[*each[:4], each.level.value if each.level else None])
-                return
-            harness = Harness(self._trial, scenario, trace)
-            harness.avoided = self._hanging
-            assert check.on_harness is not None
-            for each in check.on_harness(harness):
-                trace.write(observation=[*each[:4], each.level.value if each.level else None])
+            except ModuleNotFoundError as error:
+                name = (error.name or "").partition(".")[0]
+                if name in ("", "abigen"):
+                    raise
+                raise StoppedError(f"{name} is not installed (pip install {name})") from None
 
         return work
+
+    def _observations(self, check: PluginCheck, scenario: Scenario, trace: Trace) -> Iterable[Observation]:
+        """Run a check, in the process that is its own."""
+        if check.on_core is not None:
+            return _on_core(check.on_core, self._trial, trace)
+        harness = Harness(self._trial, scenario, trace)
+        harness.avoided = self._hanging
+        assert check.on_harness is not None
+        return check.on_harness(harness)
 
 
 def _on_core(look: OnCore, trial: Trial, trace: Trace) -> Iterator[Observation]:
@@ -368,6 +378,8 @@ def _on_core(look: OnCore, trial: Trial, trace: Trace) -> Iterator[Observation]:
             core.load_plugin(trial.plugin)
             yield from look(core)
     except AbigenError as error:
+        if isinstance(error.__cause__, ModuleNotFoundError):
+            raise error.__cause__ from None
         raise StoppedError(error.diagnostics[0].message) from error
 
 

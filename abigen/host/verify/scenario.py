@@ -138,10 +138,15 @@ def entry_point(api: Api) -> Function:
         hint = hint_about(api.name, "mark the function by which core begins `entry_point: true`")
         raise AbigenError.at(None, f"{api.name} has no entry point, so core cannot begin", hint)
     for parameter in found[0].type.parameters:
-        if not (api.is_status(parameter.type) or api.pointee(parameter.type) or parameter.version_part):
-            name = parameter.name or "a parameter"
+        name = parameter.name or "a parameter"
+        handle, given = api.handle_of(parameter.type), api.samples.get(found[0].name, {})
+        is_cores = bool(api.callback(parameter.type)) or (handle is not None and handle.defined_by is Party.CORE)
+        is_known = is_cores or name in given or bool(parameter.example)
+        is_known = is_known or api.is_status(parameter.type) or api.pointee(parameter.type) is not None
+        if not (is_known or parameter.version_part):
             message = f"{found[0].name} takes {name}, and the spec does not say what core gives it"
-            hint = "it can be a struct, a status object, or a number with major, minor or patch in its name"
+            hint = "it can be a struct, a status object, a number with major, minor or patch in its name, or something "
+            hint += "that stands under `verify: calls:`"
             raise AbigenError.at(parameter.span or found[0].span, message, hint)
     return found[0]
 

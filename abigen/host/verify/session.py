@@ -13,45 +13,72 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.arguments import PARAMETERS, UNWRITTEN, ArgumentPlanner, Arguments, HandleValue
+from abigen.host.verify.arguments import PARAMETERS, UNWRITTEN, ArgumentPlanner, Arguments, HandleValue, OutParameter
 from abigen.host.verify.harness import CallArgument, Harness, Reply
-from abigen.host.verify.repetition import MOST_ARGUMENTS, Routine, There
+from abigen.host.verify.repetition import MOST_ARGUMENTS, MOST_RESTORED, Routine, There, is_repeatable
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
 from abigen.model.entities import Callback, Field, Function, Handle
+from abigen.model.identifiers import words_of
 from abigen.model.roles import enders, is_left_to_plugins, is_of_plugin, makers, sayings
 from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
 
+_DEEPEST = 3
+"""How many structs lead to a table of functions at most."""
+_VERBS = frozenset({*PAIRS, *PAIRS.values(), *ENDS, *QUESTIONS})
 
-class TableFunction(msgspec.Struct, frozen=True):
-    """A function that the plugin has put into a struct."""
 
-    table: StructInstance
-    member: str
+class PluginFunction(msgspec.Struct, frozen=True):
+    """A function that the plugin has put into a struct, or that its library exports."""
+
+    name: str
+    """Of the member, or of the exported function."""
     type: FunctionType
+    table: StructInstance | None = None
+    """The struct; None for an exported function."""
+    exported: Function | None = None
+    words: tuple[tuple[str, ...], str, tuple[str, ...]] = ((), "", ())
+    """The words of its name before the verb, the verb, and those behind it: `XY_OpenFile` is `xy`, `open`, `file`."""
 
     @property
     def entity(self) -> str:
         """Its name as a finding has it."""
-        return f"{self.table.name}.{self.member}"
+        return f"{self.table.name}.{self.name}" if self.table is not None else self.name
+
+    @property
+    def verb(self) -> str:
+        """The word of its name that says what it does."""
+        return self.words[1]
+
+    @property
+    def ends(self) -> bool:
+        """True if it ends something, by its name."""
+        return self.verb in (*PAIRS.values(), *ENDS)
 
 
 class Creation(msgspec.Struct, frozen=True):
     """What one call has made."""
 
-    maker: TableFunction
-    destroy: str
-    """The member of the same table that takes it down; empty when there is none."""
+    maker: PluginFunction
+    destroy: PluginFunction | None
+    """The function that takes it down; None when there is none."""
     structs: tuple[StructInstance, ...]
     """Those that the plugin has filled, and those of core's that led it there."""
     handles: tuple[HandleValue, ...]
     reply: Reply
+    made_up: bool = False
+    """Whether arguments were made up, so that an error may be right."""
 
     @property
     def entity(self) -> str:
         """The function that has made it."""
         return self.maker.entity
+
+    @property
+    def is_whole(self) -> bool:
+        """True if the call reported no error, and gave all of its handles where its arguments were made up."""
+        return self.reply.ok and (not self.made_up or all(each.address for each in self.handles))
 
 
 class Session:
@@ -78,6 +105,11 @@ class Session:
         self.unwritten: dict[str, str] = {}
         """Members of what calls have given, `Struct.member`, that the function did not set, each with its name."""
         self._endings: list[tuple[str, FunctionType, int, StructInstance]] = []
+        self._missing: dict[str, str] = {}
+        """Functions that could not be called, each with the reason."""
+        self._called: set[str] = set()
+        self._refused: dict[str, str] = {}
+        """Handles that nothing has made so far, each with the function that has refused to."""
 
     def begin(self, null: Collection[str] = ()) -> Reply:
         """Load the plugin and call its entry point, with NULL for some parameters.
@@ -91,9 +123,9 @@ class Session:
     def enter(self, null: Collection[str] = ()) -> Reply:
         """Call the entry point of a plugin that is loaded."""
         entry = self.harness.trial.entry
-        given = self._planner.to_begin(entry.type, null)
-        if given is None:
-            raise StoppedError(f"nobody knows what {entry.name} is to be given")
+        given = self._planner.to_begin(entry.type, entry.name, null)
+        if given.missing:
+            raise StoppedError(f"{entry.name} cannot be called: {given.missing}")
         self._hand_over(entry.name, given.structs)
         reply = self.harness.enter(given.values)
         if not self.refused(reply):
@@ -133,39 +165,88 @@ class Session:
         for function in self._functions():
             given = self._asked(function)
             if given is not None:
-                yield function.entity, self.harness.call(function.table, function.member, *given.values)
+                yield function.entity, self.call(function, given.values)
                 self._take(function.entity, given.structs)
 
-    def try_all(self) -> Iterator[tuple[str, Reply]]:
-        """Call what neither makes, asks nor ends anything, once; what reports an error is told if nothing is made up.
+    def call(self, function: PluginFunction, values: Sequence[CallArgument]) -> Reply:
+        """Call a function of the plugin's; see `Harness.call`."""
+        self._called.add(function.entity)
+        if function.table is not None:
+            return self.harness.call(function.table, function.name, *values)
+        assert function.exported is not None
+        return self.harness.call_exported(function.exported, values)
 
-        Functions that cannot be called are told of in the trace, with the reason.
+    def try_all(self) -> Iterator[tuple[str, Reply]]:
+        """Call each function that makes and asks nothing, once; yield replies to arguments that are not made up.
+
+        Functions that end something are called last. Functions that were never called are told of in the trace, with
+        the reason.
         """
         waiting, known = list(self._others()), -1
         while waiting:
             is_last, known = len(self.handles) == known, len(self.handles)
-            later: list[TableFunction] = []
+            later: list[PluginFunction] = []
             for each in waiting:
                 yield from self._tried(each, None if is_last else later)
             waiting = later
+        for each in self._enders():
+            yield from self._tried(each, None)
+        endings = {each.destroy.entity for each in self.made if each.destroy is not None and each.is_whole}
+        for each in self._functions():
+            if each.entity not in self._called | endings:
+                reason = self._missing.get(each.entity) or "nothing is there that it could end"
+                self.harness.trace.write(uncalled=each.entity, reason=reason)
 
-    def _tried(self, function: TableFunction, later: list[TableFunction] | None) -> Iterator[tuple[str, Reply]]:
-        """Call one of them; what lacks something is put off to `later`, for others may give that, or is told of."""
-        entity, given = function.entity, self._planner.to_try(function.type, self.handles)
+    def _enders(self) -> list[PluginFunction]:
+        """List the functions that end something which no destroyer ends, for an API without checks of its own."""
+        if self.harness.trial.has_own_checks:
+            return []
+        endings = {each.destroy.entity for each in self.made if each.destroy is not None}
+        ends = enders(self.harness.api)
+        return [each for each in self._functions() if each.ends and each.entity not in endings | ends]
+
+    def _tried(self, function: PluginFunction, later: list[PluginFunction] | None) -> Iterator[tuple[str, Reply]]:
+        """Call one of them; what lacks something is put off to `later`, for others may give that."""
+        entity, given = function.entity, self._planner.to_try(function.type, self.handles, function.entity)
         if not given.missing and given.made_up and self.harness.trial.has_own_checks:
             given.missing = "no check of this API calls it"
         if given.missing and later is not None:
             later.append(function)
-        elif given.missing:
-            self.harness.trace.write(uncalled=entity, reason=given.missing)
-        else:
-            reply = self.harness.call(function.table, function.member, *given.values)
-            gives = list(self._given(entity, given.calls)) if reply.ok else []
-            if not self._may_be_unwritten(function, given):  # what it gives may be of use to nobody yet
-                for each in gives:
-                    self.handles.setdefault(each.name, each)
-                if not given.made_up:
-                    yield entity, reply
+            return
+        if given.missing:
+            self._missing[entity] = self._why(given.missing)
+            return
+        try:
+            reply = self.call(function, given.values)
+        except StoppedError as reason:  # an argument that cannot be passed; a function that does not return
+            self._missing[entity] = str(reason)
+            return
+        gives = list(self._given(entity, given.calls)) if reply.ok else []
+        self._end_arguments(function, given)
+        if not self._may_be_unwritten(function, given):  # what it gives may be of use to nobody yet
+            for each in gives:
+                self.handles.setdefault(each.name, each)
+            if not given.made_up:
+                yield entity, reply
+
+    def _why(self, missing: str) -> str:
+        """Return a reason with the function that did not make what is missing."""
+        handle = missing.rpartition(" ")[2]
+        if handle not in self._refused:
+            return missing
+        hint = "give it arguments under `verify: calls:` in the spec"
+        return f"{missing}: {self._refused[handle]} refuses arguments that are made up; {hint}"
+
+    def _end_arguments(self, function: PluginFunction, given: Arguments) -> None:
+        """Let nobody touch texts and buffers after the call, if `strict` says so and the function does not retain them.
+
+        Without a word about it, a pointer is valid during the call only.
+        """
+        if self.strict and not self.harness.trial.has_own_checks:
+            retained = {name for each in self.agreed(function) for name in each.retains}
+            for name, each in given.buffers:
+                if name not in retained and not each.retired:
+                    self.harness.retire(each)
 
     def _given(self, entity: str, calls: Sequence[StructInstance]) -> Iterator[HandleValue]:
         """The handles that a call has stored in its struct, alone or as the first of a list; what it left is noted."""
@@ -187,39 +268,49 @@ class Session:
                 elif first and record.field(f"num_{each.name}") and record.read(f"num_{each.name}"):
                     yield HandleValue(first, ctypes.c_void_p.from_address(address).value or 0)
 
-    def _may_be_unwritten(self, function: TableFunction, given: Arguments) -> bool:
+    def _may_be_unwritten(self, function: PluginFunction, given: Arguments) -> bool:
         """Whether a plugin need not offer a function of a struct alone, so that an error may say that it does not."""
-        field = function.table.field(function.member)
+        field = function.table.field(function.name) if function.table is not None else None
         return bool(given.calls) and field is not None and field.contract.is_optional
 
     def hand_over_null(self) -> Iterator[tuple[str, str, Reply]]:
         """Call the same once for each parameter that may be NULL, which is NULL then, and tell of the same."""
         for each in self._others():
-            agreed = self.agreed(each.table, each.member)
-            for name in next((said.nullable for said in agreed if said.nullable), ()):
-                given = self._planner.to_try(each.type, self.handles, name)
+            for name in next((said.nullable for said in self.agreed(each) if said.nullable), ()):
+                given = self._planner.to_try(each.type, self.handles, each.entity, name)
                 if given.missing or (given.made_up and self.harness.trial.has_own_checks):
                     continue
-                reply = self.harness.call(each.table, each.member, *given.values)
+                reply = self.call(each, given.values)
                 if not given.made_up:
                     yield each.entity, name, reply
 
-    def agreed(self, record: StructInstance, member: str) -> tuple[Field | Callback | Function, ...]:
-        """What says how a member's function is called: the member, and the callback that is its type."""
-        return sayings(self.harness.api, f"{record.struct.name}.{member}")
+    def agreed(self, function: PluginFunction) -> tuple[Field | Callback | Function, ...]:
+        """Return what says how a function is called: the member or function, and the callback that is its type."""
+        key = f"{function.table.struct.name}.{function.name}" if function.table is not None else function.name
+        return sayings(self.harness.api, key)
 
     @property
     def _error(self) -> str:
         """The type of errors that functions return; empty where they do not."""
         return self.harness.api.conventions.returned.error
 
-    def _others(self) -> Iterator[TableFunction]:
-        """Functions that neither make nor end anything."""
-        ends = enders(self.harness.api)
+    def _others(self) -> Iterator[PluginFunction]:
+        """Yield the functions that neither make nor end anything."""
+        ends, destroys = enders(self.harness.api), {each.destroy.entity for each in self.made if each.destroy}
         for each in self._functions():
-            word = each.member.partition("_")[0]
-            if each.entity not in ends and each.member not in ends and word not in (*PAIRS, *PAIRS.values(), *ENDS):
+            if each.entity in ends | destroys or each.name in ends or each.ends or each.verb in PAIRS:
+                continue
+            if self.harness.trial.has_own_checks or not self._is_maker(each):
                 yield each
+
+    def _is_maker(self, function: PluginFunction) -> bool:
+        """True if a function makes something: by the spec, by its name, or because it returns a new handle."""
+        if function.entity in makers(self.harness.api) or function.verb in PAIRS:
+            return True
+        handle = self.harness.api.handle_of(function.type.result) if not self.harness.trial.has_own_checks else None
+        if handle is None or handle.defined_by is Party.CORE or handle.create or handle.name == self._error:
+            return False
+        return function.verb not in QUESTIONS
 
     def destroy_all(self) -> None:
         """Take everything down again, the last first."""
@@ -234,16 +325,16 @@ class Session:
 
     def destroy(self, made: Creation) -> None:
         """Take one thing down again, if there is a function for that and nothing in its way."""
-        table = made.maker.table
-        member = table.field(made.destroy) if made.destroy and table.has(made.destroy) else None
-        if member is None:
+        if made.destroy is None:
             return
         known: dict[str, CallArgument] = {**self.structs, **self.handles}
         known |= {each.name: each for each in made.structs} | {each.name: each for each in made.handles}
-        values = self._planner.to_end(self.harness.function_type(member.type), known)
+        if made.made_up and any(not each.address for each in made.handles):
+            return
+        values = self._planner.to_end(made.destroy.type, known)
         if values is None:
             return
-        self.harness.call(table, made.destroy, *values)
+        self.call(made.destroy, values)
         for ended in made.structs:
             if ended.is_cores:
                 self._retire(ended)
@@ -260,53 +351,105 @@ class Session:
             made: what has been made.
             claimed: whether its handles are to be nobody else's.
         """
-        table = made.maker.table
-        given = self._planner.to_call(made.maker.type, maker=made.entity)
-        member = table.field(made.destroy) if made.destroy and table.has(made.destroy) else None
-        many = (
-            len(made.maker.type.parameters) > MOST_ARGUMENTS or self._planner.call_struct(made.maker.type) is not None
-        )
-        if member is None or given is None or many or self._planner.handle_of(made.maker.type.result):
+        maker = made.maker
+        given = self._planner.to_call(maker.type, maker=made.entity)
+        many = len(maker.type.parameters) > MOST_ARGUMENTS or self._planner.call_struct(maker.type) is not None
+        if made.destroy is None or given.missing or many or not is_repeatable(given.values):
             return None
+        handle = self._planner.handle_of(maker.type.result)
+        returned = OutParameter(handle) if handle and handle != self._error else None
+        handles = [*given.handles, *([returned] if returned is not None else [])]
         known: dict[str, CallArgument | There] = {**self.structs, **self.handles}
-        known |= {each.name: each for each in given.structs} | {each.name: There(each) for each in given.handles}
-        values = self._planner.to_end(self.harness.function_type(member.type), known)
+        known |= {each.name: each for each in given.structs} | {each.name: There(each) for each in handles}
+        values = self._planner.to_end(made.destroy.type, known)
         if values is None:
             return None
         program = Routine(self.harness)
+        buffers = [each for _, each in given.buffers if each.size <= MOST_RESTORED]
         for record in given.structs:
             program.restore(record)
-        program.call(table, made.maker.member, *given.values)
-        for slot in given.handles if claimed else ():
+        for buffer in buffers:
+            program.restore(buffer)
+        address = self._address_of(maker)
+        program.function(maker.entity, address, maker.type, given.values, result=returned)
+        for slot in handles if claimed else ():
             program.claim(made.entity, slot)
-        for slot in given.handles if claimed else ():
+        for slot in handles if claimed else ():
             program.give_up(slot)
-        return program.call(table, made.destroy, *values)
+        return program.function(made.destroy.entity, self._address_of(made.destroy), made.destroy.type, values)
+
+    def returns_handle(self, function: PluginFunction) -> bool:
+        """True if the result of a function is a handle of the plugin's, whose NULL is the only way to fail."""
+        return self._planner.handle_of(function.type.result) not in ("", self._error)
+
+    def _address_of(self, function: PluginFunction) -> int:
+        if function.table is not None:
+            return int(function.table.read(function.name))
+        assert function.exported is not None
+        return self.harness.address_of(function.exported)
 
     def repeat(self, made: Creation) -> Creation | None:
         """Make the same thing once more, beside the first."""
         return self._make(made.maker, keep=False)
 
-    def _makers(self, done: set[str]) -> Iterator[TableFunction]:
+    def _makers(self, done: set[str]) -> Iterator[PluginFunction]:
         """Functions that make something, those aside that have done so."""
-        creates = makers(self.harness.api)
         for each in self._functions():
-            word, _, rest = each.member.partition("_")
-            if each.entity not in done and (word in PAIRS or each.entity in creates) and self.counts.get(rest) != 0:
+            counted = "_".join(each.words[2])
+            if each.entity not in done and self._is_maker(each) and self.counts.get(counted) != 0:
                 yield each
 
-    def _functions(self) -> Iterator[TableFunction]:
-        """All functions that the plugin has put into structs so far."""
-        for record in list(self.structs.values()):
-            for each in record.layout.fields:
-                type = self.harness.api.callback(each.field.type)
-                if type is not None and not record.retired and record.has(each.name):
-                    yield TableFunction(record, each.name, type)
+    def _functions(self) -> Iterator[PluginFunction]:
+        """Yield all functions of the plugin that are known so far: in structs, and exported ones besides entry points.
 
-    def _asked(self, function: TableFunction) -> Arguments | None:
+        For an API with checks of its own, these know how exported functions are called.
+        """
+        for record in list(self.structs.values()):
+            if not record.retired:
+                yield from self._in_table(record, _DEEPEST)
+        for function in self.harness.api.functions.values():
+            is_own = function.in_api and function.implemented_by is Party.PLUGIN and not function.static
+            is_left = self.harness.trial.has_own_checks or function.entry_point
+            if is_own and not is_left and self.harness.exports(function):
+                yield PluginFunction(function.name, function.type, None, function, self._words(function.name))
+
+    def _words(self, name: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+        """Return `PluginFunction.words`; the first word is the verb where none is known, or the API has own checks."""
+        if self.harness.trial.has_own_checks:
+            verb, _, rest = name.partition("_")
+            return (), verb, tuple(rest.split("_"))
+        words = words_of(name)
+        at = next((at for at, word in enumerate(words) if word in _VERBS), 0)
+        return words[:at], words[at] if words else "", words[at + 1 :]
+
+    def _in_table(self, record: StructInstance, depth: int) -> Iterator[PluginFunction]:
+        """Yield the functions in a struct, in the structs in it, and in the tables to which it points."""
+        for each in record.layout.fields:
+            if each.bit_width is not None or not each.name:
+                continue
+            type = self.harness.api.callback(each.field.type)
+            if type is not None and record.has(each.name):
+                yield PluginFunction(each.name, type, record, None, self._words(each.name))
+            inner = self.harness.api.struct_of(each.field.type)
+            pointee = self.harness.api.pointee(each.field.type)
+            if self.harness.trial.has_own_checks or not depth or type is not None or not record.knows(each.name):
+                continue
+            if inner is not None and inner.fields and not inner.is_union:
+                at = StructInstance(inner.name, self.harness.layouts, at=record.address + each.offset)
+                yield from self._in_table(at, depth - 1)
+            elif pointee is not None and pointee.filler is Party.PLUGIN and record.read(each.name):
+                members = pointee.fields or ()
+                if pointee.name not in self.structs and any(self.harness.api.callback(one.type) for one in members):
+                    at = StructInstance(pointee.name, self.harness.layouts, at=int(record.read(each.name)))
+                    self.structs[pointee.name] = at
+                    yield from self._in_table(at, depth - 1)
+
+    def _asked(self, function: PluginFunction) -> Arguments | None:
         """Arguments for a function that only asks; None for others."""
-        asks = function.member.partition("_")[0] in QUESTIONS
-        return self._planner.to_call(function.type) if asks else None
+        if function.verb not in QUESTIONS:
+            return None
+        given = self._planner.to_call(function.type)
+        return None if given.missing else given
 
     def _count(self) -> None:
         """Find out how many there are of what the plugin counts: of `device_count` nothing is made when it is 0."""
@@ -319,16 +462,18 @@ class Session:
             given = self._asked(function)
             word = _counted(given.numbers[0].name) if given is not None and len(given.numbers) == 1 else ""
             if given is not None and word and word not in self.counts:
-                reply = self.harness.call(function.table, function.member, *given.values)
+                reply = self.call(function, given.values)
                 self.counts[word] = given.numbers[0].value(ctypes.c_int32) if reply.ok else -1
 
-    def _make(self, maker: TableFunction, *, keep: bool = True) -> Creation | None:
+    def _make(self, maker: PluginFunction, *, keep: bool = True) -> Creation | None:
         """Call a function that makes something, and remember what it has made; None when it cannot be called."""
         given = self._planner.to_call(maker.type, maker=maker.entity)
-        if given is None:
+        if given.missing:
+            self._missing[maker.entity] = self._why(given.missing)
             return None
+        self._missing.pop(maker.entity, None)
         self._hand_over(maker.entity, given.structs)
-        reply = self.harness.call(maker.table, maker.member, *given.values)
+        reply = self.call(maker, given.values)
         handles = [HandleValue(each.name, each.value(ctypes.c_void_p)) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []
@@ -336,7 +481,10 @@ class Session:
         if not reply.ok and self._may_be_unwritten(maker, given):
             return None
         structs = (*given.structs, *self._returned(maker.type, reply))
-        made = Creation(maker, self._ending(maker, handles), structs, tuple(handles), reply)
+        made = Creation(maker, self._ending(maker, handles), structs, tuple(handles), reply, given.made_up)
+        for each in handles:
+            if given.made_up and not each.address:
+                self._refused.setdefault(each.name, maker.entity)
         if keep:
             self.made.append(made)
             for handle in handles:
@@ -345,17 +493,32 @@ class Session:
             if reply.ok:
                 self._take(maker.entity, structs)
         self._end_parameters(structs)
+        self._end_arguments(maker, given)
         return made
 
-    def _ending(self, maker: TableFunction, handles: list[HandleValue]) -> str:
-        """The member of a table that takes down what another one makes; empty for none."""
-        word, _, rest = maker.member.partition("_")
-        found = f"{PAIRS[word]}_{rest}" if word in PAIRS and rest else PAIRS.get(word, "")
-        for handle in handles:
-            typedef = self.harness.api.typedefs[handle.name]
-            assert isinstance(typedef, Handle)
-            found = typedef.destroy.rpartition(".")[2] or found
-        return found if maker.table.field(found) is not None else ""
+    def _ending(self, maker: PluginFunction, handles: list[HandleValue]) -> PluginFunction | None:
+        """Return the function that takes down what another one makes; None for none.
+
+        The spec names it; otherwise it has the opposite verb, or is the only one that ends and takes just the handle.
+        """
+        named = {each.destroy for each in map(self._handle, handles) if each.destroy}
+        before, verb, after = maker.words
+        opposite = (*before, PAIRS.get(verb, ""), *after)
+        found = []
+        for each in self._functions():
+            if each.entity in named:
+                return each
+            takes = [self._planner.handle_of(parameter.type) for parameter in each.type.parameters]
+            is_alone = each.ends and takes == [handle.name for handle in handles]
+            is_opposite = words_of(each.name) == opposite and each.table is maker.table
+            if not named and (is_opposite or (is_alone and not self.harness.trial.has_own_checks)):
+                found.append((not is_opposite, each))
+        return min(found, key=lambda each: each[0])[1] if found else None
+
+    def _handle(self, value: HandleValue) -> Handle:
+        typedef = self.harness.api.typedefs[value.name]
+        assert isinstance(typedef, Handle)
+        return typedef
 
     def _returned(self, type: FunctionType, reply: Reply) -> list[StructInstance]:
         """The struct that a function has returned a pointer to, if it has."""

@@ -26,6 +26,9 @@ CHURN = "abigen_verify_churn"
 UNMAP = "abigen_verify_unmap"
 """`void (void)`: from now on what this thread allocates is gone when it is freed, so that its use crashes."""
 
+ANSWER = "abigen_verify_answer"
+"""`void* (void)`: stands for functions of the core's that Python cannot be; returns the address of zeros."""
+
 CALLS = "abigen_verify_calls"
 """`long`: how many of the functions that do nothing have been called."""
 

@@ -11,7 +11,7 @@ import mmap
 import struct
 import sys
 from _ctypes import CFuncPtr
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -80,9 +80,11 @@ def _structure(key: str, layouts: Layouts) -> type[ctypes.Structure]:
     return made
 
 
-_SLACK = 1024
+SLACK = 1024
 """Bytes behind a struct that tell who writes there."""
 _PATTERN = bytes((index * 37 + 0x5B) & 0xFF for index in range(256))
+PATTERN = _PATTERN * (SLACK // len(_PATTERN))
+"""The content of these bytes as long as nobody has written there."""
 _mapped: list[mmap.mmap] = []
 """Memory is never given back: the plugin may know its address as long as the process lives."""
 
@@ -129,7 +131,7 @@ class GuardedMemory:
             if expected == is_now:
                 continue
             changed = [index for index in range(length) if expected[index] != is_now[index]]
-            last = -_SLACK
+            last = -SLACK
             for index in changed:
                 if index - last > 8:  # bytes that happen to hold what was there do not end a run of eight
                     found.append(Overrun(start - self.address + index, 0))
@@ -141,6 +143,44 @@ class GuardedMemory:
     def retire(self) -> None:
         """Let nobody touch it from now on."""
         _forbid(self.start, self.end)
+
+
+class Buffer:
+    """An argument that points to numbers, text, bytes or pointers, in memory that is watched as a struct's is.
+
+    Args:
+        name: of the parameter or member, in backticks where it is shown.
+        size: in bytes.
+        content: of the first bytes; the others are zero.
+        alignment: in bytes, a power of two.
+        pages: True if nobody may touch the memory behind it; False if bytes there show who wrote.
+    """
+
+    def __init__(self, name: str, size: int, content: bytes = b"", alignment: int = 16, *, pages: bool = False) -> None:
+        self.name = name
+        self.size = max(size, len(content))
+        self.memory = GuardedMemory(self.size, alignment, 0 if pages else SLACK)
+        self.address = self.memory.address
+        self.retired = False
+        ctypes.memmove(self.address, content, len(content))
+
+    def content(self) -> bytes:
+        """Return all of its bytes."""
+        return ctypes.string_at(self.address, self.size)
+
+    def point_to(self, targets: Sequence[int]) -> None:
+        """Store addresses, one behind the other."""
+        content = b"".join(each.to_bytes(8, sys.byteorder) for each in targets)
+        ctypes.memmove(self.address, content, len(content))
+
+    def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
+        """Return the number of a type that was stored at its start."""
+        return int(type.from_address(self.address).value or 0)
+
+    def retire(self) -> None:
+        """Let nobody touch it from now on."""
+        self.retired = True
+        self.memory.retire()
 
 
 class StructInstance:
@@ -166,8 +206,12 @@ class StructInstance:
         if at is not None:
             self.address = at
             return
-        self._memory = GuardedMemory(self.room, max(self.layout.alignment, 8), 0 if pages else _SLACK)
+        self._memory = GuardedMemory(self.room, max(self.layout.alignment, 8), 0 if pages else SLACK)
         self.address = self._memory.address
+        self.state_size()
+
+    def state_size(self) -> None:
+        """Set the member that holds the struct's size, if it has one, to the size that the core knows."""
         if self._size_member:
             self.write(self._size_member, self.layout.unpadded_size)
 

@@ -24,6 +24,7 @@ from abigen.read.spec.spec_names import SpecNames, StructPlan, enum_key, has_typ
 Members = Mapping[str, Collection[str]]
 """Struct to the names of its members."""
 
+_CHAR = ctype.Basic("char")
 _SIBLINGS = {
     "count": "that could count",
     "destroy": "that could destroy",
@@ -290,21 +291,71 @@ def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Pro
         api: what was made of the spec.
         problems: receives what is wrong.
     """
-    numbers = {each.name for enum in api.enums.values() for each in enum.enumerators or ()} | {*api.constants}
+    numbers = _names_of_numbers(api)
     for item, type in said:
         resolved = api.resolve(type)
         if item.has("nullable") and not isinstance(resolved, ctype.Pointer):
             problems.error(item.place("nullable"), f"'{item.name}' is no pointer, so nothing is to be said of NULL")
         example = item.scalar("example")
-        if example is None:
+        if example is not None:
+            _check_example(item.name, resolved, example, numbers, api, problems)
+
+
+def _names_of_numbers(api: Api) -> set[str]:
+    return {each.name for enum in api.enums.values() for each in enum.enumerators or ()} | {*api.constants}
+
+
+def _check_example(
+    name: str, type: CType, example: Scalar, numbers: Collection[str], api: Api, problems: Problems
+) -> None:
+    """Report an argument that a parameter cannot take."""
+    target = api.resolve(type.target) if isinstance(type, ctype.Pointer) else None
+    if isinstance(target, (ctype.Basic, ctype.NamedType)) and (example.kind == "string" or target == _CHAR):
+        return
+    if not isinstance(type, (ctype.Basic, ctype.EnumType, ctype.NamedType)):
+        problems.error(example.span, f"'{name}' is neither a number nor a text, so it can have no example")
+    elif not _is_number(example.text) and example.text not in numbers:
+        message = f"{example.text!r} is no number, enumerator or constant, which '{name}' has to be"
+        problems.unknown(example.span, message, example.text, numbers)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return number_of(text) is not None
+    return True
+
+
+def verify_samples(root: Item, api: Api, problems: Problems) -> dict[str, dict[str, str]]:
+    """Return the arguments that a spec gives under `verify: calls:`, by function and parameter.
+
+    Args:
+        root: the spec.
+        api: what was made of it.
+        problems: receives functions and parameters that do not exist, and arguments that they cannot take.
+    """
+    known: dict[str, ctype.FunctionType] = {each.name: each.type for each in api.functions.values() if each.in_api}
+    for struct in api.structs.values():
+        members = ((each, api.callback(each.type)) for each in struct.fields or () if struct.in_api)
+        known |= {f"{struct.name}.{each.name}": type for each, type in members if type is not None}
+    found: dict[str, dict[str, str]] = {}
+    for call in root.item("verify").items("calls"):
+        scalar, arguments = call.scalar("function"), call.item("arguments")
+        function = known.get(scalar.text) if scalar is not None else None
+        if scalar is None or function is None:
+            name = scalar.text if scalar is not None else ""
+            problems.unknown(call.place("function"), f"there is no function or member '{name}'", name, known)
             continue
-        is_text = isinstance(resolved, ctype.Pointer) and api.resolve(resolved.target) == ctype.Basic("char")
-        if not is_text and not isinstance(resolved, (ctype.Basic, ctype.EnumType, ctype.NamedType)):
-            message = f"'{item.name}' is neither a number nor a text, so it can have no example"
-            problems.error(item.place("example"), message)
-        elif not is_text and number_of(example.text) is None and example.text not in numbers:
-            message = f"{example.text!r} is no number, enumerator or constant, which '{item.name}' has to be"
-            problems.unknown(example.span, message, example.text, numbers)
+        types = {each.name: api.resolve(each.type) for each in function.parameters if each.name}
+        for name, key in arguments.keys.items():
+            value = arguments.scalar(name)
+            if name not in types:
+                problems.unknown(key.span, f"'{scalar.text}' has no parameter '{name}'", name, types)
+            elif value is not None:
+                _check_example(name, types[name], value, _names_of_numbers(api), api, problems)
+        found.setdefault(scalar.text, {}).update(arguments.table())
+    return found
 
 
 def _check_parameters(item: Item, type: ctype.FunctionType, problems: Problems) -> None:

@@ -15,6 +15,7 @@ from abigen.model.key_schema import UNIQUE, OrAbsent, keys_matching, matching, o
 from abigen.read.spec.entity_language import (
     Alignment,
     CallbackItem,
+    Callee,
     ConstantItem,
     Doc,
     EnumItem,
@@ -299,6 +300,33 @@ class PythonNamesItem(SpecPart, frozen=True, kw_only=True):
     plugin_api, with the folder of the spec before it."""
 
 
+class VerifyCallItem(SpecPart, frozen=True, kw_only=True):
+    """Call.
+
+    Arguments with which a function of the plugin does its work. Other arguments are made up.
+    """
+
+    function: Callee
+    """The function; a member that holds one is written Struct.member."""
+    arguments: Annotated[
+        Mapping[str, str | float | bool],
+        keys_matching(r"^[A-Za-z_][A-Za-z0-9_]*$", "name a parameter"),
+    ]
+    """Name of a parameter to its value: a number, the name of an enumerator or constant, or a text for a pointer to
+    characters or bytes. In a text for bytes, an escape such as \\xff is one byte. The number of elements of a
+    text follows from the text."""
+
+
+class VerifyItem(SpecPart, frozen=True, kw_only=True):
+    """Tests of plugins.
+
+    Data with which `abigen verify` calls functions of plugins. Nothing else is made of it.
+    """
+
+    calls: Annotated[tuple[VerifyCallItem, ...], Meta(min_length=1)]
+    """The functions that need arguments which nobody can make up: a file that exists, a query that is valid."""
+
+
 class SpecItem(SpecPart, frozen=True, kw_only=True):
     """Spec.
 
@@ -330,6 +358,7 @@ class SpecItem(SpecPart, frozen=True, kw_only=True):
     included."""
     conventions: OrAbsent[ConventionsItem] = UNSET
     python: OrAbsent[PythonNamesItem] = UNSET
+    verify: OrAbsent[VerifyItem] = UNSET
     macros: OrAbsent[tuple[MacroItem, ...]] = UNSET
     """Function-like macros."""
     constants: OrAbsent[tuple[ConstantItem, ...]] = UNSET

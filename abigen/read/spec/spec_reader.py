@@ -33,6 +33,7 @@ from abigen.read.spec.checks import (
     check_parameters,
     check_references,
     check_replacements,
+    verify_samples,
 )
 from abigen.read.spec.entity_builder import Builder, Entities, types_of
 from abigen.read.spec.error_conventions import check_errors, read_errors
@@ -272,6 +273,7 @@ def _interpret(
     api = replace(api, name=file, conventions=conventions, doc=root.text("doc").strip(), files=(file,))
     check_entities(root, api, problems)
     check_parameters(builder.parameters, api, problems)
+    api = replace(api, samples=verify_samples(root, api, problems))
     check_errors(root.item("conventions").item("errors"), conventions, api, problems)
     provided = frozenset[str]().union(*(each.provided for each in used))
     includes = all_includes(root, header, types_of(entities), [each.header.path for each in used], provided)

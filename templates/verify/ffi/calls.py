@@ -70,6 +70,8 @@ TOGETHER = (
     Frame("a large table", (("F32", (1 << 9, 1 << 9)),), (("F32", (1 << 9, 1 << 9)),)),
 )
 """Calls that take a while, so that several threads are in a handler at once."""
+_NO_HANDLERS = ("_Z", "_R", "_init", "_fini")
+"""How names of C++ and Rust begin, and the linker's."""
 _ROUNDS = 40
 """How often each of these threads calls."""
 
@@ -96,22 +98,27 @@ def handlers(harness: Harness) -> dict[str, tuple[int, int]]:
     harness.load()
     found = {}
     for name in sorted(harness.trial.binary.functions):
-        if not name.startswith(("_Z", "_R", "_init", "_fini")):  # names of C++ and Rust, and the linker's
+        if name not in harness.avoided and not name.startswith(_NO_HANDLERS):
             outcome = _apart(harness, partial(_ask, name=name))
             if outcome.finished and isinstance(outcome.result, list):
                 found[name] = (int(outcome.result[0]), int(outcome.result[1]))
             else:
+                if outcome.ending is Ending.HUNG:
+                    harness.trace.write(hanging=name)
                 reason = "it does not answer XLA's question for its version, as handlers do"
                 harness.trace.write(uncalled=name, reason=reason)
     return found
 
 
 def sights(harness: Harness) -> Iterator[Sight]:
-    """What is seen of each handler when it is called with all frames, in processes of their own."""
+    """Yield what is seen of each handler when it is called with all frames, in processes of their own.
+
+    A frame with which another check has seen the handler hang is the last one, and is left out.
+    """
     for name in handlers(harness):
-        at = 0
-        while at < len(FRAMES):
-            outcome = _apart(harness, partial(_call_all, name=name, first=at))
+        at, end = 0, next((at for at, each in enumerate(FRAMES) if _doing(name, each) in harness.avoided), len(FRAMES))
+        while at < end:
+            outcome = _apart(harness, partial(_call_all, name=name, first=at, end=end))
             for event in outcome.events:
                 if "seen" in event:
                     yield Sight(name, str(event["seen"]), str(event["text"]))
@@ -122,8 +129,13 @@ def sights(harness: Harness) -> Iterator[Sight]:
             at = int(str(outcome.of_kind("frame")[-1]["frame"])) if outcome.of_kind("frame") else at
             yield Sight(name, "ended", f"{_ended(outcome)} when it is called with {FRAMES[at].name}")
             if outcome.ending is Ending.HUNG:
+                harness.trace.write(hanging=_doing(name, FRAMES[at]))
                 break
             at += 1
+
+
+def _doing(name: str, frame: Frame) -> str:
+    return f"{name} with {frame.name}"
 
 
 def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
@@ -132,6 +144,8 @@ def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
     Those that take none of the calls, or give something else each time, are left out.
     """
     for name in handlers(harness):
+        if any(_doing(name, each) in harness.avoided for each in (*FRAMES, *TOGETHER)):
+            continue
         outcome = _apart(harness, partial(_call_together, name=name))
         if outcome.finished and outcome.result:
             yield name, f"gives other results with {outcome.result}"
@@ -190,9 +204,9 @@ def _ask(harness: Harness, name: str) -> list[int] | None:
     return said if _UNKNOWN not in said else None
 
 
-def _call_all(harness: Harness, name: str, first: int) -> None:
-    """Call a handler with the frames from one on, and tell what is seen."""
-    for at in range(first, len(FRAMES)):
+def _call_all(harness: Harness, name: str, first: int, end: int) -> None:
+    """Call a handler with the frames from one on, up to another, and tell what is seen."""
+    for at in range(first, end):
         harness.trace.write(frame=at)
         for kind, text in _call(harness, name, FRAMES[at]):
             harness.trace.write(seen=kind, text=f"{text} when it is called with {FRAMES[at].name}")

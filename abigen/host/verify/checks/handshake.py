@@ -16,24 +16,26 @@ from abigen.model.finding import Level
 
 @file_check("ABI010", always=True)
 def entry_point_missing(view: BinaryView) -> Iterator[Observation]:
-    """The library does not export the function by which core finds a plugin.
+    """The library does not export a function that the spec demands of plugins, such as the entry point.
 
-    What happens: Core looks it up by name after loading, does not find it, and takes the library for none of its
-    plugins.
+    What happens: Core looks it up by name after loading, and does not find it. Without the entry point it takes the
+    library for none of its plugins.
 
     Instead: Define it with C linkage (`extern "C"`) and default visibility, under exactly this name.
 
     Source: VS, "By Comparing SE_MAJOR at Registration Time"; System V ABI, "Symbol Table".
     """
-    binary, entry = view.trial.binary, view.trial.first
-    if entry is None:
+    binary, entry, api = view.trial.binary, view.trial.first, view.trial.api
+    if entry is None or binary is None:
         return
-    name = entry.symbol or entry.name
-    if binary is not None and name not in binary.exports:
-        mangled = sorted(each for each in binary.exports if each.startswith("_Z") and name in each)
-        details = (("exported", f"{mangled[0]}, which is its name in C++"),) if mangled else ()
-        help = f'declare {name} extern "C"' if mangled else f"define {name} with default visibility"
-        yield Observation(entry.name, f"the library does not export {name}", help=help, details=details)
+    others = (each for each in api.functions.values() if each.in_api and each.is_demanded and not each.entry_point)
+    for function in (entry, *others):
+        name = function.symbol or function.name
+        if name not in binary.exports:
+            mangled = sorted(each for each in binary.exports if each.startswith("_Z") and name in each)
+            details = (("exported", f"{mangled[0]}, which is its name in C++"),) if mangled else ()
+            help = f'declare {name} extern "C"' if mangled else f"define {name} with default visibility"
+            yield Observation(function.name, f"the library does not export {name}", help=help, details=details)
 
 
 @file_check("ABI011")

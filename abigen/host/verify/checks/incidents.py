@@ -208,6 +208,39 @@ def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
         yield from _outside_structs(end, written=False)
 
 
+@end_check("ABI870", spoils=True)
+def core_block_misused(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin frees memory with a function of the core that has not given it, or that has freed it already.
+
+    What happens: The core's allocator destroys its own data, or memory that somebody else uses by then.
+
+    Instead: Free each block once, with the function that belongs to the one which has given it. Memory of `malloc` goes
+    to `free`.
+
+    Source: the functions that the core offers, as the spec describes them; C 7.24.3.3 for `free`.
+    """
+    for event in end.outcome.of_kind("misfreed"):
+        entity, by = str(event["misfreed"]), str(event["by"])
+        message = f"{entity} passes memory to {by} that the core has not given, or that is freed already"
+        yield Observation(entity, message)
+
+
+@end_check("ABI871")
+def core_called_on_wrong_thread(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin calls a function of the core on a thread on which the spec does not allow it.
+
+    What happens: The core takes no lock there, because only one thread should come. Data of the core is torn.
+
+    Instead: Call it on the thread that has called the plugin, or hand the work over to it.
+
+    Source: the spec's `thread`.
+    """
+    for event in end.outcome.of_kind("wrong_thread"):
+        entity, during, wanted = (str(event[key]) for key in ("wrong_thread", "during", "wanted"))
+        message = f"a thread of the plugin's own calls {entity}, which only the {wanted} thread may call"
+        yield Observation(entity, message, details=(("during", during),))
+
+
 class _Touch(msgspec.Struct, frozen=True):
     """What the plugin has touched: bytes outside of a struct, or in one that has ended."""
 
@@ -220,6 +253,8 @@ class _Touch(msgspec.Struct, frozen=True):
     """How many bytes; 0 when that is not known."""
     is_write: bool
     retired: bool = False
+    size: int | None = None
+    """Of memory that is no struct, whose name `struct` is then, in bytes."""
 
     @property
     def verb(self) -> str:
@@ -232,6 +267,9 @@ def _outside_structs(end: ProcessEnd, *, written: bool) -> Iterator[Observation]
     layouts, latest = Layouts(end.scenario.api, end.trial.target), Layouts(end.trial.latest, end.trial.target)
     for touch in _touches(end):
         if touch.retired or touch.is_write != written:
+            continue
+        if touch.size is not None:
+            yield from _outside_buffer(end, touch)
             continue
         layout = layouts.of(touch.struct)
         is_versioned = end.scenario.api.structs[touch.struct].is_versioned
@@ -246,11 +284,23 @@ def _outside_structs(end: ProcessEnd, *, written: bool) -> Iterator[Observation]
             yield Observation(member, message, help=help, details=(("core", end.scenario.name), *length))
 
 
+def _outside_buffer(end: ProcessEnd, touch: _Touch) -> Iterator[Observation]:
+    """Report what was written, or read, outside of an argument or block that is no struct."""
+    where = "before" if touch.offset < 0 else f"at offset {touch.offset} of"
+    length = (("length", f"{touch.length} bytes"),) if touch.length else ()
+    for entity in touch.by:
+        message = f"{entity} {touch.verb} {where} {touch.struct}, which has {touch.size} bytes"
+        details = (("core", end.scenario.name), *length)
+        yield Observation(entity, message, help=f"stay within the {touch.size} bytes", details=details)
+
+
 def _touches(end: ProcessEnd) -> Iterator[_Touch]:
     """Every place outside of structs that was written to, then the one at which the process crashed."""
     for event in end.outcome.of_kind("overrun"):
         offset, length = _number(event, "offset"), _number(event, "length")
-        yield _Touch((str(event["by"]),), str(event["overrun"]), offset, length, is_write=True)
+        name = str(event["overrun"] or event["buffer"])
+        size = None if event["overrun"] else _number(event, "size")
+        yield _Touch((str(event["by"]),), name, offset, length, is_write=True, size=size)
     fault = _fault(end.outcome)
     if fault is not None:
         yield fault
@@ -265,7 +315,9 @@ def _fault(outcome: Outcome) -> _Touch | None:
             if start <= address < _number(memory, "end"):
                 retired = any(_number(each, "start") == start for each in outcome.of_kind("retired"))
                 offset, is_write = address - _number(memory, "address"), fault["write"] is True
-                return _Touch(_called_for(outcome), str(memory["memory"]), offset, 0, is_write, retired)
+                name = str(memory["memory"] or memory["buffer"])
+                size = None if memory["memory"] else _number(memory, "size")
+                return _Touch(_called_for(outcome), name, offset, 0, is_write, retired, size)
     return None
 
 

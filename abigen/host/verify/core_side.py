@@ -1,0 +1,287 @@
+"""Fills the members that the core owes to a plugin: functions that work, nested structs, names and numbers.
+
+The functions are made of the types alone. A pair that allocates and frees memory works and counts its blocks; every
+other function does nothing, counts its calls, and reports success.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from _ctypes import CFuncPtr
+from collections import Counter
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from abigen.host.process import Trace
+from abigen.host.verify.scenario import Scenario
+from abigen.host.verify.struct_memory import PATTERN, SLACK, Buffer, StructInstance
+from abigen.model.api import Api
+from abigen.model.contract import Party
+from abigen.model.counts import COUNT_WORDS
+from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType
+from abigen.model.entities import Field, Struct
+from abigen.model.identifiers import words_of
+from abigen.model.layout import Layouts
+from abigen.model.pattern import parse_pattern
+from abigen.model.roles import is_demanded, sayings
+from abigen.model.verbs import ALLOCATES, FREES, REALLOCATES
+
+CoreFunction: TypeAlias = Callable[..., int]
+"""A function of the core's in Python: it takes numbers and addresses, and returns one."""
+_OPAQUE = 4096
+"""Bytes of zero behind a pointer of which only the core knows the type."""
+_DEEPEST = 4
+"""How deep structs of the core's are nested at most."""
+
+
+class _Block(msgspec.Struct):
+    """Memory that the core's allocator has given to the plugin."""
+
+    size: int
+    giver: str
+    """The function that gave it, `Struct.member`."""
+
+
+class CoreProcess(Protocol):
+    """The core whose members are filled: what it knows, and how it makes memory and functions."""
+
+    api: Api
+    layouts: Layouts
+    scenario: Scenario
+    trace: Trace
+    doing: str
+    watching: bool
+
+    def new_struct(self, key: str) -> StructInstance:
+        """Return a new struct of the core's."""
+
+    def new_buffer(self, name: str, size: int, content: bytes = b"", alignment: int = 16) -> Buffer:
+        """Return new memory of the core's that is no struct."""
+
+    def closure(self, type: FunctionType, work: CoreFunction) -> CFuncPtr:
+        """Return a pointer to a function of the core's."""
+
+    def number(self, code: str) -> int:
+        """Return the number that a code or a truth value is."""
+
+
+class CoreSide:
+    """The functions and values that one core offers, with the blocks of memory that the plugin has got from it."""
+
+    def __init__(self, harness: CoreProcess) -> None:
+        """Offer nothing yet."""
+        self._harness = harness
+        self._functions: dict[str, CFuncPtr] = {}
+        self._blocks: dict[int, _Block] = {}
+        self._lock = threading.Lock()
+        self._thread = threading.get_ident()
+        self._library = ctypes.CDLL(None)
+        self._library.aligned_alloc.restype = ctypes.c_void_p
+        self.calls: Counter[str] = Counter()
+        """How often the plugin has called each of the core's functions, by `Struct.member`."""
+
+    def fill(self, made: StructInstance, depth: int = 0) -> None:
+        """Set all members of a struct that the core owes: those that are required, and all functions.
+
+        Functions that are optional stay NULL in a core whose structs end at a page (`Scenario.pages`), so that each
+        plugin meets a core with them and one without them.
+
+        Args:
+            made: a struct of the core's; members that are set already stay as they are.
+            depth: how many structs lead to it.
+        """
+        leading = (made.struct.size_member, self._harness.api.conventions.extension_field)
+        for each in made.layout.fields:
+            field, resolved = each.field, self._harness.layouts.resolve(each.field.type)
+            if not each.name or each.name in leading or each.bit_width is not None or field.contract.reserved:
+                continue
+            if isinstance(resolved, RecordType) and not self._harness.api.structs[resolved.key].is_union:
+                inner = StructInstance(resolved.key, self._harness.layouts, at=made.address + each.offset)
+                inner.state_size()
+                if inner.struct.filler is not Party.PLUGIN and depth < _DEEPEST:
+                    self.fill(inner, depth + 1)
+                continue
+            is_left_out = field.contract.is_optional and self._harness.scenario.pages
+            if field.filler is not Party.CORE or is_left_out or made.read(each.name):
+                continue
+            value = self._value(made, field, resolved, depth)
+            if isinstance(value, (int, float)) and value:
+                made.write(each.name, int(value))
+
+    def _value(self, made: StructInstance, field: Field, resolved: CType, depth: int) -> int:
+        """Return the value of a member, 0 where the core owes none; pointers are addresses."""
+        api, demanded = self._harness.api, is_demanded(field)
+        function = api.callback(field.type)
+        if function is not None:
+            return self.function(made.struct, field, function)
+        pointee = api.pointee(field.type)
+        if pointee is not None and pointee.filler is Party.CORE and depth < _DEEPEST:
+            inner = self._harness.new_struct(pointee.name)
+            self.fill(inner, depth + 1)
+            return inner.address
+        if not demanded:
+            return 0
+        if isinstance(resolved, EnumType):
+            values = [each.value for each in api.enums[resolved.key].enumerators or ()]
+            return next((each for each in values if each), 0)
+        if not isinstance(resolved, Pointer):
+            return 1
+        target = self._harness.layouts.resolve(resolved.target)
+        text = parse_pattern(field.pattern).example() if field.pattern else "abigen"
+        content = text.encode() + b"\0" if target == Basic("char") else b""
+        name = f"{made.name}.{field.name}"
+        return self._harness.new_buffer(name, max(_OPAQUE, len(content)), content).address
+
+    def function(self, struct: Struct, field: Field, type: FunctionType) -> int:
+        """Return the address of the function that the core puts into a member."""
+        entity = f"{struct.name}.{field.name}"
+        if entity not in self._functions:
+            self._functions[entity] = self._harness.closure(type, self._work(struct, field, type, entity))
+            self._harness.trace.write(unshown="the plugin receives functions of the core, which only abigen has")
+        return ctypes.cast(self._functions[entity], ctypes.c_void_p).value or 0
+
+    def _work(self, struct: Struct, field: Field, type: FunctionType, entity: str) -> CoreFunction:
+        """Choose the work of a function by its name and type."""
+        words = {*words_of(field.name)}
+        siblings = {word for each in struct.fields or () for word in words_of(each.name)}
+        frees = bool(siblings & FREES)
+        if frees and words & (ALLOCATES | REALLOCATES) and _Request.of(type, self._harness) is not None:
+            return self._allocator(type, entity, is_reallocation=bool(words & REALLOCATES))
+        pointers = [at for at, each in enumerate(type.parameters) if self._is_memory(each)]
+        if words & FREES and siblings & (ALLOCATES | REALLOCATES) and pointers:
+            at = pointers[-1]
+
+            def release(*given: int | float | None) -> int:
+                self._count(entity)
+                self._free(int(given[at] or 0), entity)
+                return self.ok(type, entity)
+
+            return release
+
+        def record(*_: int | float | None) -> int:
+            self._count(entity)
+            return self.ok(type, entity)
+
+        return record
+
+    def _is_memory(self, parameter: Parameter) -> bool:
+        resolved = self._harness.layouts.resolve(parameter.type)
+        target = self._harness.layouts.resolve(resolved.target) if isinstance(resolved, Pointer) else None
+        return isinstance(target, Basic)
+
+    def ok(self, type: FunctionType, entity: str) -> int:
+        """Return the value by which a function of the core's reports success; for objects an address of zeros."""
+        outcome = self._harness.api.outcome(type, entity)
+        if outcome.ok and outcome.ok != "NULL":
+            return self._harness.number(outcome.ok)
+        if isinstance(self._harness.layouts.resolve(type.result), Pointer) and outcome.ok != "NULL":
+            return self._harness.new_buffer(entity, _OPAQUE).address
+        return 0
+
+    def _allocator(self, type: FunctionType, entity: str, *, is_reallocation: bool) -> CoreFunction:
+        request = _Request.of(type, self._harness)
+        assert request is not None
+
+        def allocate(*given: int | float | None) -> int:
+            self._count(entity)
+            size = 1
+            for at in request.sizes:
+                size *= int(given[at] or 0)
+            alignment = int(given[request.alignment] or 0) if request.alignment >= 0 else 0
+            address = self._allocate(size, alignment, entity)
+            known = int(given[request.known] or 0) if is_reallocation and request.known >= 0 else 0
+            if known and known in self._blocks:
+                ctypes.memmove(address, known, min(size, self._blocks[known].size))
+                self._free(known, entity)
+            if request.stores < 0:
+                return address
+            ctypes.c_void_p.from_address(int(given[request.stores] or 0)).value = address
+            return self.ok(type, entity)
+
+        return allocate
+
+    def _allocate(self, size: int, alignment: int, giver: str) -> int:
+        """Allocate a block with a pattern behind it that shows who writes there."""
+        least = max(16, alignment if alignment & (alignment - 1) == 0 else 0)
+        room = -(-(size + SLACK) // least) * least
+        address = int(self._library.aligned_alloc(ctypes.c_size_t(least), ctypes.c_size_t(room)) or 0)
+        ctypes.memset(address, 0xA5, size)
+        ctypes.memmove(address + size, PATTERN, SLACK)
+        with self._lock:
+            self._blocks[address] = _Block(size, giver)
+        return address
+
+    def _free(self, address: int, entity: str) -> None:
+        """Free a block; report one that the core has not given, or that was freed already."""
+        if not address:
+            return
+        with self._lock:
+            block = self._blocks.pop(address, None)
+        if block is None:
+            if self._harness.watching:  # of several functions that are called again and again, nobody knows which
+                self._harness.trace.write(misfreed=self._harness.doing, by=entity)
+            return
+        if self._harness.watching:
+            self._look_behind(address, block)
+        self._library.free(ctypes.c_void_p(address))
+
+    def look(self) -> None:
+        """Report writes behind the end of blocks."""
+        for address, block in list(self._blocks.items()):
+            self._look_behind(address, block)
+
+    def _look_behind(self, address: int, block: _Block) -> None:
+        behind = ctypes.string_at(address + block.size, SLACK)
+        if behind == PATTERN:
+            return
+        changed = [at for at, byte in enumerate(behind) if byte != PATTERN[at]]
+        name = f"a block of {block.size} bytes from {block.giver}"
+        self._harness.trace.write(
+            overrun="", buffer=name, size=block.size, by=self._harness.doing, offset=block.size + changed[0],
+            length=changed[-1] - changed[0] + 1,
+        )  # fmt: skip
+        ctypes.memmove(address + block.size, PATTERN, SLACK)
+
+    def _count(self, entity: str) -> None:
+        """Count a call, and report one from a thread on which the spec does not allow it."""
+        self.calls[entity] += 1
+        said = {each.thread for each in sayings(self._harness.api, entity)} - {"", "any"}
+        if said and threading.get_ident() != self._thread and self._harness.watching:
+            self._harness.trace.write(wrong_thread=entity, during=self._harness.doing, wanted=min(said))
+
+
+class _Request(msgspec.Struct, frozen=True):
+    """The positions of the parameters of an allocating function; -1 for those that it does not have."""
+
+    sizes: tuple[int, ...]
+    """Numbers whose product is the size in bytes: one, or a count and the size of an element."""
+    alignment: int
+    known: int
+    """The block that is to grow or shrink."""
+    stores: int
+    """Where the address goes when the function does not return it."""
+
+    @staticmethod
+    def of(type: FunctionType, harness: CoreProcess) -> _Request | None:
+        """Find the parameters; None for a function that cannot allocate: it gives no address, or takes no size."""
+        layouts, alignment, known, stores = harness.layouts, -1, -1, -1
+        sizes: list[int] = []
+        counts: list[int] = []
+        for at, each in enumerate(type.parameters):
+            resolved, words = layouts.resolve(each.type), {*words_of(each.name or "")}
+            if isinstance(resolved, Basic) and harness.api.is_integer(each.type):
+                if words & {"alignment", "align", "aligned"}:
+                    alignment = at
+                else:
+                    (counts if words & COUNT_WORDS else sizes).append(at)
+            elif isinstance(resolved, Pointer):
+                target = layouts.resolve(resolved.target)
+                stores = at if isinstance(target, Pointer) else stores
+                known = at if isinstance(target, Basic) else known
+        returns = isinstance(layouts.resolve(type.result), Pointer)
+        if not (sizes or counts) or not (returns or stores >= 0):
+            return None
+        return _Request((*counts[:1], *sizes[:1]), alignment, known, -1 if returns else stores)
