@@ -43,7 +43,7 @@ def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
     )
     assert "- name: SE_InitPlugin\n" in verified.output
     assert verified.output.endswith(
-        "not run: older-core-refused: no earlier release has this MAJOR\n"
+        "does not apply: older-core-refused: no earlier release has this MAJOR\n"
         "1 error: 1 check passed, 1 failed, 1 does not apply (as a core of release 0.0.1)\n"
     )
     assert verified.code == 1
@@ -57,7 +57,7 @@ def test_the_exit_code_follows_the_threshold(plugin: Path) -> None:
 def test_the_last_lines_wrap_where_the_terminal_ends(plugin: Path) -> None:
     verified = verify(plugin, *ONLY, "--width", "50", form="text")
     assert verified.output.endswith(
-        "not run: older-core-refused: no earlier release\n    has this MAJOR\n"
+        "does not apply: older-core-refused: no earlier\n    release has this MAJOR\n"
         "1 error: 1 check passed, 1 failed, 1 does not\n    apply (as a core of release 0.0.1)\n"
     )
 

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from abigen.host.supervision import Bounds
 from tests.emit.building import REPOSITORY
 from tests.scaffold.projects import built, built_in_rust, new
 from tests.verify.plugins import compile_plugin, verify
 
 API = "xla/ffi"
+BOUNDS = Bounds(seconds=5.0)
+"""What a call of a handler may take."""
 INCLUDE = f"-I{REPOSITORY / 'generated/xla/c'}"
 FOUND = {
     ("frame-unchecked", "copies_anything"),
@@ -45,6 +48,15 @@ def test_a_handler_that_does_not_return_is_accused(tmp_path: Path) -> None:
     library = compile_plugin(tmp_path, "handlers", INCLUDE, "-DHANGS", source="handlers.c")
     verified = verify(library, "--only", "frame-unchecked", api=API)
     assert verified.found == {("frame-unchecked", "copies_anything"), ("frame-unchecked", "hangs")}
+
+
+@pytest.mark.ci
+def test_a_handler_that_does_not_return_is_waited_for_by_one_check_only(tmp_path: Path) -> None:
+    library = compile_plugin(tmp_path, "handlers", INCLUDE, "-DHANGS", source="handlers.c")
+    verified = verify(library, api=API)
+    assert verified.found == FOUND | {("frame-unchecked", "hangs")}
+    waited = [each["rule"] for each in json.loads(verified.output)["checks"] if each["seconds"] >= BOUNDS.seconds]
+    assert waited == ["frame-unchecked"]
 
 
 def test_a_library_without_a_handler_is_told_so(tmp_path: Path) -> None:

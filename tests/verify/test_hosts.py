@@ -207,7 +207,7 @@ def test_a_probe_answers_so_that_the_host_goes_on(tmp_path: Path) -> None:
     words = ["verify", "--host", f"{tmp_path / 'host'} {{plugin}}", "--api", "pump"]
     done = run_here([*words, "--spec-dir", str(tmp_path / "spec")])
     assert done.code == 0, done.stdout + done.stderr
-    assert "not run: refusal-ignored: PU_Init has no way to refuse" in done.stdout
+    assert "does not apply: refusal-ignored: PU_Init has no way to refuse" in done.stdout
 
 
 def test_a_host_without_the_function_that_plugins_refuse_with_is_told_so(include: str, tmp_path: Path) -> None:

@@ -77,8 +77,8 @@ class Creation(msgspec.Struct, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """True if the call reported no error, and gave all of its handles where its arguments were made up."""
-        return self.reply.ok and (not self.made_up or all(each.address for each in self.handles))
+        """True if the call reported no error, and gave all of its handles."""
+        return self.reply.ok and all(each.address for each in self.handles)
 
 
 class Session:
@@ -325,12 +325,10 @@ class Session:
 
     def destroy(self, made: Creation) -> None:
         """Take one thing down again, if there is a function for that and nothing in its way."""
-        if made.destroy is None:
+        if made.destroy is None or any(not each.address for each in made.handles):
             return
         known: dict[str, CallArgument] = {**self.structs, **self.handles}
         known |= {each.name: each for each in made.structs} | {each.name: each for each in made.handles}
-        if made.made_up and any(not each.address for each in made.handles):
-            return
         values = self._planner.to_end(made.destroy.type, known)
         if values is None:
             return

@@ -6,6 +6,7 @@ then a page that nobody may touch.
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import mmap
 import struct
@@ -67,17 +68,75 @@ def prototype(type: FunctionType, layouts: Layouts) -> type[CFuncPtr]:
 
 
 def _structure(key: str, layouts: Layouts) -> type[ctypes.Structure]:
-    """A struct by value; what `ctypes` lays out otherwise is not passed."""
-    layout, members = layouts.of(key), []
-    for each in layout.fields:
-        resolved = layouts.resolve(each.field.type)
-        if each.bit_width is not None or isinstance(resolved, Array) or layouts.api.structs[key].is_union:
-            raise StoppedError(f"a {key} cannot be passed by value")
-        members.append((each.name, foreign_type(resolved, layouts)))
+    """Return a struct that is passed by value as another one is: in the same registers, or on the stack.
+
+    `ctypes` passes neither unions nor bit-fields. Calling conventions look only at where integers and floating numbers
+    are, so units of the same size stand for these (System V ABI for AMD64, 3.2.3; AAPCS64, 6.8.2).
+
+    Raises:
+        StoppedError: the struct has another alignment or size in `ctypes`.
+    """
+    known = _structures.get((id(layouts), key))
+    if known is not None:
+        return known[1]
+    layout = layouts.of(key)
+    if layouts.api.structs[key].is_union or any(each.bit_width is not None for each in layout.fields):
+        members: list[tuple[str, object]] = [(f"unit_{at}", unit) for at, unit in _units(key, layouts)]
+    else:
+        members = [(f"member_{at}", _member_type(each.field.type, layouts)) for at, each in enumerate(layout.fields)]
     made = type(key, (ctypes.Structure,), {"_fields_": members})
-    if ctypes.sizeof(made) != layout.size:
+    if ctypes.sizeof(made) != layout.size or ctypes.alignment(made) != layout.alignment:
         raise StoppedError(f"a {key} cannot be passed by value")
+    _structures[id(layouts), key] = layouts, made
     return made
+
+
+_structures: dict[tuple[int, str], tuple[Layouts, type[ctypes.Structure]]] = {}
+"""`ctypes` takes only values of the very type of a parameter. The layouts are kept, so that no other gets their id."""
+
+
+def _member_type(type: CType, layouts: Layouts) -> object:
+    resolved = layouts.resolve(type)
+    if isinstance(resolved, Array):
+        length = layouts.size_of(resolved) // layouts.size_of(resolved.element)
+        element = _member_type(resolved.element, layouts)
+        assert isinstance(element, builtins.type)
+        return element * length  # type: ignore[operator]
+    return foreign_type(resolved, layouts)
+
+
+def _units(key: str, layouts: Layouts) -> Iterator[tuple[int, Number]]:
+    """Yield units in the place of the members of a struct, each with its offset in bytes."""
+    layout, leaves = layouts.of(key), list(_leaves(key, layouts, 0))
+    floats = {(at, size) for at, size, is_float in leaves if is_float}
+    whole = [(at, size) for at, size, is_float in leaves if not is_float]
+    unit, at = min(layout.alignment, 8), 0
+    while at < layout.size:
+        chunk = at // 8 * 8
+        is_whole = any(start < chunk + 8 and start + size > chunk for start, size in whole)
+        size = next((size for start, size in sorted(floats, reverse=True) if start == at), unit)
+        if is_whole or (at, size) not in floats:
+            yield at, getattr(ctypes, f"c_uint{unit * 8}")
+            at += unit
+        else:
+            yield at, ctypes.c_float if size == 4 else ctypes.c_double
+            at += size
+
+
+def _leaves(key: str, layouts: Layouts, start: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield offset and size in bytes of each number in a struct, and True for a floating one."""
+    for each in layouts.of(key).fields:
+        resolved, count, size = layouts.resolve(each.field.type), 1, each.size
+        while isinstance(resolved, Array):
+            resolved = layouts.resolve(resolved.element)
+            size = layouts.size_of(resolved)
+            count = each.size // size
+        for number in range(count):
+            at = start + each.offset + number * size
+            if isinstance(resolved, RecordType):
+                yield from _leaves(resolved.key, layouts, at)
+            else:
+                yield at, size, isinstance(resolved, Basic) and resolved.name in _FLOATING
 
 
 SLACK = 1024

@@ -55,11 +55,11 @@ def _report(subject: Subject, style: Style, name: str) -> str:
     parts = _statistics(subject.findings, style) if style.statistics else _findings(subject, style)
     lines: list[str] = []
     if isinstance(subject, VerifyReport):
-        names: dict[str, list[str]] = {}
+        names: dict[tuple[str, str], list[str]] = {}
         for run in subject.runs:
             if run.result == NOT_RUN:
-                names.setdefault(run.reason, []).append(run.name)
-        lines += [f"not run: {_some(checks)}: {reason}" for reason, checks in names.items()]
+                names.setdefault(("does not apply" if run.inapplicable else "not run", run.reason), []).append(run.name)
+        lines += [f"{what}: {_some(checks)}: {reason}" for (what, reason), checks in names.items()]
         lines += [f"not called: {called}: {reason}" for called, reason in subject.not_called]
     lines += [f"accepted: {each}" for each in subject.accepted_findings]
     lines += [f"judged: {each}" for each in subject.remarks]

@@ -314,8 +314,10 @@ def _failures(session: Session, when: str) -> Iterator[Observation]:
             continue  # the error may be right
         if not made.reply.ok:
             by_status = f"code {made.reply.code}, {made.reply.message!r}"
-            said = (("status", by_status) if made.reply.code else ("returned", made.reply.refusal),)
+            details = (("status", by_status) if made.reply.code else ("returned", made.reply.refusal),)
             level = Level.WARNING if session.harness.is_unimplemented(made.reply) else None
-            yield Observation(made.entity, f"{made.entity} fails{when}", details=said, level=level)
+            yield Observation(made.entity, f"{made.entity} fails{when}", details=details, level=level)
         elif empty:
-            yield Observation(made.entity, f"{made.entity} reports success{when}, and gives no {empty[0]}")
+            is_result = session.returns_handle(made.maker)
+            said = f"returns NULL{when} instead of a" if is_result else f"reports success{when}, and gives no"
+            yield Observation(made.entity, f"{made.entity} {said} {empty[0]}")
