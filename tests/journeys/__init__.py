@@ -1,0 +1,1 @@
+"""Owners of APIs of their own, from a spec to a plugin: every command, on every spec, for every release."""
