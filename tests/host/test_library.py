@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -83,12 +82,12 @@ def test_tensors_status_and_shapes_do_as_the_headers_say_without_leaks(core_fold
     subprocess.run([*command, *sources, "-pthread", "-o", str(program)], check=True)
     found = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
-    assert shutil.which("cc")
+    require("cc")
 
 
 @pytest.mark.ci
 def test_the_side_in_python_is_typed(core_folder: Path, tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
+    require("mypy")
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
     environment = {**os.environ, "MYPYPATH": os.pathsep.join(map(str, (core_folder.parent, core_folder, ROOT)))}
     done = subprocess.run(

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.emit.building import Run
+from tests.emit_rust.building import tools
 from tests.running import run_here
 from tests.tools import require
 
@@ -83,13 +84,13 @@ def built(project: Path, *options: str, preset: str = "default", compiler: str =
     return library
 
 
-def built_in_rust(project: Path, cargo: str = "cargo", *, test: bool = True) -> Path:
+def built_in_rust(project: Path, cargo: str = "", *, test: bool = True) -> Path:
     """Build a project in Rust as its README says, without a warning, and run its test; nothing is to be formatted."""
-    (found,) = require(cargo)
+    found = cargo or tools("cargo")[0]
     environment = {**os.environ, "RUSTFLAGS": "-D warnings", "PATH": f"{Path(found).parent}:{os.environ['PATH']}"}
     commands = [[found, "build", "--release", "--offline"]]
     if test:
-        (rustfmt,) = require("rustfmt")
+        rustfmt = tools("rustfmt")[0]
         commands += [[found, "test", "--offline"], [rustfmt, "--edition", "2021", "--check", "src/lib.rs"]]
     for command in commands:
         done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
