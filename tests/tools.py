@@ -44,11 +44,12 @@ _INSTALL = (
     (r"(\S*-linux-gnu\S*)-gcc", r"gcc-\1"),
     (r"qemu-\w+", "qemu-user"),
     (r"clang(\+\+)?(?= |$)", "clang"),
+    (r"(gcc|cc) .*-x c\+\+'", "g++"),
     (r"(gcc|cc)(?= |$)", "gcc and libc6-dev"),
     (r"[gc]\+\+(?= |$)", "g++"),
     (r"abidiff", "abigail-tools"),
     (r"bwrap", "bubblewrap, and allow users to make namespaces"),
-    (r"cargo|rustc|rustfmt", "cargo, rustc and rustfmt, or a default toolchain (rustup default stable)"),
+    (r"cargo|rustc|rustfmt", "cargo, rustc and rust-clippy, or a default toolchain (rustup default stable)"),
     (r"ninja", "ninja-build"),
     (r"ctest", "cmake"),
     (r"objdump|nm|addr2line", "binutils"),
@@ -203,7 +204,7 @@ def _cargo(command: list[str], folder: Path) -> None:
     (folder / "src" / "lib.rs").write_text("pub fn probe() {}\n")
     (folder / "Cargo.toml").write_text('[package]\nname = "probe"\nversion = "0.1.0"\nedition = "2021"\n')
     path = f"{Path(shutil.which(command[0]) or '').parent}{os.pathsep}{_ENVIRONMENT.get('PATH', '')}"
-    _run([*command, "build", "--offline"], folder, PATH=path)
+    _run([*command, "clippy" if command[0].endswith("-clippy") else "build", "--offline"], folder, PATH=path)
 
 
 def _emulated(compiler: str) -> Callable[[list[str], Path], None]:
@@ -243,6 +244,7 @@ _TRIALS = {
     "bash": _with("-ec", "true"),
     "bwrap": _with("--unshare-all", "--ro-bind", "/", "/", "true"),
     "cargo": _cargo,
+    "cargo-clippy": _cargo,
     "chromium": _with("--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=.", "--dump-dom", "about:blank"),
     "clang-tidy": _with("probe.c", "--", "-std=c11", c="#include <stddef.h>\n"),
     "cmake": _with("-P", "probe.cmake", cmake="file(WRITE probe.txt probe)\n"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -225,7 +226,8 @@ def test_clippy_has_nothing_to_say(tmp_path: Path) -> None:
     (tmp_path / "src" / "lib.rs").write_text(crate(tmp_path, modules).read_text())
     (tmp_path / "Cargo.toml").write_text('[package]\nname = "kiosk"\nversion = "0.1.0"\nedition = "2021"\n')
     command = [driver, "clippy", "--quiet", "--offline", "--", "-D", "warnings"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PATH": f"{Path(driver).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -132,7 +132,7 @@ class _World:
         for place in ("old", random.choice(("new", "one", "two", ".")), "two"):
             self._write(f"{place}/part.h", random.choice(_PARTS))
         self._builds = random.random() < 0.01
-        self._has_git = not self._builds and random.random() < 0.04
+        self._has_git = not self._builds and random.random() < 0.04 and works("git")
         if self._builds:
             self._write("spec/group/toy.yaml", self._spec())
         (folder / ".git").mkdir()  # nothing above counts

@@ -50,7 +50,7 @@ def sources(project: Path) -> tuple[Path, ...]:
 
 def compiled(project: Path, compiler: str, library: Path) -> str:
     """Compile a project as C and C++, as each file asks for; returns what the compiler said."""
-    (found,) = require(compiler)
+    found, _ = require(compiler, {"gcc": "g++", "clang": "clang++"}[compiler])
     objects: list[Path] = []
     said = ""
     for source in sources(project):
