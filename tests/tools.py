@@ -44,7 +44,7 @@ _INSTALL = (
     (r"(\S*-linux-gnu\S*)-gcc", r"gcc-\1"),
     (r"qemu-\w+", "qemu-user"),
     (r"clang(\+\+)?(?= |$)", "clang"),
-    (r"(gcc|cc) .*-x c\+\+'", "g++"),
+    (r"(gcc|cc) .*-x c\+\+", "g++"),
     (r"(gcc|cc)(?= |$)", "gcc and libc6-dev"),
     (r"[gc]\+\+(?= |$)", "g++"),
     (r"abidiff", "abigail-tools"),
