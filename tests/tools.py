@@ -72,7 +72,7 @@ def require(*commands: str) -> tuple[str, ...]:
     for command in commands:
         if reason := _reason(command):
             missing(f"`{command}`, which {reason}", _install(command), is_in_ci=not _NOT_IN_CI.search(command))
-    return tuple(str(shutil.which(shlex.split(command)[0])) for command in commands)
+    return tuple(str(_path(shlex.split(command)[0])) for command in commands)
 
 
 def require_compiler(compiler: str, *arguments: str | Path) -> str:
@@ -141,10 +141,14 @@ def _reason(command: str) -> str:
     return reason
 
 
+def _path(program: str) -> str | None:
+    return shutil.which(program, path=_ENVIRONMENT.get("PATH", os.defpath))
+
+
 def _tried(command: str) -> str:
     """Use a command; return why it does not work, or an empty text."""
     program, *options = shlex.split(command)
-    if shutil.which(program) is None:
+    if _path(program) is None:
         return "is not installed"
     name = Path(program).name
     trial = _compiler if _COMPILER.fullmatch(name) else _TRIALS.get(name, _version)
@@ -203,7 +207,7 @@ def _cargo(command: list[str], folder: Path) -> None:
     (folder / "src").mkdir()
     (folder / "src" / "lib.rs").write_text("pub fn probe() {}\n")
     (folder / "Cargo.toml").write_text('[package]\nname = "probe"\nversion = "0.1.0"\nedition = "2021"\n')
-    path = f"{Path(shutil.which(command[0]) or '').parent}{os.pathsep}{_ENVIRONMENT.get('PATH', '')}"
+    path = f"{Path(_path(command[0]) or '').parent}{os.pathsep}{_ENVIRONMENT.get('PATH', '')}"
     _run([*command, "clippy" if command[0].endswith("-clippy") else "build", "--offline"], folder, PATH=path)
 
 

@@ -75,6 +75,7 @@ def test_a_compiler_is_found_or_asked_for(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_tensors_status_and_shapes_do_as_the_headers_say_without_leaks(core_folder: Path, tmp_path: Path) -> None:
+    require("cc -fsanitize=address,undefined")
     program = tmp_path / "program"
     sources = [str(Path(__file__).parent / "contract.c"), *sorted(str(path) for path in SOURCES.glob("*.c"))]
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -82,7 +83,6 @@ def test_tensors_status_and_shapes_do_as_the_headers_say_without_leaks(core_fold
     subprocess.run([*command, *sources, "-pthread", "-o", str(program)], check=True)
     found = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
-    require("cc")
 
 
 @pytest.mark.ci

@@ -6,6 +6,10 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from tests.tools import require, require_module, works
+
 TESTS = Path(__file__).parents[1]
 PLATFORM = ("os.name", "sys.platform", "platform.machine()", "hasattr(os, ")
 """What a condition of `skipif` may ask: no tool is missing there, and none could be installed."""
@@ -42,3 +46,43 @@ def test_only_one_module_decides_that_a_tool_is_missing() -> None:
         for name in _asking(ast.parse(path.read_text(encoding="utf-8")))
     }
     assert found == set(OTHERWISE)
+
+
+@pytest.fixture
+def gcc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A compiler that is there, and has no headers of 32 bits."""
+    monkeypatch.delenv("ABIGEN_REQUIRE_TOOLS", raising=False)
+    program = tmp_path / "gcc"
+    narrow = "echo 'fatal error: bits/libc-header-start.h: No such file' >&2; exit 1"
+    program.write_text(f'#!/bin/sh\ncase "$*" in *-m32*) {narrow};; esac\nexec cc "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+def test_a_tool_is_there_if_it_does_its_work_with_the_options_of_the_test(gcc: Path) -> None:
+    assert require(str(gcc)) == (str(gcc),)
+    assert works(f"{gcc} -fsyntax-only")
+    assert not works(f"{gcc} -m32")
+
+
+def test_a_skip_says_what_does_not_work_and_what_to_install(gcc: Path, tmp_path: Path) -> None:
+    with pytest.raises(pytest.skip.Exception) as skipped:
+        require(f"{gcc} -m32")
+    assert "does not work here (fatal error: bits/libc-header-start.h: No such file)" in str(skipped.value)
+    assert str(skipped.value).endswith("; install gcc-multilib")
+    with pytest.raises(pytest.skip.Exception, match=r"abidiff`, which is not installed; install abigail-tools"):
+        require(str(tmp_path / "abidiff"))
+    with pytest.raises(pytest.skip.Exception, match=r"needs the module no_such_module .*; install no_such_module"):
+        require_module("no_such_module")
+
+
+def test_a_missing_tool_fails_the_test_where_all_have_to_be_there(gcc: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ABIGEN_REQUIRE_TOOLS", "1")
+    with pytest.raises(pytest.fail.Exception, match="install gcc-multilib"):
+        require(f"{gcc} -m32")
+
+
+def test_what_a_test_does_to_its_environment_changes_no_answer(monkeypatch: pytest.MonkeyPatch, gcc: Path) -> None:
+    answer = works(f"{gcc} -c")
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert works(f"{gcc} -S") is answer is True
