@@ -117,8 +117,10 @@ def missing(tool: str, install: str, *, is_in_ci: bool = True) -> NoReturn:
 
 
 def _install(command: str) -> str:
-    """Return what to install for a command."""
+    """Return what to install for a command; without its program, for that."""
     program, *rest = command.split(" ", 1)
+    if _path(program) is None:
+        rest = []
     named = " ".join([Path(program).name, *rest])
     for pattern, package in _INSTALL:
         if match := re.match(pattern, named):

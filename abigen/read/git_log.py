@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from shutil import which
 
 import msgspec
 
@@ -166,15 +165,11 @@ def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version
 
 def last_release() -> str:
     """The tag of the newest release that this commit contains; empty for none. Tags of pre-releases do not count."""
-    if which("git") is None:
-        return ""
     return max(_release_tags("--merged", "HEAD"), default=(None, ""))[1]
 
 
 def why_no_release() -> tuple[str, str]:
     """Why `last_release` finds none, and what to do, both without a full stop."""
-    if which("git") is None:
-        return "git, whose tags name releases, is not installed", "install git"
     if run_git(["rev-parse", "--git-dir"]).returncode:
         return f"{printable(str(Path.cwd()))} is not inside a git repository", "run abigen inside of one"
     against = "or name a revision: --against REV"

@@ -84,9 +84,9 @@ def built(project: Path, *options: str, preset: str = "default", compiler: str =
     return library
 
 
-def built_in_rust(project: Path, cargo: str = "", *, test: bool = True) -> Path:
+def built_in_rust(project: Path, cargo: str = "cargo", *, test: bool = True) -> Path:
     """Build a project in Rust as its README says, without a warning, and run its test; nothing is to be formatted."""
-    found = cargo or tools("cargo")[0]
+    found = tools(cargo)[0]  # a path, or the first of this name that works
     environment = {**os.environ, "RUSTFLAGS": "-D warnings", "PATH": f"{Path(found).parent}:{os.environ['PATH']}"}
     commands = [[found, "build", "--release", "--offline"]]
     if test:
