@@ -5,12 +5,28 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
+
+# The programs that come with the packages of this Python, whether or not its environment is activated.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+
+from tests.tools import SHARED
 
 # Tests start Python very often; each start would compile all modules of abigen again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the folder in which all processes of the session note which tools work."""
+    if SHARED not in os.environ:
+        answers = tempfile.TemporaryDirectory()
+        os.environ[SHARED] = answers.name
+        config.add_cleanup(answers.cleanup)
+        config.add_cleanup(lambda: os.environ.pop(SHARED, None))
 
 
 @pytest.hookimpl(optionalhook=True)

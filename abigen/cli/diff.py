@@ -123,6 +123,8 @@ def _names(old: str | EmptyOperand) -> tuple[str, ...]:
 
 def _baseline(operands: Sequence[str], files: Files) -> str | None:
     """What one operand is compared with that nobody has named: the last release; None for two operands."""
+    from shutil import which
+
     from abigen.read.git_log import last_release
 
     if len(operands) == 2:
@@ -130,7 +132,7 @@ def _baseline(operands: Sequence[str], files: Files) -> str | None:
     if len(operands) != 1:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
     files.do_not_store()  # git may have other tags next time
-    tag = last_release()
+    tag = last_release() if which("git") else ""
     if not tag:
         _refuse_without_release(operands[0])
     terminal.say(f"abigen: compared with {printable(tag)}, the last release by git's tags\n", sys.stderr)
@@ -139,9 +141,13 @@ def _baseline(operands: Sequence[str], files: Files) -> str | None:
 
 def _refuse_without_release(operand: str) -> NoReturn:
     """Say why git names no release that an operand could be compared with, and what to do."""
+    from shutil import which
+
     from abigen.read.git_log import why_no_release
 
-    reason, remedy = why_no_release()
+    reason, remedy = "git, whose tags name releases, is not installed", "install git"
+    if which("git"):
+        reason, remedy = why_no_release()
     message = f"there is nothing to compare {printable(operand)} with: {reason}"
     raise AbigenError.at(None, message, f"{remedy}; or name OLD and NEW")
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import msgspec
 
+from tests.tools import works
+
 ROOT = Path(__file__).parents[2]
 ROWS = (
     "abigen diff, nothing kept",
@@ -58,7 +60,7 @@ def measure(pair: Pair, rounds: int, directory: Path) -> dict[str, list[Cost]]:
         ROWS[1]: lambda number: _edited(pair, edited, directory / "edited", number),
         ROWS[2]: lambda number: _abigen(pair, pair.new, directory / "warm"),
     }
-    if shutil.which("gcc") and shutil.which("abidiff"):
+    if works("gcc") and works("abidiff"):
         ways[ROWS[3]] = lambda number: _reference(pair, directory)
     for way in ways.values():
         way(0)

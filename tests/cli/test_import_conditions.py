@@ -202,7 +202,7 @@ def test_a_struct_that_a_system_header_declares_is_no_handle_of_the_spec(abigen:
 
 
 def test_sizes_that_are_enumerators_stay_enumerators(abigen: Program, write: Write) -> None:
-    require("gcc")
+    require("gcc -x c -fsyntax-only", "gcc -x c++ -fsyntax-only")
     write(
         "sized.h",
         "#include <stddef.h>\n"

@@ -19,6 +19,7 @@ import pytest
 from tests.cli.program import Program
 from tests.cli.samples import FIRST, INSERTED
 from tests.running import run_apart
+from tests.tools import require_module
 
 Write = Callable[..., Path]
 ROOT = Path(__file__).parents[2]
@@ -302,7 +303,7 @@ def test_a_pipe_gets_no_colours(abigen: Program, write: Write, variables: dict[s
 
 
 def test_a_terminal_gets_colours_unless_it_asks_for_none(abigen: Program, write: Write) -> None:
-    pty = pytest.importorskip("pty")
+    pty = require_module("pty")
     write("a.h", "int a(void);\n")
 
     def run(**variables: str) -> bytes:

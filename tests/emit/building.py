@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.running import REPOSITORY, Run, run_here
 from tests.sampling import covering_pairs
-from tests.tools import require
+from tests.tools import require_compiler
 
 SPEC = Path(__file__).parent / "spec"
 
@@ -38,7 +38,7 @@ def flags(compiler: str, standard: str) -> tuple[str, ...]:
 
 def compile_text(compiler: str, options: tuple[str, ...], text: str, output: Path | None = None) -> str:
     """Compile a program; returns what the compiler said, empty when all was well."""
-    require(compiler)
+    require_compiler(compiler, *options)
     language = "c++" if "++" in compiler else "c"
     to = ("-fsyntax-only",) if output is None else ("-o", str(output))
     command = [compiler, *options, "-x", language, "-", *to]

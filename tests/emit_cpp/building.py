@@ -9,7 +9,7 @@ import msgspec
 
 from tests.emit.building import REPOSITORY, abigen
 from tests.sampling import covering_pairs
-from tests.tools import require
+from tests.tools import require_compiler
 
 HERE = Path(__file__).parent
 SPEC = HERE / "spec"
@@ -51,7 +51,7 @@ def generate(out: Path, spec: Path = SPEC) -> Generated:
 
 def compiled(compiler: str, *arguments: str | Path) -> str:
     """Run a compiler; returns what it said, empty when all was well."""
-    require(compiler)
+    require_compiler(compiler, *arguments)
     done = subprocess.run([compiler, *map(str, arguments)], capture_output=True, text=True, check=False)
     return done.stderr if done.returncode or done.stderr else ""
 

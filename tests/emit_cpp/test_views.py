@@ -9,7 +9,7 @@ import pytest
 
 from tests.emit.building import abigen
 from tests.emit_cpp.building import SANITIZED, WARNINGS
-from tests.tools import require
+from tests.tools import require_compiler
 
 NEWER = "      - {name: mute, optional: true, since: 1.1.0, zero: no-op, type: void (*)(int channel)}\n"
 SPEC = """\
@@ -67,7 +67,8 @@ def _built(folder: Path, text: str) -> None:
 
 @pytest.mark.parametrize(("c", "cpp"), [("gcc", "g++"), ("clang", "clang++")])
 def test_a_newer_core_calls_what_an_older_plugin_has(c: str, cpp: str, tmp_path: Path) -> None:
-    require(c, cpp)
+    require_compiler(c, *SANITIZED)
+    require_compiler(cpp, "-std=c++17", *SANITIZED)
     _built(tmp_path / "old", SPEC.replace("VERSION", "1.0.0"))
     _built(tmp_path / "new", SPEC.replace("VERSION", "1.1.0") + NEWER)
     (tmp_path / "plugin.c").write_text(PLUGIN)

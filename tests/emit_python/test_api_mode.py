@@ -12,7 +12,7 @@ import pytest
 from tests.emit.building import abigen
 from tests.emit_python.building import SPEC, run_python
 from tests.emit_python.conftest import Robots
-from tests.tools import require
+from tests.tools import require_python_headers
 
 _SHOW = """
 from plugin_api import core, robot, signal
@@ -38,7 +38,7 @@ def _show(folder: Path, robots: Robots) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    require("gcc")
+    require_python_headers()
     out = tmp_path_factory.mktemp("compiled")
     targets = ("--target", "c", "--target", "python")
     run = abigen("build", "--no-cache", *targets, "--api-mode", "--spec-dir", SPEC, "--out", out)
@@ -82,7 +82,7 @@ def test_packages_are_compiled_together_or_not_at_all(compiled: Path, robots: Ro
 def test_a_header_that_says_something_else_is_refused(
     robots: Robots, tmp_path: Path, old: str, new: str, said: str
 ) -> None:
-    require("gcc")
+    require_python_headers()
     shutil.copytree(robots.folder / "c", tmp_path / "c")
     shutil.copytree(robots.folder / "python", tmp_path / "python", ignore=shutil.ignore_patterns("__pycache__"))
     header = tmp_path / "c/robot/robot.h"
@@ -97,7 +97,7 @@ def test_a_header_that_says_something_else_is_refused(
 
 
 def test_a_header_that_is_missing_is_named(robots: Robots, tmp_path: Path) -> None:
-    require("gcc")
+    require_python_headers()
     shutil.copytree(robots.folder / "python", tmp_path / "python", ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "-m", "plugin_api.compile", "-I", str(tmp_path), "signal"]
     done = subprocess.run(command, cwd=tmp_path / "python", capture_output=True, text=True, check=False)

@@ -14,6 +14,7 @@ import pytest
 
 from tests.emit_python.building import run_python
 from tests.emit_python.conftest import Robots
+from tests.tools import require_module
 
 
 def _count(robots: Robots, name: str, library: str = "core") -> int:
@@ -377,7 +378,7 @@ def test_memory_that_does_not_fit_is_refused(robots: Robots) -> None:
 
 
 def test_arrays_of_numpy_are_passed_without_a_copy(robots: Robots) -> None:
-    numpy = pytest.importorskip("numpy")
+    numpy = require_module("numpy")
     _, _, arms = robots.started()
     values = numpy.zeros((2, 3))
     arms.fill(values, 6, 2.5)

@@ -42,7 +42,7 @@ def test_linters_find_nothing(robots: Robots) -> None:
 
 
 def test_packages_and_those_who_use_them_are_typed(robots: Robots, tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
+    require("mypy")
     user = tmp_path / "user.py"
     user.write_text((HERE / "user.py.txt").read_text())
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]

@@ -111,7 +111,7 @@ def test_many_random_specs_give_packages(spec: dict[str, Any]) -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(spec=_awkward())
 def test_packages_of_random_specs_are_typed(spec: dict[str, Any]) -> None:
-    pytest.importorskip("mypy")
+    require("mypy")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         parent = _write(spec, folder)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.emit_python.building import RUNTIME, SHARED, load_package
 from tests.emit_python.conftest import Robots
+from tests.tools import require_module
 
 
 def test_a_new_object_has_its_size_and_nothing_else(robots: Robots) -> None:
@@ -207,7 +208,7 @@ def test_what_a_pointer_to_void_leads_to_is_counted_in_bytes(robots: Robots) -> 
 
 
 def test_arrays_of_numpy_are_counted(robots: Robots) -> None:
-    numpy: Any = pytest.importorskip("numpy")
+    numpy = require_module("numpy")
     packet = robots.package.RB_Packet(levels=numpy.array([1, 2, 3], numpy.float32))
     gc.collect()
     assert (packet.num_levels, list(packet.levels)) == (3, [1, 2, 3])

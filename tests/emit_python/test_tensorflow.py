@@ -13,7 +13,7 @@ import pytest
 from tests.emit_python.building import COMMITTED, RUNTIME, SHARED, load_package, run_python
 from tests.emit_python.test_layouts import _assert_layouts
 from tests.specs.test_tensorflow import cache, tensorflow, wheel  # noqa: F401
-from tests.tools import require
+from tests.tools import require, require_module
 
 pytestmark = pytest.mark.tensorflow
 
@@ -78,7 +78,7 @@ def test_packages_compile_against_tensorflow_s_own_headers(wheel: Path, tmp_path
 
 
 def test_tensorflow_is_a_core(tensorflow: Path) -> None:  # noqa: F811
-    pytest.importorskip("numpy")
+    require_module("numpy")
     (folder,) = tensorflow.parent.parent.glob("lib/python*/site-packages/tensorflow")
     done = run_python(f"folder = {str(folder)!r}\n{_USE}", COMMITTED["tensorflow"] / "python")
     assert done.stdout.splitlines()[1:] == [

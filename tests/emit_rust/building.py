@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.emit.building import REPOSITORY, abigen
-from tests.tools import require
+from tests.tools import require, works
 
 SPEC = Path(__file__).parent / "spec"
 
@@ -20,14 +19,14 @@ SPEC = Path(__file__).parent / "spec"
 @cache
 def tools(name: str) -> tuple[str, ...]:
     """A program of Rust in each version that is there: Debian's, and what a user has installed."""
-    require(name)
     places = [shutil.which(name), f"/usr/bin/{name}", str(Path.home() / ".cargo" / "bin" / name)]
     found: dict[str, str] = {}
     for each in places:
-        if each and os.access(each, os.X_OK):
-            done = subprocess.run([each, "--version"], capture_output=True, text=True, check=False)
-            if done.returncode == 0:
-                found.setdefault(done.stdout, each)
+        if each and works(shlex.quote(each)):
+            version = subprocess.run([each, "--version"], capture_output=True, text=True, check=True).stdout
+            found.setdefault(version, each)
+    if not found:
+        require(name)
     return tuple(found.values())
 
 
@@ -38,12 +37,9 @@ def options_for(target: str) -> tuple[str, list[str]]:
     """
     folder = os.environ.get("ABIGEN_RUST_SYSROOT")
     options = ["--target", target, *(["--sysroot", folder] if folder else [])]
-    for rustc in ("/usr/bin/rustc",) if folder else tools("rustc"):
-        command = [rustc, *options, "--print", "target-libdir"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode == 0 and any(Path(done.stdout.strip()).glob("libstd-*")):
-            return rustc, options
-    pytest.skip(f"needs Rust's standard library for {target}")
+    commands = [shlex.join([rustc, *options]) for rustc in (("/usr/bin/rustc",) if folder else tools("rustc"))]
+    command = next(filter(works, commands), commands[0])
+    return require(command)[0], options
 
 
 def generate(out: Path, spec: Path = SPEC, *targets: str) -> list[Path]:

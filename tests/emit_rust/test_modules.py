@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from tests.emit_rust.building import SPEC, checked, committed, compiled, crate, generate, options_for, tools
 from tests.sampling import short_form
-from tests.tools import require
+from tests.tools import require, require_compiler
 
 TESTS = SPEC.parent.parent
 _FOLDERS = ["emit/spec", "emit_checks/spec", "emit_cpp/spec", "emit_python/spec", "scaffold/apis", "emit_rust/spec"]
@@ -128,7 +129,7 @@ def test_modules_of_all_specs_of_the_tests_compile(folder: str, tmp_path: Path) 
 @pytest.mark.parametrize("platform", ["x86_64-pc-windows-gnu", "wasm32-unknown-unknown"])
 def test_modules_are_laid_out_as_other_platforms_have_it(platform: str, tmp_path: Path) -> None:
     source = crate(tmp_path, [*committed("tensorflow"), *(generate(tmp_path / "out")[1:])])
-    (rustc,) = require("/usr/bin/rustc")
+    (rustc,) = require(f"/usr/bin/rustc --target {platform}")
     assert compiled(source, tmp_path / "lib", "--crate-type", "lib", "--target", platform, rustc=rustc) == ""
 
 
@@ -144,9 +145,9 @@ def test_a_program_of_32_bits_sees_no_member_that_is_not_there(tmp_path: Path) -
 
 def run_beside_c(tmp_path: Path, rustc: str, options: list[str], *flags: str) -> None:
     """Compile a program of which a part is in C, and run it."""
+    gcc = require_compiler("gcc", *flags)
     source = crate(tmp_path, generate(tmp_path / "out", SPEC, "rust", "c"), "", _USE)
     program, library = tmp_path / "program", tmp_path / "c.o"
-    (gcc,) = require("gcc")
     (tmp_path / "c.c").write_text(_IN_C)
     command = [gcc, *flags, "-c", f"-I{tmp_path / 'out' / 'c'}", tmp_path / "c.c", "-o", library]
     subprocess.run(command, check=True)
@@ -225,7 +226,8 @@ def test_clippy_has_nothing_to_say(tmp_path: Path) -> None:
     (tmp_path / "src" / "lib.rs").write_text(crate(tmp_path, modules).read_text())
     (tmp_path / "Cargo.toml").write_text('[package]\nname = "kiosk"\nversion = "0.1.0"\nedition = "2021"\n')
     command = [driver, "clippy", "--quiet", "--offline", "--", "-D", "warnings"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PATH": f"{Path(driver).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.fuzz.bombs import BOMBS
 from tests.fuzz.seeds import KINDS, ROOT
 from tests.sampling import short_form
+from tests.tools import require
 
 SHORT = {"header": (100, 250), "spec": (25, 60), "config": (30, 80)}
 """How many inputs the usual run tries, and how many continuous integration."""
@@ -71,6 +72,7 @@ def test_a_hundred_thousand_mutated_inputs_are_answered_or_refused(kind: str, fi
 
 @pytest.mark.parametrize("end", [10, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_a_strange_surrounding_does_no_harm(end: int) -> None:
+    require("git")
     run("tests.fuzz.surroundings", "0", str(end), "--seconds", "12", seconds=300)
 
 

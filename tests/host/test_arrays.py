@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_buffer, from_nested, parse_array, read_npy, write_npy
 from abigen.model.span import AbigenError
+from tests.tools import require_module
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_files_hold_what_was_written(type: str, shape: tuple[int, ...], data: st
 
 
 def test_numpy_reads_what_is_written_and_writes_what_is_read(tmp_path: Path) -> None:
-    numpy = pytest.importorskip("numpy")
+    numpy = require_module("numpy")
     path = tmp_path / "x.npy"
     for type in ELEMENT_TYPES:
         if type == "bfloat16":
@@ -124,7 +125,7 @@ def test_files_that_are_damaged_are_refused(tmp_path: Path) -> None:
 
 
 def test_types_that_arrays_do_not_have_are_refused() -> None:
-    numpy = pytest.importorskip("numpy")
+    numpy = require_module("numpy")
     with pytest.raises(AbigenError, match="arrays of str96 are not supported"):
         Tensor.of(numpy.array(["abc"]))
 

@@ -13,6 +13,7 @@ from abigen.host.core import Core
 from abigen.host.registries import PLUGGED_PRIORITY
 from abigen.model.span import AbigenError
 from abigen.reference import start_core
+from tests.tools import require_module
 
 from .conftest import Build, Start
 
@@ -332,7 +333,7 @@ def test_plugins_of_a_directory_are_loaded_and_all_failures_are_told(
 
 
 def test_numpy_arrays_go_in_and_come_out(core: Core, toy: Path) -> None:
-    numpy = pytest.importorskip("numpy")
+    numpy = require_module("numpy")
     core.load_plugin(toy)
     matrix = numpy.arange(6, dtype="float32").reshape(2, 3)
     output = core.run("AddV2", [matrix, matrix.T.copy().T]).outputs[0].numpy()

@@ -397,7 +397,16 @@ def test_without_a_revision_two_apis_are_needed(abigen: Program, operands: list[
     assert (result.code, "name OLD and NEW" in result.remarks) == (2, True)
 
 
+def test_without_git_no_release_is_known_and_two_apis_are_needed(abigen: Program, write: Write, tmp_path: Path) -> None:
+    write("a.h", RELEASED)
+    result = abigen("diff", "a.h", PATH=str(tmp_path))
+    assert (result.code, result.output) == (2, "")
+    assert "there is nothing to compare a.h with: git, whose tags name releases, is not installed" in result.remarks
+    assert "hint: install git; or name OLD and NEW" in " ".join(result.remarks.split())
+
+
 def test_a_header_in_no_repository_has_no_release_to_be_compared_with(abigen: Program, write: Write) -> None:
+    require("git")
     write("a.h", RELEASED)
     result = abigen("diff", "a.h", GIT_CEILING_DIRECTORIES=str(abigen.directory.parent))
     assert result.code == 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -228,4 +227,4 @@ def test_a_mistake_in_a_call_stops_the_configuration(
 def test_the_module_is_part_of_the_package(abigen: Program) -> None:
     folder = Path(abigen("cmake-dir").output.strip())
     assert (folder / "abigenConfig.cmake").is_file()
-    assert shutil.which("cmake") is None or folder.is_absolute()
+    assert folder.is_absolute()

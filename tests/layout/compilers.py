@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
+import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from abigen.model.target import find_target
+from tests.tools import works
 
 CLANG_TRIPLES = {
     "x86_64-windows-gnu": "x86_64-w64-mingw32",
@@ -69,7 +70,7 @@ def clang_triple(target: str) -> str:
 
 def has_gcc(target: str) -> bool:
     command = GCC_COMMANDS.get(target)
-    return command is not None and shutil.which(command[0]) is not None
+    return command is not None and works(shlex.join([*command, "-fsyntax-only"]))
 
 
 def ask_clang(source: str, target: str, directory: Path) -> dict[str, Answer]:

@@ -13,7 +13,7 @@ from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from tests.layout.compilers import clang_triple
-from tests.tools import require
+from tests.tools import require_compiler
 
 _ATTRIBUTES = ("", "aligned(2)", "aligned(8)", "aligned(32)", "aligned", "packed", "aligned(32), aligned(4)")
 _ALIGNAS = ("_Alignas(8)", "_Alignas(16) _Alignas(4)", "_Alignas(4) _Alignas(16)")
@@ -41,7 +41,7 @@ def test_of_several_alignments_the_one_counts_that_the_compiler_chooses(target: 
     command = ["gcc", "-m32"] if target.startswith("i686") else ["gcc"]
     if not target.endswith("linux-gnu"):
         command = ["clang", f"--target={clang_triple(target)}"]
-    require(command[0])
+    require_compiler(*command, "-fsyntax-only")
     lines = _source()
     text = "\n".join(lines) + "\n"
     options = ReadOptions(targets=(target,), cc="none", cache=False)

@@ -12,7 +12,7 @@ from abigen.model.target import find_target, target_names
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from tests.layout.compilers import clang_triple
-from tests.tools import require
+from tests.tools import require, require_compiler
 
 _TYPES = (
     "_Bool",
@@ -85,7 +85,7 @@ def test_types_are_as_large_and_as_aligned_as_clang_says(target: str, tmp_path: 
     ],
 )
 def test_complex_numbers_of_16_bits_lie_as_compilers_put_them(target: str, command: list[str], tmp_path: Path) -> None:
-    require(command[0])
+    require_compiler(*command, "-fsyntax-only")
     text = "struct P { char c; _Float16 _Complex v; char d; _Complex _Float16 w[3]; };\n"
     options = ReadOptions(targets=(target,), cc="none", cache=False)
     api = read_headers([SourceFile("probe.h", str(tmp_path / "probe.h"), text)], options).for_target(target)

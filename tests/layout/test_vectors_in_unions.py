@@ -11,7 +11,7 @@ from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from tests.layout.compilers import GCC_COMMANDS
-from tests.tools import require
+from tests.tools import require_compiler
 
 _TARGET = "i686-linux-gnu"
 _VECTORS = """\
@@ -38,7 +38,7 @@ _AROUND = ("{}", "struct {{ {} b; }}", "union {{ {} b; }}", "union {{ {} b; char
 
 def test_gcc_and_abigen_place_what_holds_a_vector_alike(tmp_path: Path) -> None:
     command = GCC_COMMANDS[_TARGET]
-    require(command[0])
+    require_compiler(*command, "-fsyntax-only")
     kinds = ("struct", "union")
     bodies = [f"{kind} {{ {one} {two} }}" for kind, one, two in product(kinds, _FIRST, _SECOND)]
     types = [outer.format(body) for outer, body in product(_AROUND, bodies)]

@@ -15,6 +15,7 @@ from random import Random
 import msgspec
 
 from abigen.cli.main import run
+from tests.tools import works
 
 STEPS = 4
 """How many edits there are in a chain."""
@@ -131,7 +132,7 @@ class _World:
         for place in ("old", random.choice(("new", "one", "two", ".")), "two"):
             self._write(f"{place}/part.h", random.choice(_PARTS))
         self._builds = random.random() < 0.01
-        self._has_git = not self._builds and random.random() < 0.04
+        self._has_git = not self._builds and random.random() < 0.04 and works("git")
         if self._builds:
             self._write("spec/group/toy.yaml", self._spec())
         (folder / ".git").mkdir()  # nothing above counts
@@ -153,7 +154,7 @@ class _World:
         settings += choice(((),) * 6 + (*[("--no-config",)] * 2, ("--config", "other.toml"), ("--strict",)))
         settings += choice(((), ("--format", "json"), ("--summary",)))
         variables, compiler = (), "none"
-        if self._random.random() < 0.15 and shutil.which("gcc"):
+        if self._random.random() < 0.15 and works("gcc"):
             variables, compiler = choice(((), (("CPATH", "system"),), (("CPATH", "two:absent"),))), "gcc"
         new = choice(("new/api.h", "new/api.h", "new", "-"))
         old = choice(("old/api.h", "new/sub/../../old/api.h", "old"))

@@ -146,6 +146,7 @@ def test_standard_input_that_includes_is_read_with_what_is_there(world: World) -
 
 
 def test_a_revision_that_includes_from_disk_is_read_with_what_is_there(world: World) -> None:
+    require("git")
     (world.folder / ".git").rmdir()
     world.write(".gitignore", "build\nmade\n")
     world.write("api.h", INCLUDES["macro with brackets"] + STRUCT)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.package.pythons import SUPPORTED, find_python
+from tests.tools import missing
 
 pytestmark = pytest.mark.install
 ROOT = Path(__file__).parents[2]
@@ -73,7 +74,7 @@ def test_the_wheel_holds_the_package_the_templates_and_the_specs(wheel: Path) ->
 def test_the_wheel_works_on_its_own(version: str, wheel: Path, tmp_path: Path) -> None:
     python = find_python(version)
     if python is None:
-        pytest.skip(f"there is no Python {version}")
+        missing(f"Python {version}", f"python{version} with its venv module", is_in_ci=False)
     call([python, "-m", "venv", tmp_path / "venv"], tmp_path)
     programs = tmp_path / "venv" / "bin"
     call([programs / "pip", "install", "-q", "--disable-pip-version-check", wheel], tmp_path)

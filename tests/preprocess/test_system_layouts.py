@@ -64,6 +64,12 @@ def _measures(api: Api) -> Iterator[str]:
             yield f"sizeof({key}) * 1000 + _Alignof({key})"
 
 
+def _command(compiler: str) -> list[str]:
+    """A compiler that has headers of its system, and its options."""
+    _, *options = compiler.split()
+    return [*require(f"{compiler} -S"), *options, "-D_GNU_SOURCE", "-D_WIN32_WINNT=0x0600"]
+
+
 def _measured(command: list[str], target: str, measures: list[str]) -> dict[str, str]:
     """What a compiler says of each expression."""
     lines = [f"unsigned long long v{number} = {each};\n" for number, each in enumerate(measures)]
@@ -76,8 +82,7 @@ def _measured(command: list[str], target: str, measures: list[str]) -> dict[str,
 
 @pytest.mark.parametrize(("target", "compiler"), SYSTEMS)
 def test_system_types_have_the_layout_that_the_system_gives_them(target: str, compiler: str) -> None:
-    program, *options = compiler.split()
-    command = [*require(program), *options, "-D_GNU_SOURCE", "-D_WIN32_WINNT=0x0600"]
+    command = _command(compiler)
     # Where time_t has 32 bits depends on the C library that mingw was made for.
     left_out = "time" if target == "i686-windows-gnu" else "\n"
     measures = sorted({each for each in _measures(_declared(target)) if left_out not in each})
@@ -89,10 +94,9 @@ def test_system_types_have_the_layout_that_the_system_gives_them(target: str, co
 
 @pytest.mark.parametrize(("target", "compiler"), SYSTEMS)
 def test_flags_for_opening_files_have_the_values_that_the_system_gives_them(target: str, compiler: str) -> None:
-    program, *options = compiler.split()
+    command = _command(compiler)
     flags = sorted(name for name in _declared(target).constants if name.startswith("O_"))
     folders = [f"-isystem{each}" for each in stand_in_folders(find_target(target))]
-    command = [*require(program), *options, "-D_GNU_SOURCE", "-D_WIN32_WINNT=0x0600"]
     theirs, ours = (_measured([*command, *more], target, flags) for more in ([], ["-nostdinc", *folders]))
     assert "O_APPEND" in theirs
     assert ours == theirs

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.readme.blocks import README, ROOT, Block, commands, difference, patched, read, tools
-from tests.tools import require
+from tests.tools import require, require_file
 
 FEW_TESTS = "tests/rules/test_rules.py -k code"
 """What the README's command for tests runs here: all of them would include this one."""
@@ -135,8 +135,7 @@ def test_the_readme_can_be_read_in_one_go() -> None:
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_command_that_sets_up_works_in_a_fresh_clone(number: int, tmp_path: Path) -> None:
     require("git", "bash")
-    if not (ROOT / ".git").exists():
-        pytest.skip("needs the repository, to clone it")
+    require_file(ROOT / ".git", "a clone of the repository")
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
     block = [block for block in read(clone / "README.md") if block.sets_up][number]
@@ -153,8 +152,7 @@ def test_a_command_that_sets_up_works_in_a_fresh_clone(number: int, tmp_path: Pa
 @pytest.mark.slow
 def test_the_command_that_installs_works_in_a_fresh_clone(tmp_path: Path) -> None:
     require("git", "bash")
-    if not (ROOT / ".git").exists():
-        pytest.skip("needs the repository, to clone it")
+    require_file(ROOT / ".git", "a clone of the repository")
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
     (block,) = [block for block in read(clone / "README.md") if block.installs]

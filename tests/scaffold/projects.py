@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.emit.building import Run
+from tests.emit_rust.building import tools
 from tests.running import run_here
 from tests.tools import require
 
@@ -49,7 +50,7 @@ def sources(project: Path) -> tuple[Path, ...]:
 
 def compiled(project: Path, compiler: str, library: Path) -> str:
     """Compile a project as C and C++, as each file asks for; returns what the compiler said."""
-    (found,) = require(compiler)
+    found, _ = require(compiler, {"gcc": "g++", "clang": "clang++"}[compiler])
     objects: list[Path] = []
     said = ""
     for source in sources(project):
@@ -85,11 +86,11 @@ def built(project: Path, *options: str, preset: str = "default", compiler: str =
 
 def built_in_rust(project: Path, cargo: str = "cargo", *, test: bool = True) -> Path:
     """Build a project in Rust as its README says, without a warning, and run its test; nothing is to be formatted."""
-    (found,) = require(cargo)
+    found = tools(cargo)[0]  # a path, or the first of this name that works
     environment = {**os.environ, "RUSTFLAGS": "-D warnings", "PATH": f"{Path(found).parent}:{os.environ['PATH']}"}
     commands = [[found, "build", "--release", "--offline"]]
     if test:
-        (rustfmt,) = require("rustfmt")
+        rustfmt = tools("rustfmt")[0]
         commands += [[found, "test", "--offline"], [rustfmt, "--edition", "2021", "--check", "src/lib.rs"]]
     for command in commands:
         done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)

@@ -144,7 +144,7 @@ def test_clang_tidy_finds_nothing_that_is_prone_to_be_a_bug(name: str, request: 
 
 @pytest.mark.parametrize("name", _BOTH)
 def test_streams_do_their_work_without_a_race(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    require("cmake", "gcc")
+    require("cmake", "cc -fsanitize=thread", "c++ -fsanitize=thread")
     project: Path = request.getfixturevalue(name)
     flags = "-DCMAKE_{0}_FLAGS=-fsanitize=thread"
     configure = ["cmake", "-S", project, "-B", tmp_path, flags.format("C"), flags.format("CXX")]

@@ -13,12 +13,15 @@ import pytest
 
 from tests.scaffold.projects import TENSORFLOW, abigen, built, include, new
 from tests.scaffold.test_tensorflow import SAID
+from tests.tools import require_module, require_python_headers
 from tests.versions import CONSTRAINTS
 
-pytest.importorskip("cffi")
-pytest.importorskip("numpy")
-if not Path(sysconfig.get_path("include"), "Python.h").exists():
-    pytest.skip("this Python has no headers", allow_module_level=True)
+
+@pytest.fixture(autouse=True, scope="module")
+def needed() -> None:
+    """What a plugin in Python is built with."""
+    require_python_headers()
+    require_module("numpy")
 
 
 def python_built(project: Path) -> Path:

@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -117,14 +116,6 @@ class Case(msgspec.Struct):
             if any(each.choices for each in (*lost, *added)):
                 return False
         return {each.path for each in lost} <= {each.path for each in new}
-
-
-@cache
-def builds(target: str) -> bool:
-    """Whether programs for a target can be built here, with sanitizers."""
-    command = [*TARGETS[target], *FLAGS, "-x", "c", "-", "-o", os.devnull]
-    source = "int main(void) { return 0; }"
-    return subprocess.run(command, input=source, capture_output=True, text=True, check=False).returncode == 0
 
 
 def make_case(seed: int, number: int) -> Case:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -152,8 +151,7 @@ def test_a_header_that_no_compiler_takes_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_program_for_another_machine_runs_in_an_emulator(tmp_path: Path) -> None:
-    if shutil.which("aarch64-linux-gnu-gcc") is None or shutil.which("qemu-aarch64") is None:
-        pytest.skip("needs a cross compiler for aarch64 and qemu-user")
+    require("aarch64-linux-gnu-gcc -static", "qemu-aarch64")
     options = ("--cc", "aarch64-linux-gnu-gcc -static", "--emulator", "qemu-aarch64")
     done = skew(tmp_path, FLAT.format("int a; int b;"), FLAT.format("int b; int a;"), *options)
     assert done.code == 1, done.stdout + done.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -66,6 +68,34 @@ def test_a_program_shows_the_fault_and_nothing_where_there_is_none(shown: Shown,
     assert said.splitlines()[-1].startswith(shown.said)
     code, said = run(program, compile_plugin(tmp_path, "right"))
     assert (code, said.splitlines()[-1]) == (0, "the fault does not show")
+
+
+_LOW = """
+#include <stdlib.h>
+#include <sys/mman.h>
+static inline void* low(size_t count, size_t size) {
+  static char* next;
+  if (!next) next = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+  return (next += 4096) - count * size / 16 * 16;
+}
+#define calloc low
+#define free(memory) ((void)(memory))
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="MAP_32BIT is one of x86-64")
+def test_a_program_creates_handles_anew_that_are_below_4_gib(tmp_path: Path) -> None:
+    """The heap of Debian's Python is there, and an address below 4 GiB could be a number."""
+    (tmp_path / "low.h").write_text(_LOW)
+    options = ("-D_GNU_SOURCE", "-include", str(tmp_path / "low.h"))
+    plugin = compile_plugin(tmp_path, "plugin", "-DFAULT=CREATES_ONCE", *options)
+    verify(plugin, "--only", "not-again-after-the-end", "--repro", str(tmp_path / "shown"))
+    (program,) = (tmp_path / "shown").glob("*.c")
+    text = program.read_text(encoding="ascii")
+    assert "SP_StreamExecutor.destroy_stream" in text
+    assert not re.search(r"\(void\*\)[1-9]", text), "the address of a handle is written as a number"
+    code, said = run(program, plugin)
+    assert (code, said.splitlines()[-1][:14]) == (1, "  fails: code ")
 
 
 def test_what_no_program_shows_is_said_in_a_line(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def run(folder: Path, producer: str, consumer: str, struct: str, members: tuple[
 def test_a_reader_that_compares_with_a_stale_constant_reads_behind_an_older_struct(
     struct: str, axis: str, tmp_path: Path
 ) -> None:
-    require("gcc")
+    require("gcc -fsanitize=address")
     old, new = header(struct, "long first;", "first"), header(struct, "long first; long added;", "first")
     (finding,) = judged(tmp_path, old, new, "size-macro-stale")
     assert run(tmp_path, "old.h", "new.h", struct, ("first", "added"), "by constant") == "overflow"
@@ -104,7 +104,7 @@ def test_a_reader_that_compares_with_a_stale_constant_reads_behind_an_older_stru
 
 
 def test_a_reader_that_compares_with_a_right_constant_leaves_an_older_struct_alone(tmp_path: Path) -> None:
-    require("gcc")
+    require("gcc -fsanitize=address")
     old, new = header("SP_Toy", "long first;", "first"), header("SP_Toy", "long first; long added;", "added")
     assert not judged(tmp_path, old, new, "size-macro-stale")
     assert run(tmp_path, "old.h", "new.h", "SP_Toy", ("first", "added"), "by constant") == "ignored"
@@ -112,7 +112,7 @@ def test_a_reader_that_compares_with_a_right_constant_leaves_an_older_struct_alo
 
 
 def test_a_stale_constant_of_a_new_struct_has_its_last_member_ignored(tmp_path: Path) -> None:
-    require("gcc")
+    require("gcc -fsanitize=address")
     members = "long first; long second;"
     (finding,) = judged(tmp_path, header("", "", ""), header("SP_Toy", members, "first"), "size-macro-stale")
     assert run(tmp_path, "new.h", "new.h", "SP_Toy", ("first", "second")) == "ignored"
@@ -122,7 +122,7 @@ def test_a_stale_constant_of_a_new_struct_has_its_last_member_ignored(tmp_path: 
 
 
 def test_a_constant_that_names_no_member_compiles_nowhere(tmp_path: Path) -> None:
-    require("gcc")
+    require("gcc -fsanitize=address")
     (finding,) = judged(tmp_path, header("", "", ""), header("SP_Toy", "long first;", "frist"), "size-macro-broken")
     assert "SP_Toy.frist" in finding.message
     with pytest.raises(subprocess.CalledProcessError):

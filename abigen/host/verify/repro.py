@@ -10,6 +10,7 @@ import ctypes
 from _ctypes import CFuncPtr
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import cast
 
 import msgspec
@@ -69,7 +70,7 @@ class Recorder:
         """Write what it has given."""
         if self._count <= _MOST_CALLS:
             number = value if isinstance(value, int) else 0
-            self._trace.write(stepped=number, code=code, bytes=self._changed(structs))
+            self._trace.write(stepped=number, code=code, bytes=self._changed(structs), low=_low_memory())
 
     def _argument(self, value: object) -> list[object]:
         """An argument: its kind, and its number or address."""
@@ -101,6 +102,24 @@ class Recorder:
                 self._contents[address] = content
                 found.append([address, size, content.hex(), address in self._theirs, names.get(address, "")])
         return found
+
+
+def _low_memory() -> list[tuple[int, int]]:
+    """Return the ranges of this process's memory without a file below 4 GiB: there an address looks like a number.
+
+    The heap is there if the program was linked to a fixed address, as Debian's Python is.
+    """
+    try:
+        lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    low: list[tuple[int, int]] = []
+    for line in lines:
+        place, access, _, _, inode, *_ = line.split()
+        start, end = (int(each, 16) for each in place.split("-"))
+        if start < _LEAST_ADDRESS and access.startswith("rw") and inode == "0":
+            low.append((start, end))
+    return low
 
 
 def _c_type(type: ForeignType) -> str:
@@ -274,8 +293,14 @@ class _Program:
     def _learn(self, event: Event) -> Iterator[Statement]:
         """Remember the words that the plugin has left in core's memory, or returned."""
         value, memory = int(str(event["stepped"])), event["bytes"]
+        low = event["low"]
         assert isinstance(memory, list)
-        if value >= _LEAST_ADDRESS:
+        assert isinstance(low, list)
+
+        def is_address(word: int) -> bool:
+            return word >= _LEAST_ADDRESS or any(start <= word < end for start, end in low)
+
+        if is_address(value):
             yield Statement("", kept=self._number_for(value))
         for address, _, text, *_ in memory:
             if address not in self._memory:
@@ -284,7 +309,7 @@ class _Program:
             for at in range(0, len(content) - _WORD + 1, _WORD):
                 word = int.from_bytes(content[at : at + _WORD], "little")
                 is_new = content[at : at + _WORD] != self._memory[address][1][at : at + _WORD]
-                if is_new and _LEAST_ADDRESS <= word < 1 << 47 and self._own(word) is None:
+                if is_new and word < 1 << 47 and is_address(word) and self._own(word) is None:
                     yield Statement("taken", (number, at), self._number_for(word))
             self._memory[address] = (number, bytearray(content or self._memory[address][1]))
 
