@@ -109,7 +109,9 @@ class Project:
             return {path: text.replace(f"{known['entry']}(", f"{known['entry']}Old(") for path, text in texts.items()}
         if fault.at == "instead of version":
             changed = {
-                path: re.sub(r"!= [A-Z]+_MAJOR\b", "== 12345", re.sub(r"(CheckCore\([^;]*?)[A-Z]+_MAJOR", _STATED, text))
+                path: re.sub(
+                    r"!= [A-Z]+_MAJOR\b", "== 12345", re.sub(r"(CheckCore\([^;]*?)[A-Z]+_MAJOR", _STATED, text)
+                )
                 for path, text in texts.items()
             }
             assert changed != texts, f"{self._owner} compares no version"
@@ -135,7 +137,7 @@ class Project:
         return name if re.search(rf"\b{name}\(", text) else f"{name_of(self._owner).lower()}_{name}"
 
 
-_STATED = r"\g<1>(params->major)"
+_STATED = r"\g<1>object->major"
 
 
 def _body(text: str, function: str) -> tuple[int, int]:
@@ -158,5 +160,5 @@ def _started(text: str, function: str, statement: str) -> str:
 def _ended(text: str, function: str, statement: str) -> str:
     """Return the text with a statement before the last return of a function, or at its end."""
     start, end = _body(text, function)
-    last = text.rfind("\n  return", start, end) + 1 or text.rfind("\nreturn", start, end) + 1 or end
+    last = max(text.rfind("\n  return", start, end), text.rfind("\nreturn", start, end)) + 1 or end
     return f"{text[:last]}{statement.rstrip()}\n{text[last:]}"

@@ -26,8 +26,11 @@ UNWRITTEN = 0xA5
 """What each byte holds that a function has to set."""
 _ROOM = 1 << 16
 """Bytes of a buffer that is made up, and that nothing counts."""
-_ELEMENTS = 16
-"""How many elements an array has that is made up, where the number is a parameter beside it."""
+_ELEMENTS = 13
+"""How many elements an array has that is made up, where the number is a parameter beside it.
+
+It is odd, so that an array which ends at a page is aligned as its elements are, and not better.
+"""
 _HANDLE = 64
 """Bytes of room for a handle or number that a function stores."""
 _FLOATS = ("float", "double", "long double")
@@ -409,7 +412,8 @@ class ArgumentPlanner:
             if not self._api.is_const_pointer(parameter.type):
                 may_fill = struct.fields is not None and (struct.is_versioned or struct.filler is not Party.CORE)
                 known = self.new(struct.name, given) if may_fill and (maker or known is None) else None
-            given.values.append(known)
+            if known is not None:
+                given.values.append(known)
             return known is not None
         resolved = self._harness.layouts.resolve(target) if target is not None else None
         is_number = isinstance(resolved, Basic) and resolved.name not in ("void", "char")

@@ -313,7 +313,10 @@ class Harness:
         if self._recorder is not None and self.watching:
             self._recorder.returned(value, status.code, self._structs)
         said = (status.code, status.message.decode("utf-8", "replace")) if self._reads_status else (0, "")
-        self._observer.judge(entity, type, value, said[0])
+        outcome = self.api.outcome(type, entity)
+        codes = self.api.codes_of(type) if outcome.kind is ResultKind.CODE else ()
+        known = {self.value_of(each) for each in codes} | ({self.number(outcome.ok)} if codes else set())
+        self._observer.judge(entity, type, value, said[0], known)
         number = value if isinstance(value, (int, float)) else 0
         code, message = said
         return Reply(number, code, message, self._refusal(entity, type, number))
@@ -412,8 +415,10 @@ class Harness:
     def is_unimplemented(self, reply: Reply) -> bool:
         """Whether a function has said that it is not written."""
         errors, result = self.api.conventions.errors, self.api.conventions.returned.result
-        if reply.refusal and result is not None and result.unsupported != result.failed:
+        if reply.refusal and result is not None:
             return reply.refusal == result.unsupported
+        if reply.refusal and self.api.conventions.returned.negative is not None:
+            return reply.refusal in ("-ENOTSUP", "-EOPNOTSUPP", "-ENOSYS")
         if errors is None or reply.ok or "unimplemented" not in errors.codes:
             return False
         try:

@@ -11,7 +11,7 @@ import locale
 import math
 import os
 import signal
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from abigen.host.process import Trace
@@ -167,11 +167,19 @@ class CallObserver:
             if count > known:
                 self._trace.write(misused=entity, how=misuse)
 
-    def judge(self, entity: str, type: FunctionType, value: object, code: int) -> None:
-        """Tell what a call has given that nothing can be."""
+    def judge(self, entity: str, type: FunctionType, value: object, code: int, codes: Collection[int]) -> None:
+        """Tell what a call has given that nothing can be.
+
+        Args:
+            entity: the function.
+            type: its type.
+            value: its result.
+            code: of its status; 0 without one.
+            codes: the results that the API has named, where these are constants; none where it names none.
+        """
         if self._codes and code not in self._codes:
             self._trace.write(impossible=entity, said=f"reports code {code}, which does not exist")
-        known = self._values_of(type.result)
+        known = self._values_of(type.result) or codes
         if known and value not in known:
             self._trace.write(impossible=entity, said=f"returns {value}, which does not exist")
         if isinstance(value, float) and not math.isfinite(value):

@@ -49,6 +49,11 @@ def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
     """
     for entity, record in made_session(harness).filled:
         problem = _problem_of_size(record, harness) if record.struct.is_versioned else ""
+        latest = harness.latest.of(record.struct.name)
+        if not problem and record.size > latest.size:
+            message = f"{entity} gives {record.name} {record.size} bytes, more than any release of the spec has"
+            help = "set the constant of the header; a plugin of a release that this spec does not have yet may be right"
+            yield Observation(record.name, message, help=help, level=Level.WARNING)
         if problem:
             yield Observation(record.name, f"{entity} gives {record.name} {record.size} bytes, {problem}")
 
