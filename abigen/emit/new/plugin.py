@@ -224,7 +224,8 @@ class PluginSide:
                 made = self._function(f"{struct.name}.{each.name}", f"{name}_{each.name}", each, type)
                 values.append(PluginTableValue(member=each.name, value=made.name, function=made))
         pointers = provided.pointers
-        return HandedObject(name=name, struct=provided.type, pointers=pointers, values=tuple(values))
+        versions = tuple((member, macro) for member, _, macro in provided.versions)
+        return HandedObject(name=name, struct=provided.type, pointers=pointers, values=tuple(values), versions=versions)
 
     def _choose_names(self) -> Mapping[str, str]:
         """Names of the functions in tables: the oldest member of a name has it, younger ones say where they belong."""

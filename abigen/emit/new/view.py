@@ -248,6 +248,8 @@ class HandedObject(msgspec.Struct, frozen=True, kw_only=True):
     """Members that point to other such structs, and the names of those."""
     values: tuple[PluginTableValue, ...]
     """What core has to set in it."""
+    versions: tuple[tuple[str, str], ...] = ()
+    """Members in which core states a part of its version, each with the macro that has it."""
 
 
 class PluginTable(msgspec.Struct, frozen=True, kw_only=True):
