@@ -79,6 +79,8 @@ class EntityAttribute(msgspec.Struct, frozen=True):
     def in_comment(self, entity: Entity) -> str:
         """The sentence in a comment; empty for none."""
         values = self.values(entity)
+        if not {"", values[0]} & {*self.sentence}:
+            return ""
         return _worded(self.sentence, " and ".join(f"`{each}`" for each in values) if self.value.is_list else values[0])
 
 
@@ -121,8 +123,16 @@ ATTRIBUTES = (
         label="Stands for",
         shown={"plugin_name": "plugin name", "device_type": "device type"},
     ),
-    EntityAttribute("implemented_by", (Function,), Value.SIDE, label="Implemented by"),
-    EntityAttribute("entry_point", (Function,), Value.FLAG, label="Entry point", shown={"": "yes"}),
+    EntityAttribute(
+        "implemented_by",
+        (Function,),
+        Value.SIDE,
+        label="Implemented by",
+        sentence={"plugin": "Implemented by the plugin."},
+    ),
+    EntityAttribute(
+        "entry_point", (Function,), Value.FLAG, label="Entry point", shown={"": "yes"}, sentence={"": "Entry point."}
+    ),
     EntityAttribute("declared_by", (Function,), Value.SIDE, label="Declared by", shown={"": "each {} itself"}),
     EntityAttribute("nullable", _CALLED, Value.FROM_PARAMETERS, mark="may be NULL"),
     EntityAttribute("non_null", _CALLED, Value.FROM_PARAMETERS, mark="not NULL"),

@@ -43,6 +43,8 @@ _PLUGIN_IMPLEMENTS = re.compile(
     r"|\bplug-?ins? (?:must|should|shall|may|can|has to|have to|needs? to) (?:implement|define|export|provide)\b",
     re.IGNORECASE,
 )
+_ENTRY_POINT = re.compile(r"(?:^|[.;:]\s+)entry point\.(?:\s|$)", re.IGNORECASE)
+"""What the comments of headers say of the function by which the core begins."""
 
 
 def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
@@ -77,8 +79,7 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
             by_value=key in by_value,
         )
     functions = {
-        key: replace(each, implemented_by=_implementer(each)) if each.in_api or api.header is None else each
-        for key, each in api.functions.items()
+        key: _with_side(each, api) if each.in_api or api.header is None else each for key, each in api.functions.items()
     }
     return replace(api, structs=structs, functions=functions)
 
@@ -144,6 +145,13 @@ def _is_argument(struct: Struct, type: CType, api: Api) -> bool:
     if any(api.callback(each.type) for each in struct.fields or ()):
         return False
     return api.is_const_pointer(type) or bool(_size_member(struct, api))
+
+
+def _with_side(function: Function, api: Api) -> Function:
+    """Return a function with the side that implements it, and with its mark as an entry point in the comment."""
+    says_entry = api.header is None and bool(_ENTRY_POINT.search(" ".join(function.doc.split())))
+    function = replace(function, entry_point=function.entry_point or says_entry)
+    return replace(function, implemented_by=_implementer(function))
 
 
 def _implementer(function: Function) -> Party:

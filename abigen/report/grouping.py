@@ -39,6 +39,7 @@ _PHRASES = {
     "field-repurposed": "members have other comments",
     "field-undeprecated": "members are no longer deprecated",
     "implicit-padding": "members have padding before them",
+    "inline-function-changed": "inline functions have other bodies",
     "layout-changed": "structs are laid out otherwise",
     "layout-differs": "structs are laid out differently on the targets",
     "macro-body-changed": "macros have other bodies",

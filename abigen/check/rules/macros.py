@@ -279,9 +279,20 @@ def _form_changed(macro: Changed[Macro | Constant]) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.also("ABI504", lambda comparison: comparison.changed(comparison.pair.functions))
-def _function_body_changed(function: Changed[Function]) -> Iterator[RuleResult]:
-    """A static function, which is compiled into its users as macros are."""
+@change_rules.each("ABI407", lambda comparison: comparison.changed(comparison.pair.functions), None)
+def inline_function_changed(function: Changed[Function]) -> Iterator[RuleResult]:
+    """The body of a static function in the header differs.
+
+    What changed: the statements of a function that each user of the header compiles, as a macro. Its name and its
+    signature are the same.
+
+    What happens: binaries that were built with OLD go on with the old statements. Only a person can say if these still
+    fit the other side.
+
+    Instead: compare both bodies. Nothing has to be done if each of them works with both sides.
+
+    Source: C 6.7.4, inline definitions; rulebook section 3, "Macros and constants".
+    """
     if function.old.body and function.new.body and function.old.body != function.new.body:
         yield _to_review(f"{function.name}, which its users compile, has another body", function.apis)
 

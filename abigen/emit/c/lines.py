@@ -132,7 +132,7 @@ def _agreed(entity: Entity) -> str:
     """What the two sides have agreed of how long something lives, and of flags."""
     said = [each for each in attributes_of(type(entity)) if each.sentence and each.values(entity)]
     said.sort(key=lambda each: each.key == "thread")  # which is told last
-    return " ".join(each.in_comment(entity) for each in said)
+    return " ".join(filter(None, (each.in_comment(entity) for each in said)))
 
 
 def cleaned(text: str) -> str:

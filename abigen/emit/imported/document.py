@@ -35,6 +35,7 @@ from abigen.emit.imported.keys import (
     way_to,
 )
 from abigen.model.api import Api
+from abigen.model.contract import Party
 from abigen.model.ctype import (
     CType,
     EnumType,
@@ -176,7 +177,7 @@ class _Import:
         functions = [*self._own(self._api.functions)]
         self._exporter, self._exported, is_extern = exporting_macro(functions, self._api, self._around)
         for each in functions:
-            if each.exported and each.name not in self._exported:
+            if each.exported and each.name not in self._exported and each.implemented_by is not Party.PLUGIN:
                 self._gap(each, f"function {each.name}: that it is exported")
         if not self._exporter:
             return {}
@@ -434,7 +435,9 @@ class _Import:
             item: Document = {"name": each.name, "type": self._type(each.type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}
-            item |= {"export": False} if self._exporter and each.name not in self._exported else {}
+            is_plugins = each.implemented_by is Party.PLUGIN  # what plugins implement is exported without a word
+            is_exported = each.exported if is_plugins else not self._exporter or each.name in self._exported
+            item |= {} if is_exported else {"export": False}
             yield self._finished(each, item)
 
     def _say_of_calls(self, entity: Entity, what: str) -> None:

@@ -20,6 +20,8 @@ from abigen.read.c.unit import Comment
 _DECORATION = re.compile(r"^[\s*/=#~_+<>!-]*$")
 _IF_NOT_DEFINED = re.compile(r"\s*#\s*(?:ifndef|if\s*!\s*defined)\b[\s(]*(?P<name>\w+)")
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
+_BANNER = re.compile(r"\A\W*(?:auto\w*[ -]?)?generated (?:by|from)\b|\bdo not (?:edit|modify)\b", re.IGNORECASE)
+"""How files are marked that a program writes."""
 _LINE_MARK = re.compile(r"^[ \t]*//+[!<]*")
 _SIMPLE = re.compile(r"//[/!]?<?[ \t]*([A-Za-z0-9`'\"(\[][^\n]*[^\s*=~#-])[ \t\r]*\Z")
 _BLOCK_LINE = re.compile(r"^[ \t]*\*+(?!/)[ \t]?")
@@ -186,7 +188,7 @@ class Commentary:
         first = min(declared_at, default=1 << 30)
         for block in takewhile(lambda block: block.first_line < first, self._files.get(file, _File()).blocks):
             doc = "" if block.trailing or block.last_line + 1 in declared_at else _plain(block)
-            if doc and not _LICENCE.search(doc):
+            if doc and not _LICENCE.search(doc) and not _BANNER.search(doc):
                 return doc
         return ""
 

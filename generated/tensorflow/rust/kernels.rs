@@ -312,6 +312,7 @@ extern "C" {
 }
 
 /// The plugin registers all of its kernels here. Core calls it when it has loaded the plugin.
+/// Implemented by the plugin. Entry point.
 ///
 /// The type of what a plugin exports as `TF_InitKernel`.
 pub type TF_InitKernel_fn = unsafe extern "C" fn();

@@ -598,7 +598,7 @@ opaque! { SP_Event_st }
 opaque! { SP_Timer_st }
 
 /// The one function that a plugin exports. It registers the plugin's platform by filling `params`,
-/// and reports in `status` whether that went well.
+/// and reports in `status` whether that went well. Implemented by the plugin. Entry point.
 ///
 /// The type of what a plugin exports as `SE_InitPlugin`.
 pub type SE_InitPlugin_fn = unsafe extern "C" fn(params: *mut SE_PlatformRegistrationParams, status: *mut TF_Status);

@@ -5553,7 +5553,7 @@ union PJRT_Buffer_MemoryLayout_anonymous_1 {
     pub strides: PJRT_Buffer_MemoryLayout_Strides,
 }
 
-/// Gives the table; the same one each time.
+/// Gives the table; the same one each time. Implemented by the plugin. Entry point.
 ///
 /// The type of what a plugin exports as `GetPjrtApi`.
 pub type GetPjrtApi_fn = unsafe extern "C" fn() -> *const PJRT_Api;

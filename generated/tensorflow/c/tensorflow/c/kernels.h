@@ -56,7 +56,7 @@ TF_CAPI_EXPORT extern void TF_RunAsyncOpKernelDoneCallback(
     TF_AsyncOpKernelDoneCallback*);
 
 // The plugin registers all of its kernels here. Core calls it when it has
-// loaded the plugin.
+// loaded the plugin. Implemented by the plugin. Entry point.
 void TF_InitKernel(void);
 
 // Makes a builder for a kernel that implements the op `op_name` on devices of

@@ -1111,7 +1111,7 @@ class Plugin(_rt.Library):
 
     def TF_InitKernel(self) -> None:
         """The plugin registers all of its kernels here. Core calls it when it has
-        loaded the plugin.
+        loaded the plugin. Implemented by the plugin. Entry point.
         """
         self.symbols.TF_InitKernel()
 

@@ -1574,7 +1574,8 @@ class Plugin(_rt.Library):
 
     def SE_InitPlugin(self, params: SE_PlatformRegistrationParams, /) -> None:
         """The one function that a plugin exports. It registers the plugin's platform by
-        filling `params`, and reports in `status` whether that went well.
+        filling `params`, and reports in `status` whether that went well. Implemented by
+        the plugin. Entry point.
         """
         if params is None:
             _rt.refuse_none("SE_InitPlugin", params=params)

@@ -8466,7 +8466,9 @@ class Plugin(_rt.Library):
     _functions = FUNCTIONS
 
     def GetPjrtApi(self) -> PJRT_Api:
-        """Gives the table; the same one each time."""
+        """Gives the table; the same one each time. Implemented by the plugin. Entry
+        point.
+        """
         result = self.symbols.GetPjrtApi()
         return _rt.view(PJRT_Api, result)
 

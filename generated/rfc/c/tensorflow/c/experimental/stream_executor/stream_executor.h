@@ -577,7 +577,8 @@ typedef struct SE_PlatformRegistrationParams {
   TF_OFFSET_OF_END(SE_PlatformRegistrationParams, destroy_platform_fns)
 
 // The one function that a plugin exports. It registers the plugin's platform by
-// filling `params`, and reports in `status` whether that went well.
+// filling `params`, and reports in `status` whether that went well. Implemented
+// by the plugin. Entry point.
 void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status* status);
 
 #ifdef __cplusplus
