@@ -29,6 +29,28 @@ HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 """What stands behind `#include` when it is not a macro (C 6.4.7)."""
 
 
+_CPP_HEADERS = frozenset(
+    """
+    algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes
+    ciso646 climits clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal
+    cstdalign cstdarg cstdbool cstddef cstdint cstdio cstdlib cstring ctgmath ctime cuchar cwchar cwctype deque
+    exception execution expected filesystem flat_map flat_set format forward_list fstream functional future generator
+    initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map mdspan memory
+    memory_resource mutex new numbers numeric optional ostream print queue random ranges ratio regex scoped_allocator
+    semaphore set shared_mutex source_location span spanstream sstream stack stacktrace stdexcept stdfloat stop_token
+    streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex typeinfo
+    unordered_map unordered_set utility valarray variant vector version bits/stdc++.h cxxabi.h
+    """.split()
+)
+"""The standard headers of C++ up to C++23 (ISO C++ 16.4.2.3), and two that compilers add."""
+_CPP_SUFFIXES = (".hpp", ".hxx", ".hh", ".h++", ".ipp", ".tpp", ".tcc", ".inl.hpp")
+
+
+def is_cpp_header(name: str) -> bool:
+    """True if an `#include` of this name means a header that only C++ compilers read: `vector`, `api.hpp`."""
+    return name in _CPP_HEADERS or name.endswith(_CPP_SUFFIXES)
+
+
 class Found(msgspec.Struct, frozen=True):
     """An included file: its path, the index of the directory in the include path that it is in (-1: none of them), and
     whether that is one of the system's."""
@@ -293,7 +315,12 @@ class Inclusion:
 
     def _report_missing(self, name: str, file: File, place: Span) -> None:
         bare = name[1:-1]
-        if self._foreign and (name[0] == "<" or file.system):
+        if is_cpp_header(bare):
+            if bare not in self.not_found:
+                self.not_found.add(bare)
+                hint = "put it, and what needs it, inside #ifdef __cplusplus"
+                self.report.error(place, f"'{bare}' is a header of C++, a C compiler cannot read it", hint)
+        elif self._foreign and (name[0] == "<" or file.system):
             self.missing[bare] = None
             message = f"'{bare}' not found, and read on without; it may be one of {self._foreign}'s own headers"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
