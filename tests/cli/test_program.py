@@ -360,12 +360,16 @@ def test_help_shows_what_the_option_shows(abigen: Program) -> None:
     assert abigen("help", "nothing").code == 2
 
 
+def _parameters(context: click.Context, command: click.Command) -> list[click.Parameter]:
+    return command.get_params(click.Context(command, parent=context))
+
+
 def _options() -> list[tuple[str, dict[str, str]]]:
     """Each command with its options and the names of their values."""
-    context = click.Context(commands)
+    context = commands.make_context("abigen", ["--help"], resilient_parsing=True)
     found = [(name, commands.get_command(context, name)) for name in commands.list_commands(context)]
     return [
-        (name, {option: each.metavar or "" for each in command.get_params(context) for option in each.opts})
+        (name, {option: each.metavar or "" for each in _parameters(context, command) for option in each.opts})
         for name, command in found
         if command is not None
     ]

@@ -154,7 +154,7 @@ def test_options_that_cannot_be_followed_are_named(tmp_path: Path, options: dict
 
 
 @pytest.mark.parametrize("name", ["<vector>", "<cstdint>", "<string>", "<bits/stdc++.h>", '"plugin.hpp"'])
-def test_a_header_of_cpp_is_named_as_such(name: str) -> None:
-    (found,) = errors({"api.h": f"#include {name}\n"})
-    assert found[1:] == (f"'{name[1:-1]}' is a header of C++, a C compiler cannot read it",
-                         "put it, and what needs it, inside #ifdef __cplusplus")  # fmt: skip
+def test_a_header_of_cpp_is_named_as_such(name: str, tmp_path: Path) -> None:
+    ((_, message, hint),) = errors(tmp_path / "api.h", f"#include {name}\n")
+    assert message == f"'{name[1:-1]}' is a header of C++, a C compiler cannot read it"
+    assert hint == "put it, and what needs it, inside #ifdef __cplusplus"

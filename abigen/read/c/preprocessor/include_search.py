@@ -29,19 +29,18 @@ HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 """What stands behind `#include` when it is not a macro (C 6.4.7)."""
 
 
-_CPP_HEADERS = frozenset(
-    """
-    algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes
-    ciso646 climits clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal
-    cstdalign cstdarg cstdbool cstddef cstdint cstdio cstdlib cstring ctgmath ctime cuchar cwchar cwctype deque
-    exception execution expected filesystem flat_map flat_set format forward_list fstream functional future generator
-    initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map mdspan memory
-    memory_resource mutex new numbers numeric optional ostream print queue random ranges ratio regex scoped_allocator
-    semaphore set shared_mutex source_location span spanstream sstream stack stacktrace stdexcept stdfloat stop_token
-    streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex typeinfo
-    unordered_map unordered_set utility valarray variant vector version bits/stdc++.h cxxabi.h
-    """.split()
-)
+_CPP_NAMES = """
+algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes
+ciso646 climits clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal
+cstdalign cstdarg cstdbool cstddef cstdint cstdio cstdlib cstring ctgmath ctime cuchar cwchar cwctype deque
+exception execution expected filesystem flat_map flat_set format forward_list fstream functional future generator
+initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map mdspan memory
+memory_resource mutex new numbers numeric optional ostream print queue random ranges ratio regex scoped_allocator
+semaphore set shared_mutex source_location span spanstream sstream stack stacktrace stdexcept stdfloat stop_token
+streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex typeinfo
+unordered_map unordered_set utility valarray variant vector version bits/stdc++.h cxxabi.h
+"""
+_CPP_HEADERS = frozenset(_CPP_NAMES.split())
 """The standard headers of C++ up to C++23 (ISO C++ 16.4.2.3), and two that compilers add."""
 _CPP_SUFFIXES = (".hpp", ".hxx", ".hh", ".h++", ".ipp", ".tpp", ".tcc", ".inl.hpp")
 
