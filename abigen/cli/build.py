@@ -53,6 +53,7 @@ _LEFT_OVER = "no spec makes this file any more; abigen build --prune removes it"
 @templates_option
 @click.option("--api-mode", is_flag=True,
               help="Compile the Python packages, so that the C compiler checks their types.")  # fmt: skip
+@click.option("-v", "--verbose", is_flag=True, help="Print the path of each file that is written.")
 @click.option("--no-cache", is_flag=True, help="Read everything anew, and store nothing for later runs.")
 @click.pass_obj
 def command(
@@ -66,6 +67,7 @@ def command(
     template_dir: Path | None,
     dump_model: bool,
     api_mode: bool,
+    verbose: bool,
     no_cache: bool,
 ) -> int:
     """Generate headers, helpers, checks and bindings from specs."""
@@ -104,10 +106,13 @@ def command(
     if prune:
         remove_files(stale, out)
         terminal.say("".join(f"removed {out / path}\n" for path in stale), sys.stdout)
-    terminal.say("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
-    if not changed:
-        left = f", {len(stale)} left over" if stale and not prune else ""
-        terminal.say(f"{_count(len(files))} up to date in {out}{left}\n", sys.stdout)
+    if verbose:
+        terminal.say("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
+    left = f", {len(stale)} left over" if stale and not prune else ""
+    same = len(files) - len(changed)
+    made = f"wrote {_count(len(changed))} to {out} from {_count(len(publications), 'spec')}" if changed else ""
+    unchanged = f"{same} unchanged" if changed else f"{_count(same)} up to date in {out}"
+    terminal.say(", ".join(filter(None, (made, unchanged if same or not changed else ""))) + f"{left}\n", sys.stdout)
     if api_mode:
         from abigen.emit.python.target import compile_packages
 
@@ -130,5 +135,5 @@ def _found(specs: tuple[str, ...], folder: Path, disk: Files) -> tuple[SpecFile,
     return find_specs(specs, folder, disk)
 
 
-def _count(number: int) -> str:
-    return f"{number} file{'' if number == 1 else 's'}"
+def _count(number: int, noun: str = "file") -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 from msgspec.structs import replace
 
 from abigen.cli import terminal
-from abigen.cli.configuration import Configuration
+from abigen.cli.configuration import Configuration, build_settings
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
+from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.report.subject import LintReport, ReportedApi
 
@@ -18,6 +22,7 @@ Examples:
   abigen lint api.h
   abigen lint include -I include --abi i686-linux-gnu
   abigen lint spec --format json
+  abigen lint                the folder of specs, or else the `includes` of abigen.toml
 
 \b
 All headers below a directory are one API; each spec below it is an API of its own.
@@ -29,7 +34,7 @@ be answered.
 
 
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
-@click.argument("apis", metavar="API...", nargs=-1)
+@click.argument("apis", metavar="[API]...", nargs=-1)
 @jobs_option
 @report_options(fail_on=("error", "warning", "note", "never"))
 @reading_options
@@ -45,8 +50,7 @@ def command(
     from abigen.read.load import load_each
     from abigen.read.operand import apis_in
 
-    if not apis:
-        raise click.UsageError("Missing argument 'API...'.")
+    apis = apis or _configured(configuration)
     policy = configuration.policy(output.policy).for_baseline()
     operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand, configuration.options)))
     with terminal.progress() as announce:
@@ -72,6 +76,26 @@ def command(
     count = f"{len(refused)} of {len(operands)} cannot be read, and {'is' if len(refused) == 1 else 'are'} not judged"
     remarks = f"{answer.remarks}{told}abigen: error: {count}\n"
     return replace(answer, remarks=remarks, code=terminal.UNANSWERABLE)
+
+
+def _configured(configuration: Configuration) -> tuple[str, ...]:
+    """Return what the project's configuration names: the folder of specs, else the folders of its headers.
+
+    Raises:
+        click.UsageError: neither exists.
+    """
+    files = configuration.options.files
+    specs = build_settings(files).specs
+    names = [str(specs)] if files.is_dir(specs) else []
+    below = os.path.dirname(configuration.settings.path)
+    headers = (os.path.join(below, each) for each in configuration.settings.said.includes)
+    names = names or [os.path.normpath(each) for each in headers if files.is_dir(each)]
+    if not names:
+        raise click.UsageError(
+            "Missing argument 'API...': there is no folder of specs here, and no abigen.toml that names `includes`."
+        )
+    terminal.say(f"abigen: looked at {printable(', '.join(names))}, as the configuration names\n", sys.stderr)
+    return tuple(names)
 
 
 def _in_one_line(diagnostic: Diagnostic) -> str:

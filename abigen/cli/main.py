@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -128,13 +128,78 @@ def _report_misuse(error: click.ClickException) -> int:
     program = context.command_path if context is not None else "abigen"
     message = error.format_message()
     if isinstance(error, click.NoSuchOption) and context is not None:
-        known = [name for parameter in context.command.params for name in parameter.opts]
-        message = f"No such option '{error.option_name}'.{_suggestion(error.option_name, known)}"
+        parameters = context.command.get_params(context)
+        known = {name: each.metavar or "" for each in parameters for name in each.opts}
+        near = near_option(error.option_name, known)
+        message = f"No such option '{error.option_name}'." + (f" Did you mean '{near}'?" if near else "")
     tell(f"{program}: error: {printable(message)}\nTry '{program} --help'.\n")
     return UNANSWERABLE
 
 
+_NEAR = 0.8
+"""How alike two words are at least, of which one is the other mistyped."""
+_SYNONYMS = {"directory": "dir", "folder": "dir", "colour": "color"}
+_SHORT = {"include": "-I", "include-dir": "-I", "include-path": "-I", "define": "-D", "undefine": "-U"}
+"""What other programs call options that have one letter here."""
+_CONTRARY = frozenset(("no", "not", "without", "old", "new"))
+"""Words that give an option another meaning."""
+
+
+def near_option(name: str, known: Mapping[str, str]) -> str:
+    """Return the option that a mistyped one means, or the empty string.
+
+    An option is meant if each of its words is one of the name's, or nearly, in the same place: `--formt`, `--failon`.
+    It is meant, too, if it is the last word of a longer name, which states what the name is about: in
+    `--output-format` that is the format. Words such as `no` and `old` have to be the same on both sides.
+
+    Args:
+        name: as it was written, with its dashes.
+        known: the options that there are, each with the name of its value.
+    """
+    wanted = _words(name)
+    short = _SHORT.get("-".join(wanted), "")
+    if not name.startswith("--") or short in known:
+        return short if short in known else ""
+    ranked = []
+    for each, value in known.items():
+        words = _words(each)
+        if each.startswith("--") and _CONTRARY.intersection(wanted) == _CONTRARY.intersection(words):
+            near = float("".join(wanted) == "".join(words))
+            if len(words) == len(wanted):
+                near = min(map(_closeness, wanted, words))
+            elif wanted[-len(words) :] == words or (wanted[-1] == "dir" and "DIR" in value and wanted[:-1] == words):
+                near = 1.0
+            elif wanted[-1] == "dir" and "DIR" in value:
+                near = _closeness("".join(wanted[:-1]), "".join(words))
+            ranked.append((near, each))
+    near, best = max(ranked, key=lambda each: each[0], default=(0.0, ""))
+    return best if near >= _NEAR else ""
+
+
+def _words(option: str) -> list[str]:
+    """The words of an option, those that mean the same spelled in one way."""
+    return [_SYNONYMS.get(each, each) for each in option.lstrip("-").replace("_", "-").lower().split("-")]
+
+
+def _closeness(one: str, other: str) -> float:
+    """How near two words are, from 0 to 1: 1 also for one that is cut short, `lang` for `language`."""
+    return 1.0 if len(other) >= _SHORTEST and one.startswith(other) else _likeness(one, other)
+
+
+_SHORTEST = 3
+"""The least letters of a word that is cut short."""
+
+
+def _likeness(one: str, other: str) -> float:
+    """How alike two words are, from 0 to 1; those that begin differently are not, and swapped letters are."""
+    from difflib import SequenceMatcher  # which no run needs that finds what it is asked for
+
+    if one[:1] != other[:1]:
+        return 0.0
+    return 1.0 if sorted(one) == sorted(other) else SequenceMatcher(None, one, other).ratio()
+
+
 def _suggestion(name: str, known: Sequence[str]) -> str:
     """What a mistyped name may have meant, as a sentence; empty when nothing is close."""
-    hint = did_you_mean(name, known, shown="'{}'".format)
+    hint = did_you_mean(name, known, shown="'{}'".format, cutoff=0.7)
     return f" D{hint[1:]}" if hint else ""

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import redirect_stdout
+from hashlib import sha256
+from importlib import import_module
+from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +17,10 @@ from msgspec.structs import replace
 from abigen.cli import completion, terminal
 from abigen.cli.specs import load_specs, publication_of, spec_dir_option, specs_named, templates_of, templates_option
 from abigen.files import Files
+from abigen.model.printable import printable
 from abigen.model.span import AbigenError
+from abigen.read.operand import SPEC_SUFFIXES
+from abigen.shipped import SPECS, is_shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,10 +28,12 @@ if TYPE_CHECKING:
     from abigen.emit.build import SpecFile
     from abigen.emit.new.languages import Languages
     from abigen.emit.new.scaffold import Scaffold
+    from abigen.emit.new.update import ProjectRecord
     from abigen.emit.new.view import ScaffoldRequest
     from abigen.emit.publication import Publication
 
 _LANGUAGE = "c"
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
 
 _EXAMPLES = """\b
 The project is written to DIR, by default a folder with the plugin's name. abigen
@@ -32,7 +42,8 @@ files are yours.
 
 \b
 --api is the path of a spec below the folder of specs, without suffix, or a
-file; API@1.2.0 is the API at an earlier release. With abigen come the APIs
+file; API@1.2.0 is the API at an earlier release. If the file is a header, abigen
+writes its spec to spec/ in the project. With abigen come the APIs
 rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor, xla/ffi
 and xla/pjrt.
 
@@ -107,11 +118,61 @@ def command(
         features=wanted,
         minimal=minimal,
     )
-    made = _make(request, {}, languages, spec_dir)
-    return _write_new(made, directory or Path(made.project.identity.stem), disk, force=force)
+    if api.endswith(_HEADERS) and not disk.is_dir(api):
+        return _new_from_header(request, directory, languages, force=force)
+    made, spec = _make(request, {}, languages, spec_dir)
+    return _write_new(made, spec, directory or Path(made.project.identity.stem), disk, force=force)
 
 
-def _make(request: ScaffoldRequest, known: Mapping[str, str], languages: Languages, spec_dir: Path | None) -> Scaffold:
+def _new_from_header(request: ScaffoldRequest, directory: Path | None, languages: Languages, *, force: bool) -> int:
+    """Import a header to a spec in the new project, and begin the plugin from this spec."""
+    from abigen.read.operand import parse_operand, refuse_missing
+
+    header, disk = request.api, languages.templates.disk
+    if not parse_operand(header, disk).revision and not disk.exists(header):
+        refuse_missing(header, FileNotFoundError(), disk)
+    importing: click.Command = import_module("abigen.cli.import").command
+    with TemporaryDirectory(prefix="abigen-new-") as folder:
+        specs = Path(folder, SPECS)
+        said = StringIO()
+        try:
+            with redirect_stdout(said):
+                context = importing.make_context("import", [header, "--out", str(specs)], obj=Files())
+                with context:
+                    importing.invoke(context)
+            # The spec of the header itself is written last, after those of what it includes.
+            written = [line for line in said.getvalue().splitlines() if line.startswith(f"wrote {specs}")]
+            spec_path = specs / Path(written[-1].removeprefix("wrote ")).name
+            made, spec = _make(replace(request, api=str(spec_path)), {}, languages, specs)
+            entities = load_specs([spec], lambda _: None, Files())[spec].groups[0].api.functions.values()
+        except AbigenError as error:
+            raise _no_start(header, error) from error
+        more = {f"{SPECS}/{each.name}": each.read_text(encoding="utf-8") for each in sorted(specs.iterdir())}
+        place = directory or Path(made.project.identity.stem)
+        code = _write_new(made, spec, place, disk, force=force, more=more, kept=f"{SPECS}/{spec_path.name}")
+    notes = [line for line in said.getvalue().splitlines() if not line.startswith("wrote ")]
+    terminal.say("".join(f"{line}\n" for line in notes))
+    said_of = f"wrote {place / SPECS / spec_path.name}, the spec of {header}"
+    if not any(each.entry_point for each in entities):
+        said_of += (
+            ". It has no entry point: add `implemented_by: plugin, entry_point: true` to the function that the core "
+            f"calls first, then run abigen new --update {place}"
+        )
+    terminal.say(f"{said_of}\n")
+    return code
+
+
+def _no_start(header: str, error: AbigenError) -> AbigenError:
+    """Return the error for a header of which no plugin can be begun: one line, whatever the number of causes."""
+    first, *others = error.diagnostics
+    cause = f"{first.place}: {first.message}" if first.place else first.message
+    more = f" (and {len(others)} more)" if others else ""
+    return AbigenError.at(None, f"no plugin can be begun from {printable(header)}: {cause}{more}", first.hint)
+
+
+def _make(
+    request: ScaffoldRequest, known: Mapping[str, str], languages: Languages, spec_dir: Path | None
+) -> tuple[Scaffold, SpecFile]:
     """Read the API, and make the project in memory."""
     from abigen.emit.new.scaffold import scaffold
 
@@ -127,7 +188,8 @@ def _make(request: ScaffoldRequest, known: Mapping[str, str], languages: Languag
             terminal.write_warnings(loaded.values())
             for each, api in loaded.items():
                 found.setdefault(each.name, publication_of(each, api))
-    return scaffold(list(found.values()), replace(request, api=spec.api, features=tuple(chosen)), languages, known)
+    request = replace(request, api=spec.api, features=tuple(chosen))
+    return scaffold(list(found.values()), request, languages, known), spec
 
 
 def _split_release(api: str) -> tuple[str, str]:
@@ -151,12 +213,50 @@ def _find(api: str, spec_dir: Path | None, disk: Files) -> SpecFile:
     return found[0]
 
 
-def _write_new(made: Scaffold, directory: Path, disk: Files, *, force: bool) -> int:
-    """Write a new project, unless something is in its place."""
+def _with_origin(record: ProjectRecord, spec: SpecFile, directory: Path, disk: Files, kept: str = "") -> ProjectRecord:
+    """Return the record with the place of the spec, by which an update finds the spec again.
+
+    Args:
+        record: of the project.
+        spec: the API's.
+        directory: the project's.
+        disk: where the spec is read.
+        kept: the path of the spec in the project, if the project has a copy.
+    """
+    if is_shipped(str(spec.folder)) and is_shipped(str(spec.path)):
+        return record
+    here = disk.real(directory)
+    path = kept or Path(os.path.relpath(disk.real(spec.path), here)).as_posix()
+    folder = SPECS if kept else Path(os.path.relpath(disk.real(spec.folder), here)).as_posix()
+    return replace(record, spec=path, specs=folder, spec_digest=sha256(disk.read(spec.path)).hexdigest())
+
+
+def _write_new(
+    made: Scaffold,
+    spec: SpecFile,
+    directory: Path,
+    disk: Files,
+    *,
+    force: bool,
+    more: Mapping[str, str] | None = None,
+    kept: str = "",
+) -> int:
+    """Write a new project, unless something is in its place.
+
+    Args:
+        made: the project.
+        spec: of its API.
+        directory: where to.
+        disk: where files are looked up.
+        force: True to overwrite what is there.
+        more: files that the project has besides, by path.
+        kept: the path of the spec among `more`.
+    """
     from abigen.emit.new.update import RECORD, record_of
     from abigen.emit.output_files import write_files
 
-    files = {**made.files, RECORD: record_of(made).text()}
+    record = _with_origin(record_of(made), spec, directory, disk, kept)
+    files = {**made.files, **(more or {}), RECORD: record.text()}
     if not force:
         there = [path for path in files if os.path.lexists(directory / path)]
         if there:
@@ -200,24 +300,37 @@ def _update(
         features=tuple(record.features),
         minimal=record.minimal,
     )
+    if record.spec and api is None and spec_dir is None:
+        stored = directory / record.spec
+        if not record.spec.endswith(SPEC_SUFFIXES) or not disk.is_file(stored):
+            message = f"the spec of {record.name} is no longer at {stored}: it was {record.api} {record.api_version}"
+            raise AbigenError.at(None, message.rstrip(), "--api FILE names the spec in its new place")
+        request = replace(request, api=os.path.normpath(stored))
+        folder = directory / record.specs
+        spec_dir = folder if disk.is_dir(folder) else stored.parent
     try:
         _find(_split_release(request.api)[0], spec_dir, disk)
     except AbigenError as error:
         raise AbigenError.at(
             None, error.diagnostics[0].message, "--api or --spec-dir says where its spec is"
         ) from error
-    made = _make(request, {key: each[0] for key, each in record.functions.items()}, languages, spec_dir)
+    made, spec = _make(request, {key: each[0] for key, each in record.functions.items()}, languages, spec_dir)
     paths = {*record.files, *made.files, *_sources(directory)}
     present = {
         each: content for each in paths if (content := read_file(inside(directory, each, disk), disk)) is not None
     }
     done = update(record, made, present)
     files = {each: text.encode("utf-8", "surrogateescape") for each, text in done.files.items()}
-    files[RECORD] = done.record.text().encode()
+    renewed = _with_origin(done.record, spec, directory, disk)
+    files[RECORD] = renewed.text().encode()
     changed = write_files(files, directory, disk)
     remove_files(done.removed, directory)
-    text = f"{record.name}: {record.api} {record.api_version} to {done.record.api} {done.record.api_version}\n"
+    then, now = (f"{each.api} {each.api_version}".rstrip() for each in (record, done.record))
+    text = f"{record.name}: {then} to {now}\n"
     text += "".join(f"wrote {directory / each}\n" for each in changed if each != RECORD)
+    is_same = renewed.api_version == record.api_version != ""
+    if is_same and record.spec_digest and renewed.spec_digest != record.spec_digest:
+        text += f"{renewed.spec} has changed since, and is still release {record.api_version}\n"
     text += "".join(f"{each}\n" for each in done.remarks)
     text += "to do:\n" + "".join(f"  {each}\n" for each in done.tasks) if done.tasks else "nothing is left to do\n"
     terminal.say(text)

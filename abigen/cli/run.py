@@ -14,6 +14,7 @@ import click
 from abigen.cli import terminal
 from abigen.cli.options import Bounded, bounding_options
 from abigen.cli.specs import FOLDER, spec_dir_option
+from abigen.files import Files
 from abigen.model.printable import printable, printable_lines
 from abigen.model.span import AbigenError
 
@@ -113,11 +114,14 @@ def command(
     """Run an op or a graph with plugins' kernels on their devices, or list what plugins offer."""
     from abigen.host.arrays import Tensor, write_npy
     from abigen.host.core import Core
+    from abigen.host.libraries import refuse_other_files
     from abigen.host.process import run_apart
     from abigen.reference import prepare, start_backend
 
     if not plugins and not plugin_dirs and not installed:
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
+    for each in plugins:
+        refuse_other_files(Path(_named(each)[-1]))
     nodes = _nodes(op, graph, inputs, attributes)
     template_dirs = (template_dir,) if template_dir else ()
     folder = prepare(group, release=release, spec_dir=spec_dir, template_dirs=template_dirs)
@@ -207,12 +211,15 @@ class _Done(NamedTuple):
 def _nodes(op: str | None, graph: Path | None, inputs: Sequence[str], attributes: Sequence[str]) -> Sequence[GraphOp]:
     """What is to be run: a graph, one op, or nothing."""
     from abigen.host.graph import GraphOp, parse_graph
+    from abigen.read.operand import read_once
 
     if graph is not None and (op is not None or attributes):
         raise click.UsageError("--graph takes neither --op nor --attr: it has both.")
     if graph is not None:
         try:
-            return parse_graph(graph.read_text(encoding="utf-8"), str(graph))
+            is_pipe = graph.exists() and not graph.is_file() and not graph.is_dir()
+            text = read_once(str(graph), Files()) if is_pipe else graph.read_bytes()
+            return parse_graph(text.decode(), str(graph))
         except (OSError, UnicodeDecodeError) as error:
             raise AbigenError.at(None, f"{graph} cannot be read: {error}") from error
     if op is None:

@@ -105,7 +105,7 @@ def command(
     output: ReportOutput,
 ) -> int:
     """Test whether the binary of a plugin, or a host, keeps to the spec of its API."""
-    from abigen.host.libraries import environment_for, read_library
+    from abigen.host.libraries import environment_for, read_library, refuse_other_files
     from abigen.host.verify.runner import verify
     from abigen.shipped import shipped
 
@@ -117,7 +117,8 @@ def command(
         return _verify_host(host, wanted, spec_dir, click.get_current_context().params["timeout"], disk, output)
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
-    environment = environment_for(read_library(plugin)) if plugin.is_file() else None
+    refuse_other_files(plugin)
+    environment = environment_for(read_library(plugin))
     if environment is not None:
         return _again(environment)
     libraries = _library_folder()
@@ -232,20 +233,12 @@ class _ApiFinder:
         bounds: Bounds,
         announce: Callable[[str], None],
     ) -> None:
-        from abigen.host.libraries import kind_of_file, read_library
+        from abigen.host.libraries import read_library
 
         if sys.platform == "win32":
             raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
-        if plugin.is_dir():
-            raise AbigenError.at(None, f"{plugin} is a folder", "name the plugin's library in it")
-        if not plugin.is_file():
-            message = f"{plugin} is no file" if plugin.exists() else f"there is no file {plugin}"
-            raise AbigenError.at(None, message)
         self._plugin = plugin
         self._binary = read_library(plugin)
-        if self._binary is None and sys.platform == "linux":
-            hint = "a plugin is a shared library, in the ELF format on this system"
-            raise AbigenError.at(None, f"{plugin} is no shared library{kind_of_file(plugin)}", hint)
         self._spec_dir = spec_dir
         self._disk = disk
         self._libraries = libraries

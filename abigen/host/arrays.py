@@ -175,6 +175,8 @@ def read_npy(path: Path) -> Tensor:
     Raises:
         AbigenError: there is no such file, it is no such file, or its type is none that arrays can have.
     """
+    if path.exists() and not path.is_file():  # opening a pipe would wait for someone to write
+        raise AbigenError.at(None, f"{path} is no file", "name a .npy file")
     try:
         return _from_numpy(_numpy().load(path, allow_pickle=False))
     except OSError as error:

@@ -21,7 +21,7 @@ from abigen.host.backend import (
     Shape,
     ShapeError,
 )
-from abigen.host.libraries import default_directories, find_plugins, identity
+from abigen.host.libraries import default_directories, find_plugins, identity, refuse_other_files
 from abigen.host.ops import OpDefinition, OpRegistry, OpUse, bind
 from abigen.host.registries import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, Kernel, KernelRegistry, check_name
 from abigen.model.span import AbigenError
@@ -107,6 +107,7 @@ class Core:
         device_name = str(before[0]) if before else ""
         file = Path(path)
         owner = str(file)
+        refuse_other_files(file)
         known = self._plugins.get(identity(file))
         if known is not None:
             return known

@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import shlex
+import stat
 import struct
 import subprocess
 import sys
@@ -14,9 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from shutil import which
+from typing import BinaryIO
 
 import msgspec
 
+from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic, Span
 
 _SUFFIXES = {"win32": (".dll",), "darwin": (".dylib", ".so")}
@@ -198,10 +201,84 @@ _KINDS = (
 
 def kind_of_file(path: Path) -> str:
     """What a file is that is no library of this system, as the rest of a sentence; empty when that is not known."""
-    content = path.read_bytes()[:64]
+    with path.open("rb") as file:
+        content = file.read(512)
     if not content:
         return ": it is empty"
-    return next((f": it is {kind}" for magic, kind in _KINDS if content.startswith(magic)), "")
+    kind = next((kind for magic, kind in _KINDS if content.startswith(magic)), "")
+    is_text = not kind and all(each >= 32 or each in b"\t\n\r\f" for each in content)
+    return f": it is {kind or 'a text file'}" if kind or is_text else ""
+
+
+def refuse_other_files(path: Path) -> None:
+    """Refuse a file that the loader cannot load, before it is opened in a way that waits, or loaded.
+
+    The loader maps the segments that the file's header names. Where these go on after the end of the file, it ends the
+    process with SIGBUS, for which the plugin's author is not to blame.
+
+    Args:
+        path: names a plugin's library.
+
+    Raises:
+        AbigenError: there is no such file; it is a folder, a pipe or a device; it is no shared library of this system,
+            or is not whole.
+    """
+    name = printable(str(path))
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        reason = f"there is no file {name}" if isinstance(error, FileNotFoundError) else f"{name}: {error.strerror}"
+        raise AbigenError.at(None, reason) from None
+    if stat.S_ISDIR(mode):
+        raise AbigenError.at(None, f"{name} is a folder", "name the plugin's library in it")
+    if not stat.S_ISREG(mode):
+        kind = "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
+        raise AbigenError.at(None, f"{name} is no file: it is {kind}", "name the file of the plugin's library")
+    try:
+        with path.open("rb") as file:
+            begin = file.read(64)
+            if begin[:4] == b"\x7fELF":
+                _check_machine(path, begin[:20])
+                _check_segments(path, begin, file)
+                return
+    except OSError as error:
+        raise AbigenError.at(None, f"cannot read {name}: {error.strerror}") from None
+    if sys.platform == "linux":
+        hint = "a plugin is a shared library, in the ELF format on this system"
+        raise AbigenError.at(None, f"{name} is no shared library{kind_of_file(path)}", hint)
+
+
+def _check_segments(path: Path, header: bytes, file: BinaryIO) -> None:
+    """Compare the program headers and segments of an ELF file with its length (System V ABI, chapters 4 and 5).
+
+    Raises:
+        AbigenError: the file ends before they do.
+    """
+    length = file.seek(0, os.SEEK_END)
+    order = ">" if header[5:6] == b"\2" else "<"
+    is_wide = header[4:5] == b"\2"
+    try:
+        (table,) = struct.unpack_from(order + ("Q" if is_wide else "I"), header, 32 if is_wide else 28)
+        size, count = struct.unpack_from(order + "HH", header, 54 if is_wide else 42)
+        ends = [table + size * count]
+        file.seek(min(table, length))
+        headers = file.read(size * count)
+        for start in range(0, len(headers) - size + 1, size or len(headers) + 1):
+            form, places = ("QQ", (8, 32)) if is_wide else ("II", (4, 16))
+            offset, stored = (struct.unpack_from(order + each, headers, start + at)[0]
+                              for each, at in zip(form, places, strict=True))  # fmt: skip
+            (kind,) = struct.unpack_from(order + "I", headers, start)
+            if kind in _MAPPED:
+                ends.append(offset + stored)
+    except struct.error:
+        ends = [length + 1]
+    if max(ends) > length:
+        message = f"{printable(str(path))} is not whole: the file ends after {length} bytes, before its segments do"
+        raise AbigenError.at(None, message, "build or copy it again")
+
+
+_MAPPED = (1, 2)
+"""Kinds of segments that the loader needs: PT_LOAD and PT_DYNAMIC."""
 
 
 _SECTIONS = {1: ((32, 4), (48, 4)), 2: ((40, 8), (60, 4))}
@@ -242,6 +319,7 @@ def read_library(path: Path) -> SharedLibrary | None:
     if content[:4] != b"\x7fELF":
         return None
     _check_machine(path, bytes(content[:20]))
+    _check_segments(path, bytes(content[:64]), BytesIO(content))
     try:
         for start, size in _SECTIONS[content[4]]:  # sections may be stripped or wrong: the loader ignores them
             content[start : start + size] = bytes(size)

@@ -251,6 +251,7 @@ def _read_revision(operand: Operand, revision: Revision, options: ReadOptions) -
             include_dirs=tuple(then(each, files.is_dir) for each in options.include_dirs),
             preincludes=tuple(then(each, files.is_file) for each in options.preincludes),
             aliases=(*options.aliases, (f"{top}/", f"{revision.name}:")),
+            checkouts=(*options.checkouts, (top, revision.top)),
         )
         whole = f"{top}/{path}".rstrip("/")
         return _read(operand, find_sources(whole, options), whole, options)

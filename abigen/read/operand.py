@@ -318,6 +318,7 @@ def options_of_sides(
         includes: `--old-include` and `--new-include`.
     """
     roots = _roots(pair, options.files)
+    in_git = any(_is_in_git(each, options.files) for each in pair)
     found = []
     for name, own, other, mine in zip(("old", "new"), roots, roots[::-1], includes, strict=True):
         near = list(mine)
@@ -329,9 +330,19 @@ def options_of_sides(
         for file in options.preincludes:
             twin = _in_own_tree(file, own, other) if own and other else ""
             preincludes.append(twin if twin and options.files.is_file(twin) else file)
-        side = Side(name, tuple(mine), "" if own and is_below(own, other) else other)
+        side = Side(name, tuple(mine), "" if own and is_below(own, other) else other, in_git)
         found.append(replace(options, include_dirs=include_dirs, preincludes=tuple(preincludes), side=side))
     return found
+
+
+def _is_in_git(operand: str | EmptyOperand, files: Files) -> bool:
+    """True if an operand is read at a git revision, or does not exist at one."""
+    if isinstance(operand, EmptyOperand):
+        return not files.is_entry(operand.name) and ":" in operand.name
+    try:
+        return bool(parse_operand(operand, files).revision)
+    except AbigenError:  # reported where the operand is read
+        return False
 
 
 def _in_own_tree(path: str, own: str, other: str) -> str:

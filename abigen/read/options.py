@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from abigen.files import Files
+from abigen.links import is_below
 from abigen.model.record import Compared
 
 USUAL_STANDARD = "gnu17"
@@ -20,6 +21,8 @@ class Side(msgspec.Struct, frozen=True):
     """Directories that are named for this side only; they are among those of `ReadOptions` as well."""
     foreign: str = ""
     """The folder of the other side's tree, of which nothing may be read; empty where there are not two trees."""
+    in_git: bool = False
+    """True if OLD or NEW is read at a git revision. Each side then finds its includes anywhere in its own tree."""
 
 
 class ReadOptions(Compared, frozen=True, kw_only=True):
@@ -51,6 +54,8 @@ class ReadOptions(Compared, frozen=True, kw_only=True):
     """None where nothing is compared."""
     aliases: tuple[tuple[str, str], ...] = ()
     """(directory on disk, what stands for it in messages): files of a git revision lie in a temporary directory."""
+    checkouts: tuple[tuple[str, str], ...] = ()
+    """(folder that stands for the tree of a git revision, top of the working tree that it is from, empty for none)."""
     cache: bool = True
     """Whether what was read may be kept between runs, and taken from there."""
     files: Files = msgspec.field(default_factory=Files)
@@ -68,6 +73,16 @@ class ReadOptions(Compared, frozen=True, kw_only=True):
         for directory, alias in self.aliases:
             if path.startswith(directory):
                 return alias + path[len(directory) :].lstrip("/\\")
+        return path
+
+    def place_on_disk(self, path: str) -> str:
+        """Return the place in the working tree of a path in the tree of a git revision; any other path as it is.
+
+        It is empty in a bare repository. Only such a path may be used in a hint.
+        """
+        for folder, top in self.checkouts:
+            if is_below(path, folder):
+                return f"{top}{path[len(folder) :]}" if top else ""
         return path
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError
@@ -302,3 +303,51 @@ def test_a_revision_is_read_once(abigen: Program, write: Write, commit: Callable
     write("api.h", "int a(int);\n")
     commit("two")
     assert abigen("diff", "one:api.h", "HEAD:api.h").code == 1
+
+
+def test_a_diff_in_git_finds_includes_anywhere_in_the_same_tree(
+    abigen: Program, write: Write, commit: Callable[[str], None]
+) -> None:
+    write("src/a/x.h", '#include "deep.h"\nint f(deep_t);\n')
+    write("include/vendor/deep.h", "#include <deeper.h>\ntypedef deeper_t deep_t;\n")
+    write("third/deeper.h", "typedef int deeper_t;\n")
+    commit("one")
+    write("third/deeper.h", "typedef long long deeper_t;\n")
+    for arguments in (("--against", "one", "src/a/x.h"), ("one:src/a/x.h", "src/a/x.h"), ("--against", "one", "src")):
+        done = abigen("diff", *arguments)
+        assert "long long" in done.output, done
+    below = replace(abigen, directory=abigen.directory / "src/a")
+    assert "long long" in below("diff", "one:./x.h", "x.h").output
+
+
+def test_a_diff_of_generated_headers_finds_those_that_they_include(
+    abigen: Program, write: Write, commit: Callable[[str], None]
+) -> None:
+    abigen("init", "--spec", "toybox")
+    abigen("build")
+    commit("one")
+    spec = abigen.directory / "spec/toybox.yaml"
+    write("spec/toybox.yaml", spec.read_text().replace("Does the work", "Does all the work"))
+    abigen("build")
+    for path in abigen.directory.glob("generated/c*/*.h"):
+        path.write_text(f"{path.read_text()}// end\n")
+    done = abigen("diff", "--against", "one")
+    assert done.code == 0, done
+    assert "not found" not in done.remarks
+
+
+def test_no_hint_names_a_place_that_exists_only_inside_abigen(
+    abigen: Program, write: Write, commit: Callable[[str], None]
+) -> None:
+    write("sub/a/x.h", '#include "twin.h"\nint f(twin_t);\n')
+    write("sub/b/twin.h", "typedef int twin_t;\n")
+    write("sub/c/twin.h", "typedef long twin_t;\n")
+    commit("one")
+    done = abigen("diff", "one:sub/a/x.h", "sub/a/x.h")
+    assert done.code == 2
+    assert done.remarks.splitlines()[:2] == [
+        "one:sub/a/x.h:1:10: error: 'twin.h' not found",
+        "  hint: add --old-include sub/b",
+    ]
+    assert abigen("diff", "one:sub/a/x.h", "sub/a/x.h", "--old-include", "sub/b", "--new-include", "sub/b").code == 0
+    assert "  hint: add -I sub/b\n" in abigen("lint", "one:sub/a/x.h").remarks

@@ -14,8 +14,10 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
+from abigen.cli.main import commands, near_option
 from tests.cli.program import Program
 from tests.cli.samples import FIRST, INSERTED
 from tests.running import run_apart
@@ -348,3 +350,46 @@ def test_the_python_api_answers_as_the_command_line_does(
         api.load("old.h", targets=["z80"])
     with pytest.raises(AttributeError):
         _ = api.nothing
+
+
+def test_help_shows_what_the_option_shows(abigen: Program) -> None:
+    assert abigen("help") == abigen("--help")
+    for path in (ROOT / "abigen" / "cli").glob("*.py"):
+        if "\ndef command(" in path.read_text():
+            name = path.stem.replace("_", "-")
+            assert abigen("help", name) == abigen(name, "--help")
+    assert abigen("help", "nothing").code == 2
+
+
+def _parameters(context: click.Context, command: click.Command) -> list[click.Parameter]:
+    return command.get_params(click.Context(command, parent=context))
+
+
+def _options() -> list[tuple[str, dict[str, str]]]:
+    """Each command with its options and the names of their values."""
+    context = commands.make_context("abigen", ["--help"], resilient_parsing=True)
+    found = [(name, commands.get_command(context, name)) for name in commands.list_commands(context)]
+    return [
+        (name, {option: each.metavar or "" for each in _parameters(context, command) for option in each.opts})
+        for name, command in found
+        if command is not None
+    ]
+
+
+@pytest.mark.parametrize(("command", "known"), _options(), ids=lambda each: each if isinstance(each, str) else "")
+def test_an_option_is_suggested_only_if_it_is_near_and_means_the_same(command: str, known: dict[str, str]) -> None:
+    for name in ("--frob", "--xyzzy", "--verbatim", "--directory-of", "-o", "-x", "--new-format", "--no-format"):
+        assert near_option(name, known) == "", command
+    means = {
+        "--output-format": "--format",
+        "--formt": "--format",
+        "--jbos": "--jobs",
+        "--failon": "--fail-on",
+        "--spec-folder": "--spec-dir",
+        "--include": "-I",
+        "--define": "-D",
+        "--no-cach": "--no-cache",
+        "--agianst": "--against",
+    }
+    for name, option in means.items():
+        assert near_option(name, known) == (option if option in known else ""), (command, name)

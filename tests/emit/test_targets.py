@@ -51,7 +51,7 @@ def test_an_installed_package_brings_a_target(folder: Path, monkeypatch: pytest.
     (info / "entry_points.txt").write_text("[abigen.targets]\nnames = acme_names.target\n")
     monkeypatch.setenv("PYTHONPATH", f"{folder}:{REPOSITORY}")
     done = run_apart(["build", "--target", "names"], folder)
-    assert (done.code, done.stdout) == (0, "wrote generated/names/functions.txt\n"), done.stderr
+    assert (done.code, done.stdout) == (0, "wrote 1 file to generated from 1 spec\n"), done.stderr
 
 
 def test_the_target_for_rust_is_one_that_could_come_from_outside(tmp_path: Path) -> None:

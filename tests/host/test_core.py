@@ -306,9 +306,9 @@ def test_what_is_no_plugin_says_what_it_lacks(core: Core, build: Build, tmp_path
         core.load_plugin(build("nothing", flags=("-x", "c", "/dev/null")))
     text = tmp_path / "text.so"
     text.write_text("no library", encoding="utf-8")
-    with pytest.raises(AbigenError, match=r"text.so cannot be loaded: .*(invalid ELF header|file too short)"):
+    with pytest.raises(AbigenError, match=r"text.so is no shared library: it is a text file"):
         core.load_plugin(text)
-    with pytest.raises(AbigenError, match=r"gone.so: No such file or directory"):
+    with pytest.raises(AbigenError, match=r"there is no file .*gone.so"):
         core.load_plugin(tmp_path / "gone.so")
 
 
@@ -327,7 +327,7 @@ def test_plugins_of_a_directory_are_loaded_and_all_failures_are_told(
     (tmp_path / "d.so").symlink_to(build("other", "device.c"))
     with pytest.raises(AbigenError) as error:
         core.load_plugins([tmp_path])
-    assert "c.so cannot be loaded" in messages(error)
+    assert "c.so is no shared library: it is a text file" in messages(error)
     assert "d.so: the device type XPU is taken by" in messages(error)
     assert [plugin.path for plugin in core.plugins] == [tmp_path / "a" / "a.so"]
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -162,3 +163,41 @@ def test_no_compiler_is_told(toy: Path, tmp_path: Path) -> None:
     assert result.returncode == 2
     wrong = run(toy, env={"CC": "no-such-cc", "ABIGEN_CACHE_DIR": str(tmp_path / "cache")})
     assert "there is no C compiler `no-such-cc`, which CC names" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("text.so", "text.so is no shared library: it is a text file"),
+        ("empty.so", "empty.so is no shared library: it is empty"),
+        ("folder.so", "folder.so is a folder"),
+        ("pipe.so", "pipe.so is no file: it is a pipe"),
+        ("half.so", "half.so is not whole: the file ends after "),
+        ("none.so", "there is no file "),
+    ],
+)
+def test_what_is_no_whole_library_is_refused_in_less_than_a_second(
+    name: str, said: str, toy: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "text.so").write_text("no library", encoding="utf-8")
+    (tmp_path / "empty.so").touch()
+    (tmp_path / "folder.so").mkdir()
+    os.mkfifo(tmp_path / "pipe.so")
+    content = toy.read_bytes()
+    (tmp_path / "half.so").write_bytes(content[: len(content) // 2])
+    for named in (name, f"NPU={tmp_path / name}"):
+        before = time.monotonic()
+        result = run(named if "=" in named else tmp_path / name)
+        assert time.monotonic() - before < 5  # a second, on a machine with nothing else to do
+        assert result.returncode == 2
+        assert said in result.stderr
+        assert "ctypes" not in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--graph", "--input"])
+def test_a_pipe_to_which_nobody_writes_does_not_hang(option: str, toy: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.npy")
+    more = ("--op", "Relu") if option == "--input" else ()
+    result = run(toy, *more, option, tmp_path / "pipe.npy")
+    assert result.returncode == 2
+    assert "pipe.npy is" in result.stderr

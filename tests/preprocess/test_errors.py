@@ -151,3 +151,10 @@ def test_options_that_cannot_be_followed_are_named(tmp_path: Path, options: dict
         unit_of(path, **options)  # type: ignore[arg-type]
     assert [each.message for each in caught.value.diagnostics] == [message]
     assert caught.value.diagnostics[0].hint
+
+
+@pytest.mark.parametrize("name", ["<vector>", "<cstdint>", "<string>", "<bits/stdc++.h>", '"plugin.hpp"'])
+def test_a_header_of_cpp_is_named_as_such(name: str, tmp_path: Path) -> None:
+    ((_, message, hint),) = errors(tmp_path / "api.h", f"#include {name}\n")
+    assert message == f"'{name[1:-1]}' is a header of C++, a C compiler cannot read it"
+    assert hint == "put it, and what needs it, inside #ifdef __cplusplus"

@@ -120,3 +120,47 @@ def test_the_same_request_makes_the_same_files(tmp_path: Path) -> None:
     one, two = (new(tmp_path / name, "XPU", TENSORFLOW, "--with", "ops") for name in ("one", "two"))
     files = {path.relative_to(one): path.read_bytes() for path in one.rglob("*") if path.is_file()}
     assert files == {path.relative_to(two): path.read_bytes() for path in two.rglob("*") if path.is_file()}
+
+
+HEADER = """#include <stddef.h>
+typedef struct OK_Plugin { size_t struct_size; int (*run)(int count); } OK_Plugin;
+int OK_InitPlugin(OK_Plugin* plugin);
+"""
+
+
+def test_a_plugin_is_begun_from_a_header(tmp_path: Path) -> None:
+    (tmp_path / "ok.h").write_text(HEADER)
+    run = abigen("new", "Bear", "--api", "ok.h", cwd=tmp_path)
+    assert run.code == 0, run.stderr
+    assert "wrote bear/spec/ok.yaml, the spec of ok.h. It has no entry point" in run.stdout
+    spec = tmp_path / "bear/spec/ok.yaml"
+    stated = spec.read_text().replace("implemented_by: core", "implemented_by: plugin, entry_point: true")
+    spec.write_text(stated)
+    (tmp_path / "ok.h").unlink()
+    run = abigen("new", "--update", "bear", cwd=tmp_path)
+    assert run.code == 0, run.stderr
+    assert "OK_InitPlugin is new" in run.stdout
+    assert "Bear: ok to ok\n" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("#define X 1\n", "spec/none.yaml has no entry point and no function that a plugin would implement"),
+        ("int f(;\n", "none.h:1:6: "),
+        ("#include <vector>\nint f(std::vector<int>);\n", "none.h:1:10: "),
+        ("", "none.h declares nothing"),
+    ],
+)
+def test_a_header_of_which_no_plugin_can_be_begun_is_refused_in_one_line(tmp_path: Path, text: str, cause: str) -> None:
+    (tmp_path / "none.h").write_text(text)
+    run = abigen("new", "Bear", "--api", "none.h", cwd=tmp_path)
+    assert run.code == 2
+    assert run.stderr.startswith(f"abigen: error: no plugin can be begun from none.h: {cause}"), run.stderr
+    assert len([line for line in run.stderr.splitlines() if not line.startswith("  hint: ")]) == 1
+    assert not (tmp_path / "bear").exists()
+
+
+def test_a_header_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    run = abigen("new", "Bear", "--api", "nofile.h", cwd=tmp_path)
+    assert (run.code, run.stderr) == (2, "abigen: error: there is no file nofile.h\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -182,13 +183,56 @@ def test_a_plugin_in_cpp_is_updated_too(tmp_path: Path, specs: Path) -> None:
     assert "static void play(tb::Toy toy, int32_t times);" in (bear / "generated" / "plugin.hpp").read_text()
 
 
-def test_a_spec_that_lies_anywhere_is_named_again(tmp_path: Path, specs: Path) -> None:
+def test_an_update_finds_the_spec_again_from_any_folder(tmp_path: Path, specs: Path) -> None:
     spec = specs.rename(tmp_path / "o@her") / "toybox.yaml"
     bear = new(tmp_path / "bear", "Bear", f"{spec}@1.0.0")
+    for cwd, arguments in ((bear, (".",)), (tmp_path, ("bear",))):
+        run = abigen("new", "--update", *arguments, cwd=cwd)
+        assert run.code == 0, run.stderr
+    assert "bear_play" in (bear / "src/callbacks.c").read_text()
+    assert str(tmp_path) not in (bear / ".abigen-new.json").read_text()
+
+
+def test_a_project_and_its_spec_move_together(tmp_path: Path, specs: Path) -> None:
+    (tmp_path / "one").mkdir()
+    spec = specs.rename(tmp_path / "one/spec") / "toybox.yaml"
+    new(tmp_path / "one/bear", "Bear", f"{spec}@1.0.0")
+    (tmp_path / "one").rename(tmp_path / "two")
+    run = abigen("new", "--update", tmp_path / "two/bear")
+    assert run.code == 0, run.stderr
+    assert "bear_play is new" in run.stdout
+
+
+def test_a_spec_that_is_no_longer_there_is_named(tmp_path: Path, specs: Path) -> None:
+    bear = new(tmp_path / "bear", "Bear", f"{specs / 'toybox.yaml'}@1.0.0")
+    moved = specs.rename(tmp_path / "other") / "toybox.yaml"
+    run = abigen("new", "--update", ".", cwd=bear)
+    assert run.code == 2
+    assert run.stderr == (
+        "abigen: error: the spec of Bear is no longer at ../spec/toybox.yaml: it was toybox 1.0.0\n"
+        "  hint: --api FILE names the spec in its new place\n"
+    )
+    run = abigen("new", "--update", ".", "--api", moved, cwd=bear)
+    assert run.code == 0, run.stderr
+    assert "bear_play is new" in run.stdout
+    assert abigen("new", "--update", ".", cwd=bear).code == 0
+
+
+def test_a_spec_that_changed_without_a_release_is_remarked(bear: Path, specs: Path) -> None:
+    update(bear, specs)
+    change(specs / "toybox.yaml", "doc: ", "doc: Now ")
+    assert "../spec/toybox.yaml has changed since, and is still release" in abigen("new", "--update", bear).stdout
+    assert "has changed since" not in abigen("new", "--update", bear).stdout
+
+
+def test_a_record_of_an_earlier_abigen_is_still_read(bear: Path, specs: Path) -> None:
+    record = json.loads((bear / ".abigen-new.json").read_text())
+    for key in ("spec", "specs", "spec_digest"):
+        del record[key]
+    (bear / ".abigen-new.json").write_text(json.dumps(record | {"format": 1}))
     run = abigen("new", "--update", bear)
     assert run.code == 2
     assert "there is no spec `toybox`" in run.stderr
     assert "--api or --spec-dir says where its spec is" in run.stderr
-    run = abigen("new", "--update", bear, "--api", spec)
-    assert run.code == 0, run.stderr
-    assert "bear_play is new" in run.stdout
+    assert "bear_play is new" in update(bear, specs).stdout
+    assert json.loads((bear / ".abigen-new.json").read_text())["spec"] == "../spec/toybox.yaml"

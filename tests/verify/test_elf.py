@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -69,7 +71,21 @@ def test_a_file_that_ends_anywhere_is_refused_or_read(tmp_path: Path) -> None:
         try:
             read_library(path)
         except AbigenError as error:
-            assert "is damaged" in str(error)
+            assert "is not whole" in str(error)
+
+
+def test_what_is_read_of_a_file_that_was_cut_off_can_be_loaded(tmp_path: Path) -> None:
+    content = library(tmp_path, source="int offered;").read_bytes()
+    path = tmp_path / "part.so"
+    loaded = 0
+    for length in range(4, len(content), 199):
+        path.write_bytes(content[:length])
+        with suppress(AbigenError):
+            read_library(path)
+            program = f"import ctypes; ctypes.CDLL({str(path)!r})"
+            assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0, length
+            loaded += 1
+    assert 0 < loaded < len(range(4, len(content), 199))
 
 
 @pytest.mark.parametrize(
@@ -79,6 +95,7 @@ def test_a_file_that_ends_anywhere_is_refused_or_read(tmp_path: Path) -> None:
         (b"MZ\x90\x00", "for Windows"),
         (b"PK\x03\x04", "a zip file"),
         (b"", "it is empty"),
+        (b"hello\n", "it is a text file"),
     ],
 )
 def test_what_is_no_library_is_told_what_it_is(content: bytes, kind: str, tmp_path: Path) -> None:

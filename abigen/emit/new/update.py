@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 
 import msgspec
 
@@ -18,7 +19,9 @@ from abigen.model.span import AbigenError
 RECORD = ".abigen-new.json"
 """Path of the record in a project."""
 
-_FORMAT = 1
+_FORMAT = 2
+_READ = (1, _FORMAT)
+"""Formats that are read: a record of format 1 does not state where the spec is."""
 
 
 class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +43,12 @@ class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Path to the SHA-256 of what was last written there, of the author's files."""
     generated: Sequence[str]
     """Paths of the files that every update makes anew."""
+    spec: str = ""
+    """Path of the API's spec, relative to the project; empty for one that comes with abigen."""
+    specs: str = ""
+    """Path of the folder of specs, relative to the project; empty for abigen's own."""
+    spec_digest: str = ""
+    """The SHA-256 of the spec; empty where `spec` is."""
 
     def text(self) -> str:
         """The record as it is written."""
@@ -101,7 +110,7 @@ def read_record(text: str, path: str) -> ProjectRecord:
     """
     try:
         stated = json.loads(text)
-        if stated["format"] != _FORMAT:
+        if stated["format"] not in _READ:
             hint = "update abigen"
             raise AbigenError.at(None, f"{path} was written by abigen {stated['abigen']}, in another format", hint)
         record = ProjectRecord(**stated)
@@ -109,6 +118,10 @@ def read_record(text: str, path: str) -> ProjectRecord:
         outside = ".." in "/".join(paths).split("/") or not all(each.startswith(GENERATED) for each in record.generated)
         whole = all(len(each) == 3 for each in record.functions.values())
         texts = (*record.features, *(text for each in record.functions.values() for text in each))
+        if any(Path(each).is_absolute() for each in (record.spec, record.specs)) or not isinstance(
+            record.spec_digest, str
+        ):
+            raise ValueError
         if outside or not whole or not all(isinstance(each, str) for each in texts):
             raise ValueError
     except (ValueError, TypeError, KeyError, AttributeError) as error:

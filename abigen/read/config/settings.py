@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from errno import EISDIR
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -127,9 +128,11 @@ def _read(path: str, files: Files) -> bytes:
         if files.is_file(path) or not files.exists(path):
             refuse_leading_out(path, files)
             return files.read(path)
-        files.do_not_store()
-        with Path(path).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+        if not files.is_dir(path):
+            from abigen.read.operand import read_once
+
+            return read_once(path, files)
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
     except FileNotFoundError:
         raise AbigenError.at(None, f"there is no file {_shown(path)}") from None
     except (OSError, ValueError) as error:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,27 @@ _MAX_LISTED = 5000
 _MAX_BESIDE = 100
 HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 """What stands behind `#include` when it is not a macro (C 6.4.7)."""
+
+
+_CPP_NAMES = """
+algorithm any array atomic barrier bit bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes
+ciso646 climits clocale cmath codecvt compare complex concepts condition_variable coroutine csetjmp csignal
+cstdalign cstdarg cstdbool cstddef cstdint cstdio cstdlib cstring ctgmath ctime cuchar cwchar cwctype deque
+exception execution expected filesystem flat_map flat_set format forward_list fstream functional future generator
+initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale map mdspan memory
+memory_resource mutex new numbers numeric optional ostream print queue random ranges ratio regex scoped_allocator
+semaphore set shared_mutex source_location span spanstream sstream stack stacktrace stdexcept stdfloat stop_token
+streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex typeinfo
+unordered_map unordered_set utility valarray variant vector version bits/stdc++.h cxxabi.h
+"""
+_CPP_HEADERS = frozenset(_CPP_NAMES.split())
+"""The standard headers of C++ up to C++23 (ISO C++ 16.4.2.3), and two that compilers add."""
+_CPP_SUFFIXES = (".hpp", ".hxx", ".hh", ".h++", ".ipp", ".tpp", ".tcc", ".inl.hpp")
+
+
+def is_cpp_header(name: str) -> bool:
+    """True if an `#include` of this name means a header that only C++ compilers read: `vector`, `api.hpp`."""
+    return name in _CPP_HEADERS or name.endswith(_CPP_SUFFIXES)
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -52,6 +74,9 @@ class Inclusion:
 
     The tree that an includer is in goes before the include path: the nearest folder above it from which a name leads to
     a file. It goes after it for what the system has, and for a bare name, which a folder far above may have by chance.
+
+    Where a side of a comparison is a git revision, nobody can name its folders with `-I` one by one. So a file that is
+    found nowhere else is looked for in the includer's whole tree: the nearest folder above with exactly one such file.
     """
 
     def __init__(self, report: Report, options: ReadOptions, environment: Environment, roots: Sequence[str]) -> None:
@@ -78,6 +103,7 @@ class Inclusion:
         self._borrowed = len(named) + environment.borrowed if environment.borrowed >= 0 else sys.maxsize
         self._trusted = [files.real(each) for each in (*self._directories, *roots) if each]
         below_roots = [files.real(each) for each in roots if each]
+        self._roots = below_roots
         self._vouched = [
             absolute(each)
             for each in self._directories
@@ -127,7 +153,7 @@ class Inclusion:
         """
         match = HEADER_NAME.match(name)
         try:
-            return match is not None and self._find(match["name"], file, is_next=is_next) is not None
+            return match is not None and self._find(match["name"], file, is_next=is_next, asks=True) is not None
         except ForbiddenError:
             return False
 
@@ -176,18 +202,22 @@ class Inclusion:
             known = included
         self.included[real] = replace(known, by=by if file.system or file.name in by else (*by, file.name))
 
-    def _find(self, name: str, file: File, *, is_next: bool) -> Found | None:
+    def _find(self, name: str, file: File, *, is_next: bool, asks: bool = False) -> Found | None:
         """Where an included file is.
 
         Args:
             name: in quotes or brackets.
             file: the file that includes it.
             is_next: whether it does so by `#include_next`.
+            asks: True for `__has_include`, whose answer must be the one that compilers give.
 
         Raises:
             ForbiddenError: it may not be read.
         """
-        for path, number in self._candidates(name, file, is_next=is_next):
+        candidates = self._candidates(name, file, is_next=is_next)
+        side = self._options.side
+        wide = side is not None and side.in_git and not (asks or is_next or file.system)
+        for path, number in chain(candidates, self._in_whole_tree(name[1:-1], file.path) if wide else ()):
             if "\0" not in path and self._files.is_file(path):
                 whole = absolute(path)
                 if not any(is_below(whole, each) for each in self._vouched) and not self._may_read(path):
@@ -234,6 +264,23 @@ class Inclusion:
                     yield path, -1
                 return
 
+    def _in_whole_tree(self, name: str, source: str) -> Iterator[tuple[str, int]]:
+        """Yield the file of this name in the nearest folder above the includer below which there is just one."""
+        start = self._files.real(os.path.dirname(source) or os.curdir)
+        root = min((each for each in self._roots if is_below(start, each)), key=len, default="")
+        wanted = os.path.normpath(name)
+        if not root or not source or self._has_its_own(name) or wanted.startswith(os.pardir) or os.path.isabs(wanted):
+            return
+        try:
+            found = [each for each in self._files.below(root) if f"/{each}".endswith(f"/{wanted}")]
+        except OSError:
+            return
+        for folder in (start, *map(str, Path(start).parents)):
+            near = [whole for each in found if is_below(whole := os.path.join(root, each), folder)]
+            if near:
+                yield from ((each, -1) for each in near if len(near) == 1)
+                return
+
     def _has_its_own(self, name: str) -> bool:
         """Whether the target's system has a header of this name otherwise than this machine, or has none."""
         return self._is_other_system and is_of_system(name)
@@ -267,7 +314,12 @@ class Inclusion:
 
     def _report_missing(self, name: str, file: File, place: Span) -> None:
         bare = name[1:-1]
-        if self._foreign and (name[0] == "<" or file.system):
+        if is_cpp_header(bare):
+            if bare not in self.not_found:
+                self.not_found.add(bare)
+                hint = "put it, and what needs it, inside #ifdef __cplusplus"
+                self.report.error(place, f"'{bare}' is a header of C++, a C compiler cannot read it", hint)
+        elif self._foreign and (name[0] == "<" or file.system):
             self.missing[bare] = None
             message = f"'{bare}' not found, and read on without; it may be one of {self._foreign}'s own headers"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
@@ -290,7 +342,7 @@ class Inclusion:
         for above in (start, *start.parents):
             directory = next((each for each in self._near(str(above)) if self._files.is_file(f"{each}/{name}")), "")
             if directory:
-                return f"add {option} {typed(directory)}"
+                return f"add {option} {typed(self._options.place_on_disk(directory)) or 'DIR'}"
         folder, base = os.path.split(name)
         candidates: dict[str, str] = {}
         for directory in (os.path.dirname(source) or ".", *self._directories):
@@ -309,10 +361,10 @@ class Inclusion:
         try:
             text = _scan_content(self._files.read(found.path))
         except UnreadableError as error:
-            self.report.error(place, f"{found.path}: {error}", error.hint)
+            self.report.error(place, f"{self._options.display_name(found.path)}: {error}", error.hint)
             return None
         except OSError as error:
-            self.report.error(place, f"{found.path}: {error.strerror}")
+            self.report.error(place, f"{self._options.display_name(found.path)}: {error.strerror}")
             return None
         name = stand_in_name(found.path) or self._options.display_name(found.path)
         file = File(name, found.path, text, real, own=False, system=found.system, found_in=found.found_in)
