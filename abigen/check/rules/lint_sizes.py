@@ -10,7 +10,7 @@ from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.reasons import last_members
 from abigen.check.rule import RuleResult
 from abigen.check.struct_sizes import Measure, repair_of
-from abigen.model.ctype import Pointer, RecordType
+from abigen.model.ctype import NamedType, Pointer, RecordType
 from abigen.model.entities import Struct
 from abigen.model.identifiers import by_pattern
 
@@ -310,7 +310,8 @@ def _extensible(context: LintContext) -> Iterator[tuple[Struct, str, str]]:
         and isinstance(target := context.api.resolve(pointer.target), RecordType)
     }
     for struct in context.versioned:
-        is_wanted = not is_prefixed or (_has_owner(struct, context) and not context.is_specified)
+        is_of_kind = _has_owner(struct, context) and (struct.fields or ())[0].type == NamedType("size_t")
+        is_wanted = not is_prefixed or (is_of_kind and not context.is_specified)
         has_own_size = _is_size_field((struct.fields or ())[0].name, context)
         if is_wanted and has_own_size and struct.name not in chained and not struct.anonymous:
             yield struct, name, reason
