@@ -7,12 +7,10 @@ the size of `T`. Size constants are measured: which struct each one means, and w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 import msgspec
-from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.counts import count_of
@@ -224,6 +222,7 @@ def measure(constant: SizeConstant, layouts: Layouts) -> Measure | None:
         each.name or f"unnamed member {place}"
         for place, each in enumerate(layout.fields, 1)
         if min(each.offset + each.size, layout.unpadded_size) > value and (each.name or each.bit_width is None)
+        if constant.name not in layouts.api.sizes_of_earlier_releases
     )
     return Measure(constant, struct, value, layout.unpadded_size, layout.size, left_out)
 
@@ -293,30 +292,7 @@ def _find_member(struct: Struct, name: str, api: Api) -> Field | None:
 
 
 def measures(layouts: Layouts) -> Iterator[Measure]:
-    """Yield all size constants of the API itself that can be computed; those of earlier releases leave nothing out."""
-    earlier = _of_earlier_releases(layouts.api)
+    """Yield all size constants of the API itself that can be computed."""
     for constant in layouts.api.size_constants.values():
         if constant.in_api and (found := measure(constant, layouts)):
-            yield replace(found, left_out=()) if constant.name in earlier else found
-
-
-_RELEASE = re.compile(r"_(?:v(?:er(?:sion)?)?_?)?(\d+(?:_\d+)*)$", re.IGNORECASE)
-"""How the names of size constants end that tell the size of one release: `_1_0_0`, `_VER1`."""
-
-
-def _of_earlier_releases(api: Api) -> set[str]:
-    """Return the size constants that tell by their names how large a struct was once.
-
-    Beside a constant without a release these are all that have one; otherwise all but the newest.
-    """
-    releases: dict[tuple[str, str], list[tuple[tuple[int, ...], str]]] = {}
-    for each in api.size_constants.values():
-        if found := _RELEASE.search(each.name):
-            release = tuple(int(part) for part in found[1].split("_"))
-            releases.setdefault((each.struct, each.name[: found.start()]), []).append((release, each.name))
-    earlier: set[str] = set()
-    for (struct, stem), named in releases.items():
-        current = api.size_constants.get(stem)
-        has_current = current is not None and current.struct == struct
-        earlier |= {name for _, name in (sorted(named) if has_current else sorted(named)[:-1])}
-    return earlier
+            yield found

@@ -140,6 +140,10 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
         return self.plugin_export if function.implemented_by is Party.PLUGIN else self.export
 
 
+_RELEASE = re.compile(r"_(?:v(?:er(?:sion)?)?_?)?(\d+(?:_\d+)*)$", re.IGNORECASE)
+"""How the names of size constants end that tell the size of one release: `_1_0_0`, `_VER1`."""
+
+
 class Api(Compared, frozen=True, kw_only=True, dict=True):
     """One API as one group of targets sees it.
 
@@ -178,6 +182,24 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
     """Functions, `Struct.member` or the name, to parameters and arguments with which `verify` calls them."""
     used: Mapping[str, tuple[Header, Conventions]] = msgspec.field(default_factory=dict)
     """How the specs that this one uses, in turn too, publish theirs, and their conventions; by file."""
+
+    @cached_property
+    def sizes_of_earlier_releases(self) -> frozenset[str]:
+        """The size constants that tell by their names how large a struct was in an earlier release.
+
+        Beside a constant without a release these are all that have one; otherwise all but the newest.
+        """
+        releases: dict[tuple[str, str], list[tuple[tuple[int, ...], str]]] = {}
+        for each in self.size_constants.values():
+            if found := _RELEASE.search(each.name):
+                release = tuple(int(part) for part in found[1].split("_"))
+                releases.setdefault((each.struct, each.name[: found.start()]), []).append((release, each.name))
+        earlier: set[str] = set()
+        for (struct, stem), named in releases.items():
+            current = self.size_constants.get(stem)
+            has_current = current is not None and current.struct == struct
+            earlier |= {name for _, name in (sorted(named) if has_current else sorted(named)[:-1])}
+        return frozenset(earlier)
 
     @property
     def declares(self) -> bool:

@@ -10,6 +10,7 @@
 #ifndef ABIGEN_SKEW_H_
 #define ABIGEN_SKEW_H_
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
