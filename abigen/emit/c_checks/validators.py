@@ -12,7 +12,7 @@ from abigen.emit.c.helpers import release_sizes
 from abigen.emit.c.names import Speller, with_suffix
 from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Lifecycle, Party
-from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, RecordType
+from abigen.model.ctype import Array, Basic, BitInt, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.extensions import ExtensionKind, chain_of, extension_kind, extensions_of, kind_member
 from abigen.model.identifiers import reserved_word, screaming_snake
@@ -70,6 +70,8 @@ class SizeRange(msgspec.Struct, frozen=True, kw_only=True):
     first: str
     """The first member that the release appended; empty where nobody can ask for its offset, and in the first range."""
     last: str
+    is_open: bool = False
+    """Whether that is an array without a length, of which no element counts."""
 
 
 class GivenArgument(msgspec.Struct, frozen=True, kw_only=True):
@@ -252,7 +254,9 @@ class Validators:
         for last, since in (sizes or {names[-1]: ""}).items():
             first = fields[begin]
             known = begin > 0 and first.bit_width is None
-            yield SizeRange(release=since, first=first.name if known else "", last=last)
+            end = self._api.resolve(fields[names.index(last)].type)
+            is_open = isinstance(end, Array) and end.length is None
+            yield SizeRange(release=since, first=first.name if known else "", last=last, is_open=is_open)
             begin = names.index(last) + 1
 
     def _members(self, struct: Struct) -> Iterator[MemberCheck]:

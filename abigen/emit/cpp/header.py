@@ -34,7 +34,7 @@ from abigen.emit.cpp.view import (
 )
 from abigen.emit.publication import Publication
 from abigen.model.contract import ResultKind, ResultMeaning
-from abigen.model.ctype import Basic, FunctionType, Parameter, Pointer, RecordType, unqualified
+from abigen.model.ctype import Array, Basic, CType, FunctionType, Parameter, Pointer, RecordType, unqualified
 from abigen.model.entities import Function, Handle
 from abigen.model.span import AbigenError, Diagnostic, Span
 
@@ -61,12 +61,24 @@ def header_of(publication: Publication) -> CppHeader:
     return _Assembler(publication).assemble()
 
 
+class CppSpeller(Speller):
+    """Spells types so that a name can follow: a function whose result is a pointer to a function has none inside."""
+
+    def declare(self, type: CType, name: str = "") -> str:
+        """Spell a declaration; see `Speller.declare`. A type name is one that any name may stand behind."""
+        is_inline = isinstance(type, Pointer) and isinstance(type.target, (FunctionType, Array))
+        if is_inline and not name:
+            assert isinstance(type, Pointer)
+            return f"std::add_pointer_t<{super().declare(type.target)}>"
+        return super().declare(type, name)
+
+
 class _Assembler:
     def __init__(self, publication: Publication) -> None:
         self._publication = publication
         self._api = publication.api
         self._header = publication.header
-        self._speller = Speller(self._api)
+        self._speller = CppSpeller(self._api)
         self._handles = Handles(self._api, self._header, self._speller)
         self._functions = CppFunctions(self._api, self._handles, self._speller)
         self._problems: list[Diagnostic] = []

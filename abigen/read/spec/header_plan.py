@@ -77,6 +77,9 @@ def plan_header(
         elif own and len(own.scalars("parameters")) != 2:
             message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
             problems.error(own.place("parameters"), message)
+    cases = dict(_cases(root))
+    if offset_of_end in generated:
+        cases[offset_of_end] = _OFFSET_OF_END
     _check_published(root, used, path, problems)
     exports = any(each.flag("export", default=True) for each in _of_plugins(root))
     plugin_export = f"{prefix}_PLUGIN_EXPORT" if exports else ""
@@ -90,7 +93,7 @@ def plan_header(
         export=item.text("export"),
         plugin_export=plugin_export,
         extern=item.flag("extern"),
-        cases=dict(_cases(root)),
+        cases=cases,
         release_macro=_release_macro(root, generated, problems),
         version_macros=tuple(version_macros),
         size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
@@ -210,12 +213,22 @@ def _version_macros(root: Item, prefix: str, problems: Problems) -> dict[str, Sp
     return dict.fromkeys((f"{prefix}_{part}" for part in _PARTS), _first_span((root, "prefix"), (root, "version")))
 
 
+_OFFSET_OF_END = (
+    (
+        "defined(__cplusplus) && __cplusplus >= 201103L",
+        "(offsetof(TYPE, MEMBER) + sizeof(static_cast<TYPE *>(nullptr)->MEMBER))",
+    ),
+    ("", "(offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))"),
+)
+"""What the macro stands for, by condition: compilers of C++ can be told to refuse casts in the style of C."""
+
+
 def offset_of_end_macro(name: str) -> Macro:
     """The macro that size macros are made with, where the spec leaves it to abigen."""
     return Macro(
         name=name,
         parameters=("TYPE", "MEMBER"),
-        body="(offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))",
+        body=_OFFSET_OF_END[-1][1],
         doc="The offset of the first byte behind MEMBER of TYPE, in bytes.",
     )
 
