@@ -284,7 +284,7 @@ class _ApiFinder:
     def _readable(self, specs: Sequence[SpecFile]) -> dict[SpecFile, ApiSet]:
         """Read specs that nobody has named, with those that they use; a warning names each that is wrong."""
         loaded: dict[SpecFile, ApiSet] = {}
-        known: set[str] = set()
+        known = {self._disk.real(each.path) for each in specs}
         for spec in specs:
             try:
                 found = load_specs([spec], self._announce, self._disk)
@@ -292,9 +292,12 @@ class _ApiFinder:
                 if spec.path not in self._unreadable:
                     self._unreadable.add(spec.path)
                     first = error.diagnostics[0]
-                    place = f"{first.place}: " if first.place else ""
-                    terminal.tell(f"abigen: warning: {spec.path} is left out: {place}{first.message}\n")
+                    line = f"{first.place.line}: " if first.place else ""
+                    terminal.tell(
+                        f"abigen: warning: {spec.path} is left out: {line and 'line '}{line}{first.message}\n"
+                    )
                 continue
+            loaded[spec] = found[spec]
             for each, api in found.items():
                 if (real := self._disk.real(each.path)) not in known:
                     known.add(real)
