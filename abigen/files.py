@@ -279,9 +279,9 @@ def put_in_place(path: Path, content: bytes, mode: int = 0o666) -> None:
         temporary.touch(mode, exist_ok=False)  # never through a link that somebody has put there
         temporary.write_bytes(content)
         temporary.replace(path)
-    except OSError:
+    except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise
+        raise type(error)(error.errno, error.strerror, str(path)) from error  # no user knows the temporary file
 
 
 def _content(path: str) -> bytes:

@@ -108,11 +108,8 @@ def command(
         terminal.say("".join(f"removed {out / path}\n" for path in stale), sys.stdout)
     if verbose:
         terminal.say("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
-    left = f", {len(stale)} left over" if stale and not prune else ""
-    same = len(files) - len(changed)
-    made = f"wrote {_count(len(changed))} to {out} from {_count(len(publications), 'spec')}" if changed else ""
-    unchanged = f"{same} unchanged" if changed else f"{_count(same)} up to date in {out}"
-    terminal.say(", ".join(filter(None, (made, unchanged if same or not changed else ""))) + f"{left}\n", sys.stdout)
+    left = 0 if prune else len(stale)
+    terminal.say(_summary(len(files), len(changed), len(publications), left, out), sys.stdout)
     if api_mode:
         from abigen.emit.python.target import compile_packages
 
@@ -133,6 +130,17 @@ def _found(specs: tuple[str, ...], folder: Path, disk: Files) -> tuple[SpecFile,
             hint = f"abigen import {each} writes the spec of a header"
             raise AbigenError.at(None, f"{each} is not a spec: its name ends neither with .yaml nor .yml", hint)
     return find_specs(specs, folder, disk)
+
+
+def _summary(made: int, changed: int, specs: int, left: int, out: Path) -> str:
+    """Return the line that states what a build did; `left` counts files that no spec makes any more."""
+    same = made - changed
+    said = f"wrote {_count(changed)} to {out} from {_count(specs, 'spec')}" if changed else ""
+    if not changed:
+        said = f"{_count(same)} up to date in {out}"
+    elif same:
+        said += f", {same} unchanged"
+    return f"{said}, {left} left over\n" if left else f"{said}\n"
 
 
 def _count(number: int, noun: str = "file") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 import click
 from msgspec.structs import replace
@@ -87,8 +88,8 @@ def _configured(configuration: Configuration) -> tuple[str, ...]:
     files = configuration.options.files
     specs = build_settings(files).specs
     names = [str(specs)] if files.is_dir(specs) else []
-    below = os.path.dirname(configuration.settings.path)
-    headers = (os.path.join(below, each) for each in configuration.settings.said.includes)
+    below = Path(configuration.settings.path).parent
+    headers = (below / each for each in configuration.settings.said.includes)
     names = names or [os.path.normpath(each) for each in headers if files.is_dir(each)]
     if not names:
         raise click.UsageError(

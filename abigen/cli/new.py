@@ -231,6 +231,27 @@ def _with_origin(record: ProjectRecord, spec: SpecFile, directory: Path, disk: F
     return replace(record, spec=path, specs=folder, spec_digest=sha256(disk.read(spec.path)).hexdigest())
 
 
+def _origin_of(record: ProjectRecord, directory: Path, disk: Files) -> tuple[Path, Path]:
+    """Return the spec that a project was made from, and the folder of specs.
+
+    Raises:
+        AbigenError: the spec is no longer there.
+    """
+    stored, folder = directory / record.spec, directory / record.specs
+    if not record.spec.endswith(SPEC_SUFFIXES) or not disk.is_file(stored):
+        message = f"the spec of {record.name} is no longer at {stored}: it was {record.api} {record.api_version}"
+        raise AbigenError.at(None, message.rstrip(), "--api FILE names the spec in its new place")
+    return stored, folder if disk.is_dir(folder) else stored.parent
+
+
+def _unreleased(before: ProjectRecord, now: ProjectRecord) -> str:
+    """Return a line if the spec has changed, and still states the release that the project was made from."""
+    is_same = now.api_version == before.api_version != ""
+    if not is_same or not before.spec_digest or now.spec_digest == before.spec_digest:
+        return ""
+    return f"{now.spec} has changed since, and is still release {before.api_version}\n"
+
+
 def _write_new(
     made: Scaffold,
     spec: SpecFile,
@@ -301,13 +322,8 @@ def _update(
         minimal=record.minimal,
     )
     if record.spec and api is None and spec_dir is None:
-        stored = directory / record.spec
-        if not record.spec.endswith(SPEC_SUFFIXES) or not disk.is_file(stored):
-            message = f"the spec of {record.name} is no longer at {stored}: it was {record.api} {record.api_version}"
-            raise AbigenError.at(None, message.rstrip(), "--api FILE names the spec in its new place")
+        stored, spec_dir = _origin_of(record, directory, disk)
         request = replace(request, api=os.path.normpath(stored))
-        folder = directory / record.specs
-        spec_dir = folder if disk.is_dir(folder) else stored.parent
     try:
         _find(_split_release(request.api)[0], spec_dir, disk)
     except AbigenError as error:
@@ -328,9 +344,7 @@ def _update(
     then, now = (f"{each.api} {each.api_version}".rstrip() for each in (record, done.record))
     text = f"{record.name}: {then} to {now}\n"
     text += "".join(f"wrote {directory / each}\n" for each in changed if each != RECORD)
-    is_same = renewed.api_version == record.api_version != ""
-    if is_same and record.spec_digest and renewed.spec_digest != record.spec_digest:
-        text += f"{renewed.spec} has changed since, and is still release {record.api_version}\n"
+    text += _unreleased(record, renewed)
     text += "".join(f"{each}\n" for each in done.remarks)
     text += "to do:\n" + "".join(f"  {each}\n" for each in done.tasks) if done.tasks else "nothing is left to do\n"
     terminal.say(text)

@@ -116,14 +116,15 @@ def command(
     from abigen.host.core import Core
     from abigen.host.libraries import refuse_other_files
     from abigen.host.process import run_apart
-    from abigen.reference import prepare, start_backend
+    from abigen.reference import groups, prepare, start_backend
 
     if not plugins and not plugin_dirs and not installed:
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
-    for each in plugins:
-        refuse_other_files(Path(_named(each)[-1]))
-    nodes = _nodes(op, graph, inputs, attributes)
     template_dirs = (template_dir,) if template_dir else ()
+    if not group or group in groups(template_dirs):
+        for each in plugins:
+            refuse_other_files(Path(_named(each)[-1]))
+    nodes = _nodes(op, graph, inputs, attributes)
     folder = prepare(group, release=release, spec_dir=spec_dir, template_dirs=template_dirs)
     arrays = [Path(each.rpartition("=")[2]) for each in inputs if each.endswith(".npy")]
     bounds = bounded([Path(_named(each)[-1]) for each in plugins], [folder, *plugin_dirs, *arrays])

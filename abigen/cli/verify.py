@@ -244,6 +244,8 @@ class _ApiFinder:
         self._libraries = libraries
         self._bounds = replace(bounds, seconds=_CHOICE_LIMIT)
         self._announce = announce
+        self._unreadable: set[Path] = set()
+        """The specs of which a warning has been written."""
 
     def find(self, wanted: str | None, release: str | None) -> tuple[str, ApiSet, Trial]:
         """The API's name, what was read of it, and the trial of the plugin with it."""
@@ -271,12 +273,36 @@ class _ApiFinder:
         for folder in spec_folders(self._spec_dir or build_settings(self._disk).specs, self._disk):
             found = find_specs([], folder, self._disk)
             specs = [each for each in found if _has_entry_point(each, self._disk)]
-            loaded = load_specs(specs, self._announce, self._disk) if specs else {}
+            loaded = self._readable(specs)
             known += [each.api for each in found if each in specs or _has_checks(each)]
+            specs = [each for each in specs if each in loaded]
             fitting = candidates({each: loaded[each].groups[0].api for each in specs}, self._binary)
             if fitting:
                 return fitting, known
         return (), known
+
+    def _readable(self, specs: Sequence[SpecFile]) -> dict[SpecFile, ApiSet]:
+        """Read specs that nobody has named, with those that they use; a warning names each that is wrong."""
+        loaded: dict[SpecFile, ApiSet] = {}
+        known = {self._disk.real(each.path) for each in specs}
+        for spec in specs:
+            try:
+                found = load_specs([spec], self._announce, self._disk)
+            except AbigenError as error:
+                if spec.path not in self._unreadable:
+                    self._unreadable.add(spec.path)
+                    first = error.diagnostics[0]
+                    line = f"{first.place.line}: " if first.place else ""
+                    terminal.tell(
+                        f"abigen: warning: {spec.path} is left out: {line and 'line '}{line}{first.message}\n"
+                    )
+                continue
+            loaded[spec] = found[spec]
+            for each, api in found.items():
+                if (real := self._disk.real(each.path)) not in known:
+                    known.add(real)
+                    loaded[each] = api
+        return loaded
 
     def _trial(self, spec: SpecFile, release: str | None) -> tuple[ApiSet, Trial]:
         """The plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
@@ -284,8 +310,8 @@ class _ApiFinder:
         from abigen.host.verify.scenario import make_trial
 
         neighbours = [spec_file(path, spec.folder, self._disk) for path in sorted(spec.path.parent.glob("*.yaml"))]
-        specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
-        loaded = load_specs(specs, self._announce, self._disk)
+        loaded = dict(load_specs([spec], self._announce, self._disk))
+        loaded |= self._readable([each for each in neighbours if each.path.resolve() != spec.path.resolve()])
         latest = loaded[spec].groups[0].api
         others = tuple(each.groups[0].api for found, each in loaded.items() if found != spec)
         self._announce("building the functions that plugins link against")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from abigen.files import Files
@@ -93,8 +93,11 @@ def write_files(made: Mapping[str, bytes], directory: Path, disk: Files) -> tupl
                 temporary.replace(place)
     except OSError as error:
         for temporary, _ in written:
-            temporary.unlink(missing_ok=True)
-        raise AbigenError.at(None, f"cannot write {error.filename or directory}: {error.strerror or error}") from error
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        places = {str(temporary): str(place) for temporary, place in written}  # no user knows the temporary files
+        where = places.get(str(error.filename), error.filename or directory)
+        raise AbigenError.at(None, f"cannot write {where}: {error.strerror or error}") from error
     return changed
 
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
 
 from tests.cli.program import Program
 
@@ -64,3 +71,46 @@ def test_one_include_that_is_missing_is_one_error(write: Write, abigen: Program)
         assert abigen("lint", operand).remarks.count("error: ") == 1
     write("include/b.h", "#if MISSING_AT_LEAST(3, 4)\n#endif\n#include MISSING_HEADER\n")
     assert abigen("lint", "include/b.h").remarks.count("error: ") == 2
+
+
+def test_a_folder_that_cannot_be_written_is_named_by_the_file_that_was_to_be(abigen: Program, write: Write) -> None:
+    write("ok.h", "int f(int);\n")
+    for path in ("abigen.toml", "spec/ok.yaml", "x.json"):
+        write(f"{path}/in-its-place", "")
+    for arguments, path in (
+        (("init", "--force"), "abigen.toml"),
+        (("import", "ok.h", "--force"), "spec/ok.yaml"),
+        (("lint", "ok.h", "--output", "json=x.json"), "x.json"),
+    ):
+        done = abigen(*arguments)
+        assert done.code == 2, done
+        assert path in done.remarks
+        assert f".{path.rpartition('/')[2]}." not in done.remarks
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and shutil.which("setpriv") is None, reason="root may write everywhere: setpriv")
+def test_a_folder_without_permission_names_no_temporary_file(abigen: Program) -> None:
+    abigen.directory.chmod(0o555)
+    plain = ["-m", "abigen", "init"]
+    less = ("-dac_override", "-dac_read_search")
+    as_user = ["setpriv", *(f"--{kind}={','.join(less)}" for kind in ("bounding-set", "inh-caps"))]
+    command = [*(as_user if os.geteuid() == 0 else []), sys.executable, *plain]
+    done = subprocess.run(command, cwd=abigen.directory, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "abigen: error: cannot write abigen.toml: Permission denied\n")
+
+
+def test_lint_without_arguments_looks_at_the_folder_of_specs(abigen: Program, write: Write) -> None:
+    assert abigen("lint").code == 2
+    abigen("init", "--spec", "toy")
+    named = abigen("lint", "spec")
+    done = abigen("lint")
+    assert (done.output, done.code) == (named.output, named.code)
+    assert done.remarks == "abigen: looked at spec, as the configuration names\n"
+
+
+def test_lint_without_arguments_looks_at_the_folders_of_headers(abigen: Program, write: Write) -> None:
+    write("abigen.toml", 'includes = ["include"]\n')
+    write("include/x.h", "int f(int);\n")
+    assert "missing-guard" in abigen("lint").output
+    below = replace(abigen, directory=abigen.directory / "include")
+    assert "missing-guard" in below("lint").output

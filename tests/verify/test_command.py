@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -246,3 +248,19 @@ def name_too_short(harness: Harness) -> Iterator[Observation]:
     if len(name or "") < 20:
         yield Observation("SP_Platform.name", f"SP_Platform.name is {name!r}")
 '''
+
+
+def test_a_broken_spec_beside_the_one_that_is_named_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "spec"
+    folder.mkdir()
+    (folder / "bell.yaml").write_bytes((Path(__file__).parent / "spec" / "bell.yaml").read_bytes())
+    (folder / "broken.yaml").write_text("entry_point: [")
+    library = tmp_path / "p.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=b"int a;", check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "abigen", "verify", library, "--api", "spec/bell.yaml"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "entry-point-missing" in done.stdout
+    assert "abigen: warning: spec/broken.yaml is left out: " in done.stderr

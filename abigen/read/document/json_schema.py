@@ -175,6 +175,9 @@ class _Check:
             self._wrong_alternative(error, node)
         elif keyword == "type" and schema.get("format") == "date" == getattr(node, "kind", ""):
             self.refused.discard(keys)  # TOML has dates of its own, JSON Schema only text that looks like one
+        elif keyword in ("type", "const") and "constErrorMessage" in schema:
+            message, _, hint = schema["constErrorMessage"].partition("; ")
+            self._fail(node, f"{message}, and found {_found(node)}", hint)
         elif keyword == "type":
             self._wrong_type(node, [schema])
         elif keyword in ("enum", "const"):

@@ -333,7 +333,16 @@ class SpecItem(SpecPart, frozen=True, kw_only=True):
     One C plugin API: what abigen generates everything else from.
     """
 
-    abigen: Annotated[int, Meta(extra_json_schema={"const": 1})]
+    abigen: Annotated[
+        int,
+        Meta(
+            extra_json_schema={
+                "const": 1,
+                "constErrorMessage": "this abigen reads version 1 of the spec language; write `abigen: 1`, or update "
+                "abigen if a newer one has written the spec",
+            }
+        ),
+    ]
     """Version of the spec language."""
     api: Identifier
     """Name of the API, as an identifier: stream_executor."""

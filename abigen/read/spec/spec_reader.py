@@ -129,6 +129,8 @@ class _Loader:
         if not isinstance(root, Item):
             problems.raise_errors()
             raise AbigenError.at(document.span, "this is no spec")
+        if isinstance(document, Item) and "version" in document.values and not root.has("version"):
+            problems.raise_errors()  # each `since` would be refused because of the version
         used = self._used(root, source, (*chain, self.options.files.real(source.path)), problems)
         context, outside = _together(used, problems)
         # What is missing may be what was refused, or what a spec declares that could not be read.
