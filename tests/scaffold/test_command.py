@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,19 @@ def test_a_header_of_which_no_plugin_can_be_begun_is_refused_in_one_line(tmp_pat
 def test_a_header_that_does_not_exist_is_named(tmp_path: Path) -> None:
     run = abigen("new", "Bear", "--api", "nofile.h", cwd=tmp_path)
     assert (run.code, run.stderr) == (2, "abigen: error: there is no file nofile.h\n")
+
+
+def test_a_compiler_names_declarations_and_the_authors_functions_not_what_cffi_made(tmp_path: Path) -> None:
+    pytest.importorskip("cffi")
+    (tmp_path / "x.h").write_text(HEADER)
+    assert abigen("new", "Bear", "--api", "x.h", "--lang", "python", cwd=tmp_path).code == 0
+    bear, entry = tmp_path / "bear", tmp_path / "entry.c"
+    subprocess.run([sys.executable, bear / "build_plugin.py", entry], check=True, capture_output=True)
+    lines = entry.read_text().splitlines()
+    header, code = bear / "generated/include/x.h", bear / "src/callbacks.py"
+    for path, text in ((header, "typedef struct X_Fns {"), (code, "def X_Init("), (code, "def bear_run(")):
+        place = next(at for at, line in enumerate(path.read_text().splitlines(), 1) if line.startswith(text))
+        assert f'#line {place} "{path}"' in lines
+    for at, line in enumerate(lines, 1):
+        if line.startswith("#line") and line.endswith('entry.c"'):
+            assert int(line.split()[1]) == at + 1

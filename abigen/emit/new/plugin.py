@@ -287,6 +287,7 @@ class PluginSide:
             ),
             status=status,
             outcome=outcome,
+            error=self._error(type, outcome),
             tell=self._tell(outcome),
             exported=False,
             core_major=("", ""),
@@ -302,6 +303,15 @@ class PluginSide:
         cast = f"({self._speller.declare(unqualified(type.result))})"
         values = {key: getattr(outcome, key) for key in ("ok", "failed", "unsupported")}
         return replace(outcome, **{key: each if each.isidentifier() else cast + each for key, each in values.items()})
+
+    def _error(self, type: FunctionType, outcome: ResultMeaning) -> str:
+        """See `PluginFunction.error`."""
+        resolved = self._api.resolve(type.result)
+        if outcome.kind is not ResultKind.COMPLAINT or not isinstance(resolved, Pointer):
+            return ""
+        if self._api.resolve(resolved.target) == Basic("char"):
+            return "text"
+        return "struct" if self._api.pointee(type.result) is not None else "opaque"
 
     def _tell(self, outcome: ResultMeaning) -> str:
         """See `PluginFunction.tell`."""

@@ -176,6 +176,8 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     """The parameter that errors are reported in; empty for none."""
     outcome: ResultMeaning
     """What its result says of success and failure, as C writes values of its type."""
+    error: str
+    """What an error is that it returns by pointer: `text`, `opaque`, or `struct`; empty where it returns none."""
     tell: str
     """The beginning of a call that tells core why it has failed, up to the message; empty where nothing does."""
     exported: bool
