@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from abigen.emit.build import SpecFile
+    from abigen.emit.imported.entry_points import LikelyEntryPoint
     from abigen.emit.new.languages import Languages
     from abigen.emit.new.scaffold import Scaffold
     from abigen.emit.new.update import ProjectRecord
     from abigen.emit.new.view import ScaffoldRequest
     from abigen.emit.publication import Publication
+    from abigen.model.entities import Function
 
 _LANGUAGE = "c"
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -126,40 +128,67 @@ def command(
 
 def _new_from_header(request: ScaffoldRequest, directory: Path | None, languages: Languages, *, force: bool) -> int:
     """Import a header to a spec in the new project, and begin the plugin from this spec."""
+    from abigen.emit.imported.entry_points import with_entry_point
     from abigen.read.operand import parse_operand, refuse_missing
 
     header, disk = request.api, languages.templates.disk
     if not parse_operand(header, disk).revision and not disk.exists(header):
         refuse_missing(header, FileNotFoundError(), disk)
-    importing: click.Command = import_module("abigen.cli.import").command
+    guessed = ""
     with TemporaryDirectory(prefix="abigen-new-") as folder:
         specs = Path(folder, SPECS)
-        said = StringIO()
         try:
-            with redirect_stdout(said):
-                context = importing.make_context("import", [header, "--out", str(specs)], obj=Files())
-                with context:
-                    importing.invoke(context)
-            # The spec of the header itself is written last, after those of what it includes.
-            written = [line for line in said.getvalue().splitlines() if line.startswith(f"wrote {specs}")]
-            spec_path = specs / Path(written[-1].removeprefix("wrote ")).name
+            spec_path, notes = _import(header, specs)
+            entities, likely = _entry_points(spec_path, specs)
+            if not any(each.entry_point for each in entities) and len(likely) == 1:
+                guessed = likely[0].name
+                fillers = [f"--filled-by={struct}={side}" for struct, side in likely[0].fillers.items()]
+                _import(header, specs, "--force", *fillers)
+                text = with_entry_point(spec_path.read_text(encoding="utf-8"), guessed)
+                spec_path.write_text(text, encoding="utf-8")
             made, spec = _make(replace(request, api=str(spec_path)), {}, languages, specs)
-            entities = load_specs([spec], lambda _: None, Files())[spec].groups[0].api.functions.values()
         except AbigenError as error:
             raise _no_start(header, error) from error
         more = {f"{SPECS}/{each.name}": each.read_text(encoding="utf-8") for each in sorted(specs.iterdir())}
         place = directory or Path(made.project.identity.stem)
         code = _write_new(made, spec, place, disk, force=force, more=more, kept=f"{SPECS}/{spec_path.name}")
-    notes = [line for line in said.getvalue().splitlines() if not line.startswith("wrote ")]
     terminal.say("".join(f"{line}\n" for line in notes))
-    said_of = f"wrote {place / SPECS / spec_path.name}, the spec of {header}"
-    if not any(each.entry_point for each in entities):
-        said_of += (
+    said = f"wrote {place / SPECS / spec_path.name}, the spec of {header}"
+    if guessed:
+        said += f". {guessed} is taken for the entry point"
+    elif not any(each.entry_point for each in entities):
+        names = f" ({' or '.join(each.name for each in likely)})" if likely else ""
+        said += (
             ". It has no entry point: add `implemented_by: plugin, entry_point: true` to the function that the core "
-            f"calls first, then run abigen new --update {place}"
+            f"calls first{names}, then run abigen new --update {place}"
         )
-    terminal.say(f"{said_of}\n")
+    terminal.say(f"{said}\n")
     return code
+
+
+def _import(header: str, specs: Path, *options: str) -> tuple[Path, list[str]]:
+    """Write the spec of a header into a folder; return its path, and what `abigen import` says besides."""
+    importing: click.Command = import_module("abigen.cli.import").command
+    said = StringIO()
+    with redirect_stdout(said):
+        context = importing.make_context("import", [header, "--out", str(specs), *options], obj=Files())
+        with context:
+            importing.invoke(context)
+    lines = said.getvalue().splitlines()
+    # The spec of the header itself is written last, after those of what it includes.
+    written = [line for line in lines if line.startswith(f"wrote {specs}")]
+    path = specs / Path(written[-1].removeprefix("wrote ")).name
+    return path, [line for line in lines if not line.startswith("wrote ")]
+
+
+def _entry_points(path: Path, specs: Path) -> tuple[list[Function], list[LikelyEntryPoint]]:
+    """Return the functions of a spec that was just written, and those that may be its entry point."""
+    from abigen.emit.build import spec_file
+    from abigen.emit.imported.entry_points import likely_entry_points
+
+    disk = Files()
+    api = load_specs([spec := spec_file(path, specs, disk)], lambda _: None, disk)[spec].groups[0].api
+    return list(api.functions.values()), likely_entry_points(api)
 
 
 def _no_start(header: str, error: AbigenError) -> AbigenError:

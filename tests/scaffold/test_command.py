@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.scaffold.projects import TENSORFLOW, abigen, attempt, new
+from tests.tools import require_module
 
 
 @pytest.mark.parametrize(
@@ -134,15 +135,20 @@ def test_a_plugin_is_begun_from_a_header(tmp_path: Path) -> None:
     (tmp_path / "ok.h").write_text(HEADER)
     run = abigen("new", "Bear", "--api", "ok.h", cwd=tmp_path)
     assert run.code == 0, run.stderr
-    assert "wrote bear/spec/ok.yaml, the spec of ok.h. It has no entry point" in run.stdout
-    spec = tmp_path / "bear/spec/ok.yaml"
-    stated = spec.read_text().replace("implemented_by: core", "implemented_by: plugin, entry_point: true")
-    spec.write_text(stated)
+    assert "wrote bear/spec/ok.yaml, the spec of ok.h. OK_InitPlugin is taken for the entry point\n" in run.stdout
+    assert "OK_InitPlugin(" in (tmp_path / "bear/src/callbacks.c").read_text()
     (tmp_path / "ok.h").unlink()
     run = abigen("new", "--update", "bear", cwd=tmp_path)
     assert run.code == 0, run.stderr
-    assert "OK_InitPlugin is new" in run.stdout
     assert "Bear: ok to ok\n" in run.stdout
+
+
+def test_of_several_possible_entry_points_none_is_chosen(tmp_path: Path) -> None:
+    text = HEADER.replace("OK_InitPlugin", "OK_InitOne") + "int OK_InitTwo(OK_Plugin* plugin);\n"
+    (tmp_path / "ok.h").write_text(text)
+    run = abigen("new", "Bear", "--api", "ok.h", cwd=tmp_path)
+    assert run.code == 0, run.stderr
+    assert "the function that the core calls first (OK_InitOne or OK_InitTwo), then run" in run.stdout
 
 
 @pytest.mark.parametrize(
@@ -169,14 +175,14 @@ def test_a_header_that_does_not_exist_is_named(tmp_path: Path) -> None:
 
 
 def test_a_compiler_names_declarations_and_the_authors_functions_not_what_cffi_made(tmp_path: Path) -> None:
-    pytest.importorskip("cffi")
+    require_module("cffi")
     (tmp_path / "x.h").write_text(HEADER)
     assert abigen("new", "Bear", "--api", "x.h", "--lang", "python", cwd=tmp_path).code == 0
     bear, entry = tmp_path / "bear", tmp_path / "entry.c"
     subprocess.run([sys.executable, bear / "build_plugin.py", entry], check=True, capture_output=True)
     lines = entry.read_text().splitlines()
     header, code = bear / "generated/include/x.h", bear / "src/callbacks.py"
-    for path, text in ((header, "typedef struct X_Fns {"), (code, "def X_Init("), (code, "def bear_run(")):
+    for path, text in ((header, "typedef struct OK_Plugin {"), (code, "def OK_InitPlugin("), (code, "def bear_run(")):
         place = next(at for at, line in enumerate(path.read_text().splitlines(), 1) if line.startswith(text))
         assert f'#line {place} "{path}"' in lines
     for at, line in enumerate(lines, 1):

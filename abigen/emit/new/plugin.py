@@ -369,6 +369,7 @@ class PluginSide:
             fill=self._fill(struct),
             mine=is_of_plugin(struct),
             size_field=helpers.size_field if helpers else "",
+            plain_size="" if helpers or not is_of_plugin(struct) else struct.size_field,
             initialise=helpers.init if helpers and is_of_plugin(struct) else "",
             has_field=helpers.has_field if helpers else "",
             needed=needed,

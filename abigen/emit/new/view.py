@@ -264,7 +264,9 @@ class PluginTable(msgspec.Struct, frozen=True, kw_only=True):
     mine: bool
     """The plugin fills all of it, so it begins with zeros."""
     size_field: str
-    """Empty for a struct that has always one size."""
+    """Empty for a struct that has always one size, and for one without helpers."""
+    plain_size: str
+    """The member in which a struct without helpers carries its size; empty for all others."""
     initialise: str
     """Name of the function that zeroes what both sides know of it; empty where it has no size."""
     has_field: str

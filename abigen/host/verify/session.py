@@ -29,7 +29,7 @@ _DEEPEST = 3
 _VERBS = frozenset({*PAIRS, *PAIRS.values(), *ENDS, *QUESTIONS})
 
 
-class PluginFunction(msgspec.Struct, frozen=True):
+class OfferedFunction(msgspec.Struct, frozen=True):
     """A function that the plugin has put into a struct, or that its library exports."""
 
     name: str
@@ -60,8 +60,8 @@ class PluginFunction(msgspec.Struct, frozen=True):
 class Creation(msgspec.Struct, frozen=True):
     """What one call has made."""
 
-    maker: PluginFunction
-    destroy: PluginFunction | None
+    maker: OfferedFunction
+    destroy: OfferedFunction | None
     """The function that takes it down; None when there is none."""
     structs: tuple[StructInstance, ...]
     """Those that the plugin has filled, and those of core's that led it there."""
@@ -168,7 +168,7 @@ class Session:
                 yield function.entity, self.call(function, given.values)
                 self._take(function.entity, given.structs)
 
-    def call(self, function: PluginFunction, values: Sequence[CallArgument]) -> Reply:
+    def call(self, function: OfferedFunction, values: Sequence[CallArgument]) -> Reply:
         """Call a function of the plugin's; see `Harness.call`."""
         self._called.add(function.entity)
         if function.table is not None:
@@ -185,7 +185,7 @@ class Session:
         waiting, known = list(self._others()), -1
         while waiting:
             is_last, known = len(self.handles) == known, len(self.handles)
-            later: list[PluginFunction] = []
+            later: list[OfferedFunction] = []
             for each in waiting:
                 yield from self._tried(each, None if is_last else later)
             waiting = later
@@ -197,7 +197,7 @@ class Session:
                 reason = self._missing.get(each.entity) or "nothing is there that it could end"
                 self.harness.trace.write(uncalled=each.entity, reason=reason)
 
-    def _enders(self) -> list[PluginFunction]:
+    def _enders(self) -> list[OfferedFunction]:
         """List the functions that end something which no destroyer ends, for an API without checks of its own."""
         if self.harness.trial.has_own_checks:
             return []
@@ -205,7 +205,7 @@ class Session:
         ends = enders(self.harness.api)
         return [each for each in self._functions() if each.ends and each.entity not in endings | ends]
 
-    def _tried(self, function: PluginFunction, later: list[PluginFunction] | None) -> Iterator[tuple[str, Reply]]:
+    def _tried(self, function: OfferedFunction, later: list[OfferedFunction] | None) -> Iterator[tuple[str, Reply]]:
         """Call one of them; what lacks something is put off to `later`, for others may give that."""
         entity, given = function.entity, self._planner.to_try(function.type, self.handles, function.entity)
         if not given.missing and given.made_up and self.harness.trial.has_own_checks:
@@ -237,7 +237,7 @@ class Session:
         hint = "give it arguments under `verify: calls:` in the spec"
         return f"{missing}: {self._refused[handle]} refuses arguments that are made up; {hint}"
 
-    def _end_arguments(self, function: PluginFunction, given: Arguments) -> None:
+    def _end_arguments(self, function: OfferedFunction, given: Arguments) -> None:
         """Let nobody touch texts and buffers after the call, if `strict` says so and the function does not retain them.
 
         Without a word about it, a pointer is valid during the call only.
@@ -268,7 +268,7 @@ class Session:
                 elif first and record.field(f"num_{each.name}") and record.read(f"num_{each.name}"):
                     yield HandleValue(first, ctypes.c_void_p.from_address(address).value or 0)
 
-    def _may_be_unwritten(self, function: PluginFunction, given: Arguments) -> bool:
+    def _may_be_unwritten(self, function: OfferedFunction, given: Arguments) -> bool:
         """Whether a plugin need not offer a function of a struct alone, so that an error may say that it does not."""
         field = function.table.field(function.name) if function.table is not None else None
         return bool(given.calls) and field is not None and field.contract.is_optional
@@ -284,7 +284,7 @@ class Session:
                 if not given.made_up:
                     yield each.entity, name, reply
 
-    def agreed(self, function: PluginFunction) -> tuple[Field | Callback | Function, ...]:
+    def agreed(self, function: OfferedFunction) -> tuple[Field | Callback | Function, ...]:
         """Return what says how a function is called: the member or function, and the callback that is its type."""
         key = f"{function.table.struct.name}.{function.name}" if function.table is not None else function.name
         return sayings(self.harness.api, key)
@@ -294,7 +294,7 @@ class Session:
         """The type of errors that functions return; empty where they do not."""
         return self.harness.api.conventions.returned.error
 
-    def _others(self) -> Iterator[PluginFunction]:
+    def _others(self) -> Iterator[OfferedFunction]:
         """Yield the functions that neither make nor end anything."""
         ends, destroys = enders(self.harness.api), {each.destroy.entity for each in self.made if each.destroy}
         for each in self._functions():
@@ -303,7 +303,7 @@ class Session:
             if self.harness.trial.has_own_checks or not self._is_maker(each):
                 yield each
 
-    def _is_maker(self, function: PluginFunction) -> bool:
+    def _is_maker(self, function: OfferedFunction) -> bool:
         """True if a function makes something: by the spec, by its name, or because it returns a new handle."""
         if function.entity in makers(self.harness.api) or function.verb in PAIRS:
             return True
@@ -376,11 +376,11 @@ class Session:
             program.give_up(slot)
         return program.function(made.destroy.entity, self._address_of(made.destroy), made.destroy.type, values)
 
-    def returns_handle(self, function: PluginFunction) -> bool:
+    def returns_handle(self, function: OfferedFunction) -> bool:
         """True if the result of a function is a handle of the plugin's, whose NULL is the only way to fail."""
         return self._planner.handle_of(function.type.result) not in ("", self._error)
 
-    def _address_of(self, function: PluginFunction) -> int:
+    def _address_of(self, function: OfferedFunction) -> int:
         if function.table is not None:
             return int(function.table.read(function.name))
         assert function.exported is not None
@@ -390,14 +390,14 @@ class Session:
         """Make the same thing once more, beside the first."""
         return self._make(made.maker, keep=False)
 
-    def _makers(self, done: set[str]) -> Iterator[PluginFunction]:
+    def _makers(self, done: set[str]) -> Iterator[OfferedFunction]:
         """Functions that make something, those aside that have done so."""
         for each in self._functions():
             counted = "_".join(each.words[2])
             if each.entity not in done and self._is_maker(each) and self.counts.get(counted) != 0:
                 yield each
 
-    def _functions(self) -> Iterator[PluginFunction]:
+    def _functions(self) -> Iterator[OfferedFunction]:
         """Yield all functions of the plugin that are known so far: in structs, and exported ones besides entry points.
 
         For an API with checks of its own, these know how exported functions are called.
@@ -409,10 +409,10 @@ class Session:
             is_own = function.in_api and function.implemented_by is Party.PLUGIN and not function.static
             is_left = self.harness.trial.has_own_checks or function.entry_point
             if is_own and not is_left and self.harness.exports(function):
-                yield PluginFunction(function.name, function.type, None, function, self._words(function.name))
+                yield OfferedFunction(function.name, function.type, None, function, self._words(function.name))
 
     def _words(self, name: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
-        """Return `PluginFunction.words`; the first word is the verb where none is known, or the API has own checks."""
+        """Return `OfferedFunction.words`; the first word is the verb where none is known, or the API has own checks."""
         if self.harness.trial.has_own_checks:
             verb, _, rest = name.partition("_")
             return (), verb, tuple(rest.split("_"))
@@ -420,14 +420,14 @@ class Session:
         at = next((at for at, word in enumerate(words) if word in _VERBS), 0)
         return words[:at], words[at] if words else "", words[at + 1 :]
 
-    def _in_table(self, record: StructInstance, depth: int) -> Iterator[PluginFunction]:
+    def _in_table(self, record: StructInstance, depth: int) -> Iterator[OfferedFunction]:
         """Yield the functions in a struct, in the structs in it, and in the tables to which it points."""
         for each in record.layout.fields:
             if each.bit_width is not None or not each.name:
                 continue
             type = self.harness.api.callback(each.field.type)
             if type is not None and record.has(each.name):
-                yield PluginFunction(each.name, type, record, None, self._words(each.name))
+                yield OfferedFunction(each.name, type, record, None, self._words(each.name))
             inner = self.harness.api.struct_of(each.field.type)
             pointee = self.harness.api.pointee(each.field.type)
             if self.harness.trial.has_own_checks or not depth or type is not None or not record.knows(each.name):
@@ -442,7 +442,7 @@ class Session:
                     self.structs[pointee.name] = at
                     yield from self._in_table(at, depth - 1)
 
-    def _asked(self, function: PluginFunction) -> Arguments | None:
+    def _asked(self, function: OfferedFunction) -> Arguments | None:
         """Arguments for a function that only asks; None for others."""
         if function.verb not in QUESTIONS:
             return None
@@ -463,7 +463,7 @@ class Session:
                 reply = self.call(function, given.values)
                 self.counts[word] = given.numbers[0].value(ctypes.c_int32) if reply.ok else -1
 
-    def _make(self, maker: PluginFunction, *, keep: bool = True) -> Creation | None:
+    def _make(self, maker: OfferedFunction, *, keep: bool = True) -> Creation | None:
         """Call a function that makes something, and remember what it has made; None when it cannot be called."""
         given = self._planner.to_call(maker.type, maker=maker.entity)
         if given.missing:
@@ -494,7 +494,7 @@ class Session:
         self._end_arguments(maker, given)
         return made
 
-    def _ending(self, maker: PluginFunction, handles: list[HandleValue]) -> PluginFunction | None:
+    def _ending(self, maker: OfferedFunction, handles: list[HandleValue]) -> OfferedFunction | None:
         """Return the function that takes down what another one makes; None for none.
 
         The spec names it; otherwise it has the opposite verb, or is the only one that ends and takes just the handle.

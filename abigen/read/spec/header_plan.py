@@ -77,9 +77,6 @@ def plan_header(
         elif own and len(own.scalars("parameters")) != 2:
             message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
             problems.error(own.place("parameters"), message)
-    cases = dict(_cases(root))
-    if offset_of_end in generated:
-        cases[offset_of_end] = _OFFSET_OF_END
     _check_published(root, used, path, problems)
     exports = any(each.flag("export", default=True) for each in _of_plugins(root))
     plugin_export = f"{prefix}_PLUGIN_EXPORT" if exports else ""
@@ -93,7 +90,7 @@ def plan_header(
         export=item.text("export"),
         plugin_export=plugin_export,
         extern=item.flag("extern"),
-        cases=cases,
+        cases=dict(_cases(root)) | ({offset_of_end: _OFFSET_OF_END} if offset_of_end in generated else {}),
         release_macro=_release_macro(root, generated, problems),
         version_macros=tuple(version_macros),
         size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
