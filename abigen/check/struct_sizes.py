@@ -87,6 +87,26 @@ class Uses:
             found.setdefault(use.record, []).append(use)
         return {key: tuple(uses) for key, uses in found.items()}
 
+    @cached_property
+    def pointed_to(self) -> frozenset[str]:
+        """Keys of the structs to which a member, a parameter, a result, a typedef or an object points."""
+        found: set[str] = set()
+        waiting: list[CType] = [field.type for each in self.api.structs.values() for field in each.fields or ()]
+        waiting += [each.type for each in self.api.typedefs.values()]
+        waiting += [each.type for each in self.api.functions.values()]
+        waiting += [each.type for each in self.api.variables.values()]
+        while waiting:
+            type = waiting.pop()
+            if isinstance(type, FunctionType):
+                waiting += [type.result, *(each.type for each in type.parameters)]
+            elif isinstance(type, Array):
+                waiting.append(type.element)
+            elif isinstance(type, Pointer):
+                struct = self.api.struct_of(type.target)
+                found |= {struct.name} if struct is not None else set()
+                waiting.append(type.target)
+        return frozenset(found)
+
     def of(self, key: str) -> tuple[ByValueUse, ...]:
         """Where a struct is used by value, directly."""
         return self.by_record.get(key, ())

@@ -11,6 +11,9 @@ from abigen.model.ctype import CType, NamedType
 from abigen.model.record import Compared
 from abigen.model.version import Version
 
+FIXED_SIZE = "Its size never changes."
+"""What comments of headers say of a struct that does not carry its size, and never grows."""
+
 
 class Party(StrEnum):
     """A side of the interface, or both, or nobody that we know of. False when unknown."""

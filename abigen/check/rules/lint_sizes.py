@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.reasons import last_members
 from abigen.check.rule import RuleResult
-from abigen.check.struct_sizes import Measure, repair_of
+from abigen.check.struct_sizes import Measure, Uses, repair_of
+from abigen.model.contract import FIXED_SIZE
 from abigen.model.ctype import NamedType, Pointer, RecordType
 from abigen.model.entities import Struct
 from abigen.model.identifiers import by_pattern
@@ -31,19 +32,20 @@ def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
 
     What happens: the struct can never grow: neither side can tell which members the other one knows.
 
-    Instead: begin it with `size_t struct_size`, before the first release; afterwards it is too late.
+    Instead: begin it with `size_t struct_size`, before the first release; afterwards it is too late. If it shall never
+    grow, say so in its comment: `Its size never changes.`
 
     Source: RFC, "Implementation Conventions".
     """
     if context.is_specified or len(context.versioned) == len(context.structs):
         return
     candidates = list(context.handed_over())
-    without = [each for each in candidates if not each.size_member and not each.told_by]
-    is_usual = 2 * len(without) <= len(candidates)
+    without = [each for each in candidates if not each.size_member and not each.told_by and not _says_fixed(each)]
+    is_usual, pointed_to = 2 * len(without) <= len(candidates), Uses(context.api).pointed_to
     for struct in without:
         constant = next((each.constant.name for each in context.measures if each.struct.name == struct.name), "")
         reason = f"although {constant} tells it" if constant else ""
-        reason = reason or ("as most structs of this API do" if is_usual else "")
+        reason = reason or ("as most structs of this API do" if is_usual and struct.name in pointed_to else "")
         reason = reason or ("as those of its prefix do" if _has_owner(struct, context) else "")
         if reason and not any(_is_size_field(field.name, context) for field in struct.fields or ()):
             yield RuleResult(
@@ -282,6 +284,11 @@ def size_macro_name(context: LintContext) -> Iterator[RuleResult]:
 def _has_owner(struct: Struct, context: LintContext) -> bool:
     """Whether the prefix of a struct says who fills it, so that it keeps to the conventions that go with that."""
     return struct.name.startswith(tuple(context.api.conventions.filled_by))
+
+
+def _says_fixed(struct: Struct) -> bool:
+    """True if the comment of a struct says that it never grows."""
+    return FIXED_SIZE.casefold() in " ".join(struct.doc.split()).casefold()
 
 
 def _is_size_field(name: str, context: LintContext) -> bool:

@@ -11,7 +11,7 @@ import unicodedata
 
 from abigen.model.api import Api
 from abigen.model.attributes import attributes_of
-from abigen.model.contract import Contract, Party, Zero
+from abigen.model.contract import FIXED_SIZE, Contract, Party, Zero
 from abigen.model.ctype import FunctionType, Pointer
 from abigen.model.entities import Callback, Entity, Field, Function, Struct
 from abigen.model.version import Version
@@ -110,8 +110,16 @@ def documentation(entity: Entity, api: Api, owner: Entity | None = None) -> str:
     pointer = isinstance(entity, Field) and isinstance(api.resolve(entity.type), Pointer)
     born = owner.contract.lifecycle.since if owner else None
     verb = "Filled" if isinstance(entity, Struct) else "Set"
-    text = documented(entity.doc, entity.contract, pointer=pointer, born=born, agreed=_agreed(entity), verb=verb)
+    agreed = " ".join(filter(None, (_agreed(entity), FIXED_SIZE if _is_frozen(entity, api) else "")))
+    text = documented(entity.doc, entity.contract, pointer=pointer, born=born, agreed=agreed, verb=verb)
     return "\n\n".join(filter(None, (text, of_parameters(entity))))
+
+
+def _is_frozen(entity: Entity, api: Api) -> bool:
+    """True for a struct that never grows, in an API in which others do, and that crosses by pointer."""
+    if not isinstance(entity, Struct) or entity.is_union or not entity.fields or entity.may_grow or entity.by_value:
+        return False
+    return any(each.in_api and each.is_versioned for each in api.structs.values())
 
 
 def of_parameters(entity: Entity) -> str:

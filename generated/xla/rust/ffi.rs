@@ -522,7 +522,7 @@ laid_out! {
 
 opaque! { XLA_FFI_ExecutionContext }
 
-/// A text or bytes, with its length; no 0 need stand at its end.
+/// A text or bytes, with its length; no 0 need stand at its end. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct XLA_FFI_ByteSpan {
@@ -537,7 +537,7 @@ laid_out! {
     ptr [0, 0, 0], len [8, 4, 4]
 }
 
-/// One number as an attribute.
+/// One number as an attribute. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct XLA_FFI_Scalar {
@@ -552,7 +552,7 @@ laid_out! {
     dtype [0, 0, 0], value [8, 4, 4]
 }
 
-/// Numbers as an attribute. Arrays of numpy arrive flat.
+/// Numbers as an attribute. Arrays of numpy arrive flat. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct XLA_FFI_Array {
@@ -569,7 +569,7 @@ laid_out! {
     dtype [0, 0, 0], size [8, 4, 4], data [16, 8, 8]
 }
 
-/// The number of a type that a plugin has registered.
+/// The number of a type that a plugin has registered. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct XLA_FFI_TypeId {
@@ -792,7 +792,7 @@ laid_out! {
     args [40, 20, 24], rets [80, 44, 48], attrs [120, 68, 72], future [168, 96, 104]
 }
 
-/// A handler for each stage.
+/// A handler for each stage. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct XLA_FFI_Handler_Bundle {

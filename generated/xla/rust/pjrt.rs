@@ -3438,7 +3438,7 @@ laid_out! {
     struct_size [0, 0, 0], extension_start [8, 4, 4], executable [16, 8, 8], is_deleted [24, 12, 12]
 }
 
-/// Bytes, with what frees them.
+/// Bytes, with what frees them. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_Chunk {
@@ -3459,7 +3459,7 @@ laid_out! {
 
 opaque! { PJRT_CopyToDeviceStream }
 
-/// What takes the values of one `send`.
+/// What takes the values of one `send`. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_SendCallbackInfo {
@@ -3476,7 +3476,7 @@ laid_out! {
     channel_id [0, 0, 0], user_arg [8, 8, 8], send_callback [16, 12, 12]
 }
 
-/// What fills the values of one `recv`.
+/// What fills the values of one `recv`. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_RecvCallbackInfo {

@@ -52,7 +52,7 @@ const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
     usize::MAX
 };
 
-/// What a plugin does with objects of a type.
+/// What a plugin does with objects of a type. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_FFI_Type_Info {
@@ -100,7 +100,7 @@ laid_out! {
     type_id [32, 16, 16], type_info [40, 24, 24]
 }
 
-/// Something that belongs to the user of an execution.
+/// Something that belongs to the user of an execution. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_FFI_UserData {

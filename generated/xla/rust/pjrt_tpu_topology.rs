@@ -871,7 +871,7 @@ laid_out! {
     struct_size [0, 0, 0], topology [8, 4, 4], routing_strategy [16, 8, 8], routing_strategy_len [24, 12, 12]
 }
 
-/// The shape of a slice.
+/// The shape of a slice. Its size never changes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct PJRT_TpuTopology_SliceConfig {

@@ -137,15 +137,14 @@ template <class Object>
 inline tf::KernelBuilder KernelBuilder::New(const char* op_name,
                                             const char* device_name) {
   return tf::KernelBuilder(
-      ::TF_NewKernelBuilder(op_name, device_name,
-                            &abigen::detail::Creation<Object,
-                            void* (*)(TF_OpKernelConstruction*),
-                            abigen::MustNotFail>::Call,
-                            &abigen::detail::Method<Object,
-                            tf::members::TF_NewKernelBuilder_Compute,
-                            void (*)(void*, TF_OpKernelContext*)>::Call,
-                            &abigen::detail::Destruction<Object,
-                            void (*)(void*)>::Call));
+      ::TF_NewKernelBuilder(
+          op_name, device_name, &abigen::detail::Creation<Object,
+          std::add_pointer_t<void* (TF_OpKernelConstruction*)>,
+          abigen::MustNotFail>::Call, &abigen::detail::Method<Object,
+          tf::members::TF_NewKernelBuilder_Compute,
+          std::add_pointer_t<void (void*, TF_OpKernelContext*)>>::Call,
+          &abigen::detail::Destruction<Object,
+          std::add_pointer_t<void (void*)>>::Call));
 }
 
 inline tf::Tensor OpKernelContext::GetInput(int i, tf::StatusRef status) const {

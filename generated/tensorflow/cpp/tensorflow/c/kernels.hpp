@@ -596,7 +596,7 @@ ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync,
 // classes for handles, with or without the status; no exception gets out.
 template <auto function>
 void InitKernel() noexcept {
-  using Exported = void (*)(void);
+  using Exported = std::add_pointer_t<void (void)>;
   using Failure = abigen::FailsWithZero;
   return abigen::detail::FunctionCallback<function, Exported, Failure>::Call();
 }
@@ -640,15 +640,14 @@ template <class Object>
 inline tf::KernelBuilder KernelBuilder::New(const char* op_name,
                                             const char* device_name) {
   return tf::KernelBuilder(
-      ::TF_NewKernelBuilder(op_name, device_name,
-                            &abigen::detail::Creation<Object,
-                            void* (*)(TF_OpKernelConstruction*),
-                            abigen::FailsWithZero>::Call,
-                            &abigen::detail::Method<Object,
-                            tf::members::TF_NewKernelBuilder_Compute,
-                            void (*)(void*, TF_OpKernelContext*)>::Call,
-                            &abigen::detail::Destruction<Object,
-                            void (*)(void*)>::Call));
+      ::TF_NewKernelBuilder(
+          op_name, device_name, &abigen::detail::Creation<Object,
+          std::add_pointer_t<void* (TF_OpKernelConstruction*)>,
+          abigen::FailsWithZero>::Call, &abigen::detail::Method<Object,
+          tf::members::TF_NewKernelBuilder_Compute,
+          std::add_pointer_t<void (void*, TF_OpKernelContext*)>>::Call,
+          &abigen::detail::Destruction<Object,
+          std::add_pointer_t<void (void*)>>::Call));
 }
 
 inline tf::KernelBuilder KernelBuilder::NewAsync(
@@ -668,12 +667,13 @@ inline tf::KernelBuilder KernelBuilder::NewAsync(const char* op_name,
   return tf::KernelBuilder(
       ::TF_NewAsyncKernelBuilder(
           op_name, device_name, &abigen::detail::Creation<Object,
-          void* (*)(TF_OpKernelConstruction*), abigen::FailsWithZero>::Call,
-          &abigen::detail::Method<Object,
+          std::add_pointer_t<void* (TF_OpKernelConstruction*)>,
+          abigen::FailsWithZero>::Call, &abigen::detail::Method<Object,
           tf::members::TF_NewAsyncKernelBuilder_ComputeAsync,
-          void (*)(void*, TF_OpKernelContext*,
-                   TF_AsyncOpKernelDoneCallback* done)>::Call,
-          &abigen::detail::Destruction<Object, void (*)(void*)>::Call));
+          std::add_pointer_t<void (void*, TF_OpKernelContext*,
+                                   TF_AsyncOpKernelDoneCallback* done)>>::Call,
+          &abigen::detail::Destruction<Object,
+          std::add_pointer_t<void (void*)>>::Call));
 }
 
 inline void OpKernelConstruction::Failure(tf::StatusRef status) const {

@@ -481,7 +481,8 @@ template <auto function>
 inline void OpDefinitionBuilderMethods::SetShapeInferenceFunction() const {
   ::TF_OpDefinitionBuilderSetShapeInferenceFunction(
       this->get(), &abigen::detail::FunctionCallback<function,
-      void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status),
+      std::add_pointer_t<void (TF_ShapeInferenceContext* ctx,
+                               TF_Status* status)>,
       abigen::FailsWithZero>::Call);
 }
 

@@ -228,11 +228,11 @@ inline tf::Tensor Tensor::New(TF_DataType argument1,
                               abigen::Span<std::byte> data,
                               void* deallocator_arg) {
   return tf::Tensor(
-      ::TF_NewTensor(argument1, dims.data(), static_cast<int>(dims.size()),
-                     data.data(), data.size(),
-                     &abigen::detail::FunctionCallback<function,
-                     void (*)(void* data, size_t len, void* arg),
-                     abigen::FailsWithZero>::Call, deallocator_arg));
+      ::TF_NewTensor(
+          argument1, dims.data(), static_cast<int>(dims.size()), data.data(),
+          data.size(), &abigen::detail::FunctionCallback<function,
+          std::add_pointer_t<void (void* data, size_t len, void* arg)>,
+          abigen::FailsWithZero>::Call, deallocator_arg));
 }
 
 inline tf::Tensor Tensor::Allocate(TF_DataType argument1,

@@ -435,7 +435,9 @@ class XLA_FFI_ExecutionContext(_rt.Handle, ffi=ffi, ctype="XLA_FFI_ExecutionCont
 
 
 class XLA_FFI_ByteSpan(_rt.Struct, ffi=ffi, ctype="XLA_FFI_ByteSpan"):
-    """A text or bytes, with its length; no 0 need stand at its end."""
+    """A text or bytes, with its length; no 0 need stand at its end. Its size never
+    changes.
+    """
 
     __slots__ = ()
 
@@ -455,7 +457,7 @@ class XLA_FFI_ByteSpan(_rt.Struct, ffi=ffi, ctype="XLA_FFI_ByteSpan"):
 
 
 class XLA_FFI_Scalar(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Scalar"):
-    """One number as an attribute."""
+    """One number as an attribute. Its size never changes."""
 
     __slots__ = ()
 
@@ -475,7 +477,7 @@ class XLA_FFI_Scalar(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Scalar"):
 
 
 class XLA_FFI_Array(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Array"):
-    """Numbers as an attribute. Arrays of numpy arrive flat."""
+    """Numbers as an attribute. Arrays of numpy arrive flat. Its size never changes."""
 
     __slots__ = ()
 
@@ -498,7 +500,7 @@ class XLA_FFI_Array(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Array"):
 
 
 class XLA_FFI_TypeId(_rt.Struct, ffi=ffi, ctype="XLA_FFI_TypeId"):
-    """The number of a type that a plugin has registered."""
+    """The number of a type that a plugin has registered. Its size never changes."""
 
     __slots__ = ()
 
@@ -804,7 +806,7 @@ class XLA_FFI_CallFrame(
 
 
 class XLA_FFI_Handler_Bundle(_rt.Struct, ffi=ffi, ctype="XLA_FFI_Handler_Bundle"):
-    """A handler for each stage."""
+    """A handler for each stage. Its size never changes."""
 
     __slots__ = ()
 

@@ -3972,7 +3972,7 @@ class PJRT_LoadedExecutable_IsDeleted_Args(
 
 
 class PJRT_Chunk(_rt.Struct, ffi=ffi, ctype="PJRT_Chunk"):
-    """Bytes, with what frees them."""
+    """Bytes, with what frees them. Its size never changes."""
 
     __slots__ = ()
 
@@ -4017,7 +4017,7 @@ class PJRT_CopyToDeviceStream(
 
 
 class PJRT_SendCallbackInfo(_rt.Struct, ffi=ffi, ctype="PJRT_SendCallbackInfo"):
-    """What takes the values of one `send`."""
+    """What takes the values of one `send`. Its size never changes."""
 
     __slots__ = ()
 
@@ -4065,7 +4065,7 @@ class PJRT_SendCallbackInfo(_rt.Struct, ffi=ffi, ctype="PJRT_SendCallbackInfo"):
 
 
 class PJRT_RecvCallbackInfo(_rt.Struct, ffi=ffi, ctype="PJRT_RecvCallbackInfo"):
-    """What fills the values of one `recv`."""
+    """What fills the values of one `recv`. Its size never changes."""
 
     __slots__ = ()
 

@@ -43,7 +43,7 @@ _core = _rt.Symbols(FUNCTIONS, _libraries)
 
 
 class PJRT_FFI_Type_Info(_rt.Struct, ffi=ffi, ctype="PJRT_FFI_Type_Info"):
-    """What a plugin does with objects of a type."""
+    """What a plugin does with objects of a type. Its size never changes."""
 
     __slots__ = ()
 
@@ -127,7 +127,7 @@ class PJRT_FFI_Type_Register_Args(
 
 
 class PJRT_FFI_UserData(_rt.Struct, ffi=ffi, ctype="PJRT_FFI_UserData"):
-    """Something that belongs to the user of an execution."""
+    """Something that belongs to the user of an execution. Its size never changes."""
 
     __slots__ = ()
 

@@ -1003,7 +1003,7 @@ class PJRT_TpuTopology_SliceConfig(
     ffi=ffi,
     ctype="PJRT_TpuTopology_SliceConfig",
 ):
-    """The shape of a slice."""
+    """The shape of a slice. Its size never changes."""
 
     __slots__ = ()
 

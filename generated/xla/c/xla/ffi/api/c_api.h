@@ -42,8 +42,13 @@
 
 // The offset of the first byte behind MEMBER of TYPE, in bytes.
 #ifndef XLA_FFI_STRUCT_SIZE
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define XLA_FFI_STRUCT_SIZE(TYPE, MEMBER) \
+  (offsetof(TYPE, MEMBER) + sizeof(static_cast<TYPE *>(nullptr)->MEMBER))
+#else
 #define XLA_FFI_STRUCT_SIZE(TYPE, MEMBER) \
   (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
+#endif
 #endif  // XLA_FFI_STRUCT_SIZE
 
 // Declares a struct, and a constant with its size up to a member.
@@ -232,26 +237,27 @@ typedef enum {
 // What XLA knows about the call that is going on; passed back to its functions.
 typedef struct XLA_FFI_ExecutionContext XLA_FFI_ExecutionContext;
 
-// A text or bytes, with its length; no 0 need stand at its end.
+// A text or bytes, with its length; no 0 need stand at its end. Its size never
+// changes.
 typedef struct XLA_FFI_ByteSpan {
   const char* ptr;  // The first byte.
   size_t len;       // How many bytes there are.
 } XLA_FFI_ByteSpan;
 
-// One number as an attribute.
+// One number as an attribute. Its size never changes.
 typedef struct XLA_FFI_Scalar {
   XLA_FFI_DataType dtype;  // The type of the elements.
   void* value;             // Points to the number.
 } XLA_FFI_Scalar;
 
-// Numbers as an attribute. Arrays of numpy arrive flat.
+// Numbers as an attribute. Arrays of numpy arrive flat. Its size never changes.
 typedef struct XLA_FFI_Array {
   XLA_FFI_DataType dtype;  // The type of the elements.
   size_t size;             // How many elements there are.
   void* data;              // The first element.
 } XLA_FFI_Array;
 
-// The number of a type that a plugin has registered.
+// The number of a type that a plugin has registered. Its size never changes.
 typedef struct XLA_FFI_TypeId {
   int64_t type_id;  // 0 while it has none.
 } XLA_FFI_TypeId;
@@ -389,7 +395,7 @@ typedef struct XLA_FFI_CallFrame {
 // A function that XLA calls. It gives NULL, or an error that XLA destroys.
 typedef XLA_FFI_Error* XLA_FFI_Handler(XLA_FFI_CallFrame* call_frame);
 
-// A handler for each stage.
+// A handler for each stage. Its size never changes.
 typedef struct XLA_FFI_Handler_Bundle {
   // Optional. For `XLA_FFI_ExecutionStage_INSTANTIATE`.
   XLA_FFI_Handler* instantiate;

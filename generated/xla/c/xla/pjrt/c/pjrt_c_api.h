@@ -2318,7 +2318,7 @@ enum {
 typedef PJRT_Error* PJRT_LoadedExecutable_IsDeleted(
     PJRT_LoadedExecutable_IsDeleted_Args* args);
 
-// Bytes, with what frees them.
+// Bytes, with what frees them. Its size never changes.
 typedef struct PJRT_Chunk {
   void* data;   // The bytes.
   size_t size;  // Their number.
@@ -2344,7 +2344,7 @@ typedef PJRT_Error* (*PJRT_SendCallback)(PJRT_Chunk* chunk,
 typedef void (*PJRT_RecvCallback)(PJRT_CopyToDeviceStream* stream,
                                   void* user_arg);
 
-// What takes the values of one `send`.
+// What takes the values of one `send`. Its size never changes.
 typedef struct PJRT_SendCallbackInfo {
   int64_t channel_id;  // Which `send` of the program it is for.
 
@@ -2358,7 +2358,7 @@ typedef struct PJRT_SendCallbackInfo {
   (offsetof(PJRT_SendCallbackInfo, send_callback) + \
   sizeof(((PJRT_SendCallbackInfo*)0)->send_callback))
 
-// What fills the values of one `recv`.
+// What fills the values of one `recv`. Its size never changes.
 typedef struct PJRT_RecvCallbackInfo {
   int64_t channel_id;  // Which `recv` of the program it is for.
 

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-// What a plugin does with objects of a type.
+// What a plugin does with objects of a type. Its size never changes.
 typedef struct PJRT_FFI_Type_Info {
   // Frees an object of the type; NULL where nothing is to be freed.
   void (*deleter)(void* object);
@@ -54,7 +54,7 @@ enum {
 // Makes a type known, and gives it a number if it has none.
 typedef PJRT_Error* PJRT_FFI_Type_Register(PJRT_FFI_Type_Register_Args* args);
 
-// Something that belongs to the user of an execution.
+// Something that belongs to the user of an execution. Its size never changes.
 typedef struct PJRT_FFI_UserData {
   int64_t type_id;  // The number of its type.
   void* data;       // The object.

@@ -632,7 +632,7 @@ enum {
 typedef PJRT_Error* PJRT_TpuTopology_GetRoutingStrategy(
     PJRT_TpuTopology_GetRoutingStrategy_Args* args);
 
-// The shape of a slice.
+// The shape of a slice. Its size never changes.
 typedef struct PJRT_TpuTopology_SliceConfig {
   size_t dim_size;        // How many dimensions it has, up to four.
   int32_t dimensions[4];  // The length of each dimension.

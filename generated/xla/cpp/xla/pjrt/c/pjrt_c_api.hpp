@@ -2875,7 +2875,7 @@ class ApiFnsView
 // returns nullptr.
 template <auto function>
 const PJRT_Api* GetPjrtApi() noexcept {
-  using Exported = const PJRT_Api* (*)(void);
+  using Exported = std::add_pointer_t<const PJRT_Api* (void)>;
   using Failure = abigen::FailsWith<nullptr>;
   return abigen::detail::FunctionCallback<function, Exported, Failure>::Call();
 }

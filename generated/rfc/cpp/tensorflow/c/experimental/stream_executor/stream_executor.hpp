@@ -1746,8 +1746,8 @@ class PlatformRegistrationParamsFnsView
 template <auto function>
 void InitPlugin(SE_PlatformRegistrationParams* params,
                 TF_Status* status) noexcept {
-  using Exported = void (*)(SE_PlatformRegistrationParams* params,
-                            TF_Status* status);
+  using Exported = std::add_pointer_t<void (
+      SE_PlatformRegistrationParams* params, TF_Status* status)>;
   using Failure = abigen::FailsWithZero;
   return abigen::detail::FunctionCallback<function, Exported, Failure>::Call(
       params, status);
