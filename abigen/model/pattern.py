@@ -106,8 +106,8 @@ def parse_pattern(text: str, place: Span | None = None) -> Pattern:
     r"""Read a pattern.
 
     A pattern is a sequence of characters of ASCII, `\` before one that has a meaning, `.` for any character, and
-    classes such as `[A-Z_]` and `[^/]`, each with `?`, `*` or `+` behind it where it may be missing or occur more than
-    once. That is a regular expression to Python, to JSON Schema and to POSIX alike.
+    classes such as `[A-Z_]`, `[^/]` and `[a-z-]`, each with `?`, `*` or `+` behind it where it may be missing or occur
+    more than once. That is a regular expression to Python, to JSON Schema and to POSIX alike.
 
     Args:
         text: `[A-Z][A-Z_]*`.
@@ -146,9 +146,13 @@ def _taken_by(characters: list[str]) -> frozenset[int]:
     characters.pop()
     others = characters[-1:] == ["^"] and characters.pop()
     found: set[int] = set()
+    is_first = True
     while characters[-1:] != ["]"]:
-        first = last = _next(characters, _IN_CLASS)
-        if characters[-1:] == ["-"]:
+        # As the first or the last one in a class, '-' is itself in every dialect.
+        is_plain = characters[-1:] == ["-"] and (is_first or characters[-2:-1] == ["]"])
+        first = last = characters.pop() if is_plain else _next(characters, _IN_CLASS)
+        is_first = False
+        if characters[-1:] == ["-"] and characters[-2:-1] != ["]"] and not is_plain:
             characters.pop()
             last = _next(characters, _IN_CLASS)
         if last < first:

@@ -41,7 +41,17 @@ EXPLAINED = {
     *("minLength", "minimum", "pattern", "properties", "propertyNames", "required", "type", "uniqueItems"),
 }
 """The keywords for whose errors there are words."""
-OTHER = {"$ref", "$defs", "$id", "$schema", "description", "examples", "patternErrorMessage", "title"}
+OTHER = {
+    "$ref",
+    "$defs",
+    "$id",
+    "$schema",
+    "description",
+    "examples",
+    "constErrorMessage",
+    "patternErrorMessage",
+    "title",
+}
 """Those that refuse nothing."""
 
 SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))

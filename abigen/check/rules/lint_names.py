@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
@@ -45,7 +45,7 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
     is_common = used.total() > 1 and 2 * used.total() > len(structs)
     if not (is_complete or is_common):
         return
-    core = [prefix for prefix, side in filled_by.items() if side == Party.CORE]
+    core = [prefix for prefix, side in filled_by.items() if side == Party.CORE and not _is_of_one(prefix, filled_by)]
     enums = (each for each in context.api.enums.values() if each.in_api and not each.anonymous and "." not in each.name)
     own = (*enums, *(each for each in context.functions if not each.static))
     judged: list[tuple[Entity, list[str], str]] = []
@@ -58,6 +58,11 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
                 wanted = f"one of the {len(prefixes)} prefixes"
             message = f"{entity.name} does not begin with {wanted}, which would say {what}"
             yield RuleResult(message, about=whole(entity))
+
+
+def _is_of_one(prefix: str, prefixes: Collection[str]) -> bool:
+    """True for a prefix that only sets some structs apart from those of a shorter one: `SD_Host` beside `SD_`."""
+    return any(prefix != each and prefix.startswith(each) for each in prefixes)
 
 
 @lint_rules.whole("ABI814", level="warning")
@@ -275,12 +280,13 @@ def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
     Source: VS, "Conventions" (such fields must be explicitly marked by comments).
     """
     for struct in context.structs:
-        for field in struct.fields or ():
+        for field in struct.fields or () if not struct.is_union else ():  # nothing is appended to a union
             since = field.contract.lifecycle.since
             appended = since is not None and (
                 struct.contract.lifecycle.since is None or since > struct.contract.lifecycle.since
             )
-            if appended and not field.contract.zero and not field.contract.reserved:
+            is_settled = field.contract.zero or field.contract.reserved or field.contract.condition.when
+            if appended and not is_settled:
                 yield RuleResult(
                     f"{struct.name}.{field.name}, appended in {since}, does not say what zero means",
                     help="say `0 is no-op.` (`NULL is no-op.`), or what else zero stands for",

@@ -14,6 +14,7 @@ from abigen.model.contract import FIXED_SIZE
 from abigen.model.ctype import NamedType, Pointer, RecordType
 from abigen.model.entities import Struct
 from abigen.model.identifiers import by_pattern
+from abigen.model.spelling import spell
 
 _USUAL_EXTENSION = "ext"
 """RFC, "Implementation Conventions": structs begin with two fields, `struct_size` and `ext`."""
@@ -50,7 +51,7 @@ def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
         if reason and not any(_is_size_field(field.name, context) for field in struct.fields or ()):
             yield RuleResult(
                 f"{struct.name} does not carry its size, {reason}",
-                help=f"begin it with `size_t {context.api.conventions.size_field}`, before the first release",
+                help=f"begin it with `{_usual_size_field(context)}`, before the first release",
                 about=whole(struct),
             )
 
@@ -284,6 +285,13 @@ def size_macro_name(context: LintContext) -> Iterator[RuleResult]:
 def _has_owner(struct: Struct, context: LintContext) -> bool:
     """Whether the prefix of a struct says who fills it, so that it keeps to the conventions that go with that."""
     return struct.name.startswith(tuple(context.api.conventions.filled_by))
+
+
+def _usual_size_field(context: LintContext) -> str:
+    """Return the declaration with which most structs begin that carry their size; else the usual one."""
+    first = [(each.fields or ())[0] for each in context.versioned if "." not in each.size_member]
+    declared = Counter(spell(each.type, each.name) for each in first)
+    return declared.most_common(1)[0][0] if declared else f"size_t {context.api.conventions.size_field}"
 
 
 def _says_fixed(struct: Struct) -> bool:

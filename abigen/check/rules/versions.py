@@ -200,7 +200,8 @@ def version_macros_missing(release: Release) -> Iterator[RuleResult]:
 def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
     """A number rises, and a lower one does not go back to 0.
 
-    What changed: MAJOR rises with a MINOR or PATCH other than 0, or MINOR with a PATCH other than 0.
+    What changed: MAJOR rises with a MINOR or PATCH other than 0, or MINOR with a PATCH other than 0. A spec that lists
+    a release between the two versions is not meant.
 
     What happens: nothing breaks; but the numbers suggest releases that never were.
 
@@ -211,6 +212,9 @@ def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
     release, old, new = step
     raised = 0 if release.declared == "major" else 1
     numbers = _numbers(new)
+    listed = release.new_api.header.releases if release.new_api.header else ()
+    if any(old.version < each < new.version for each in listed):
+        return  # the numbers rose in more than one step
     place = next((index for index in range(raised + 1, new.parts) if numbers[index]), None)
     if place is not None:
         lower = " and ".join(_PARTS[raised + 1 : new.parts])

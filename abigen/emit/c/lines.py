@@ -66,10 +66,14 @@ def documented(
     """
     text, life = cleaned(doc), contract.lifecycle
     deprecated = f"Deprecated since {life.deprecated_since}." if life.deprecated_since else "Deprecated."
+    parts = (("when", contract.condition.when), ("unless", contract.condition.unless))
+    conditions = [f"{word} `{member}` is set" for word, member in parts if member]
+    condition = f"Required {' and '.join(conditions)}." if conditions else ""
     before = {
         deprecated: life.deprecated,
         f"Use `{life.replaced_by}`.": life.deprecated and life.replaced_by,
         "Required.": contract.is_required,
+        condition: condition,
         "Optional.": contract.is_optional,
     }
     zero = contract.no_op if contract.zero is Zero.NO_OP else "by default"

@@ -409,7 +409,8 @@ class _Import:
             item["fields"] = self._members(inner, inner.fields or ())
         for key in lost_keys(item, struct, member):
             self._gap(member, f"member {struct.name}.{name}: its {key}")
-        if "since" in item and not {"zero", "required"} & set(item) and not struct.anonymous:
+        is_appended = "since" in item and not struct.anonymous and not struct.is_union
+        if is_appended and not {"zero", "required"} & set(item):
             item["zero"] = "no-op" if isinstance(self._api.resolve(member.type), Pointer) else "meaningful"
             text = f"member {struct.name}.{name}: it came later, and the header does not say what 0 means; taken as"
             self._gap(member, f"{text} {item['zero']}")

@@ -35,11 +35,13 @@ from abigen.emit.new.view import (
     identify,
 )
 from abigen.emit.publication import Publication
+from abigen.emit.python.cffi_types import CffiTypes
 from abigen.emit.rust.rust_types import rust_name
 from abigen.emit.rust.target import FILTERS as RUST_FILTERS
 from abigen.emit.rust.view import INTEGERS, RustFunction, declared_in_rust, module_of
 from abigen.model.api import Api
 from abigen.model.contract import Party
+from abigen.model.ctype import RecordType
 from abigen.model.entities import Function
 from abigen.model.identifiers import reserved_word
 from abigen.model.span import AbigenError
@@ -103,6 +105,8 @@ def scaffold(
         hint = hint_about(publications[0].api.name, "state `entry_point: true` at the function that core looks up")
         raise AbigenError.at(None, message, hint)
     targets = languages.targets(request.language)
+    if "python" in targets:
+        _refuse_opaque_values(publications[0], side.functions)
     checks = _generated(publications[:1], "c-checks", languages, _CHECKS) if "c" in targets else {}
     files = dict(checks)
     for target, folder in targets.items():
@@ -125,6 +129,28 @@ def scaffold(
         files[place] = "\n".join((head, *(each.text for each in made.values())))
         written |= made
     return Scaffold(project=project, files=dict(sorted(files.items())), written=written)
+
+
+def _refuse_opaque_values(publication: Publication, functions: Iterable[str]) -> None:
+    """Raise an error if a function takes or returns a struct by value of which cffi cannot know the members.
+
+    Args:
+        publication: of the API.
+        functions: their keys.
+    """
+    api = publication.api
+    types = CffiTypes(api)
+    for key in functions:
+        struct, _, name = key.rpartition(".")
+        member = api.structs[struct].member(name) if struct else None
+        type = api.callback(member.type) if member is not None else api.functions[key].type if not struct else None
+        for each in (type.result, *(one.type for one in type.parameters)) if type is not None else ():
+            resolved = api.resolve(each)
+            if isinstance(resolved, RecordType) and not types.is_transparent(resolved.key):
+                span = member.span if member is not None else api.functions[key].span
+                message = f"{key} passes {resolved.key} by value, which Python cannot hold: its layout needs attributes"
+                hint = "begin the plugin in another language, or pass a pointer to the struct"
+                raise AbigenError.at(span, message, hint)
 
 
 def _generated(publications: Iterable[Publication], target: str, languages: Languages, folder: str) -> dict[str, str]:

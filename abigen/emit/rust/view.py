@@ -328,7 +328,10 @@ class _Builder:
             return ""
         plain = self._api.enum_of(kind.type) is None
         path = ".".join(map(rust_name, kind.member.split(".")))
-        return f"{rust_name(kind.holder)}: {path} = {rust_name(kind.value)}{' as _' if plain else ''}"
+        enums = (each for each in self._api.enums.values() if not each.anonymous)  # those without a name are numbers
+        is_enumerator = any(each.name == kind.value for enum in enums for each in enum.enumerators or ())
+        value = f"{rust_name(kind.value)}{'.0' if plain and is_enumerator else ''}"
+        return f"{rust_name(kind.holder)}: {path} = {value}{' as _' if plain else ''}"
 
     def _ends(self, struct: Struct) -> Iterator[str]:
         """The sizes of a struct that carries its size; nothing for others."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Requirement, Zero
+from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.version import Version
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
@@ -16,6 +16,10 @@ _NOT_VALID = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr)\b`?\s+is\s+not\s+val
 _NO_OP = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b"
 _OPTIONAL = r"[\[(]optional[\])]|[@\\]optional\b|(?:^|[.;:!*(\[]\s*|\n|(?:^|\s)-\s+)optional(?=[.,;:!]|$|\n)"
 _REQUIRED = _OPTIONAL.replace("optional", "required")
+_CONDITION = (
+    r"\brequired\s+(?:when\s+`?(?P<when>\w+(?:\.\w+)?)`?\s+is\s+set)?(?:\s+and\s+|\b)"
+    r"(?:unless\s+`?(?P<unless>\w+(?:\.\w+)?)`?\s+is\s+set)?"
+)
 _DEFAULT = r"\b(?:0|zero|null|nullptr|false)\b`?\s+(?:by\s+default|is\s+meaningful)\b"
 _VERSION = r"v?(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?"
 _SINCE = rf"(?:^|[.;:(\[]\s*|\n)\s*[@\\]?since\s+(?:version\s+)?{_VERSION}"
@@ -93,6 +97,10 @@ def _read_marks(doc: str) -> Contract:
         requirement = Requirement.OPTIONAL
     elif find("required", _REQUIRED):
         requirement = Requirement.REQUIRED
+    condition = NO_CONTRACT.condition
+    if (said := find("is set", _CONDITION)) and (said["when"] or said["unless"]) and not requirement:
+        requirement = Requirement.CONDITIONAL
+        condition = Condition(when=said["when"] or "", unless=said["unless"] or "")
     deprecated = bool(find("deprecat", _DEPRECATED) and not find("deprecated", _NOT_DEPRECATED))
     lifecycle = Lifecycle(
         since=_version(find("since", _SINCE)),
@@ -105,6 +113,7 @@ def _read_marks(doc: str) -> Contract:
     contract = Contract(
         zero=zero,
         requirement=requirement,
+        condition=condition,
         must_be_understood=find("consumers", _UNDERSTOOD) is not None,
         set_by=_PARTIES[setter["who"][0].lower()] if setter else Party.UNKNOWN,
         reserved=find("reserved", _RESERVED) is not None,

@@ -108,7 +108,8 @@ class LifecycleChecker:
                 self.problems.error(place, message, "a new member goes to the end of the struct")
                 continue
             before = member
-            if _is_older(struct.version("since"), age) and not member.has("zero"):
+            is_settled = member.has("zero") or member.item("required").has("when")  # zero where the other one is zero
+            if _is_older(struct.version("since"), age) and not is_settled and struct.text("kind") != "union":
                 name = member.name or "a member without a name"
                 message = f"'{name}' was appended in {age} and does not say what zero means"
                 hint = "older producers leave it zero: state zero: no-op or zero: meaningful"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from abigen.model.identifiers import STANDARD_TYPES, USUAL_SIZE_MACRO, by_pattern, reserved_word
 from abigen.model.span import Span
 from abigen.read.c.unit import Token
-from abigen.read.document.tree import Item, Node, Problems, Scalar
+from abigen.read.document.tree import Item, Node, Problems, Scalar, parse_version
 from abigen.read.spec.c_text import tokens_of
 
 _USUAL_SIZE_FIELD = "struct_size"
@@ -70,11 +70,13 @@ def inner_keys(key: str, struct: Item) -> Iterator[tuple[str, Item]]:
 
 
 def since_macros(root: Item) -> Iterator[tuple[str, Item]]:
-    """The constants that say that something is there which came later, each with what that is."""
+    """Yield the constants that say that something is there which came after the first release, each with that thing."""
     pattern = root.item("conventions").text("since_macro")
+    first = min((parse_version(each) for each in root.texts("releases")), default=None)
     enumerators = (each for enum in root.items("enums") for each in enum.items("enumerators"))
     for item in (*root.items("functions"), *enumerators) if pattern else ():
-        if item.name and item.has("since"):
+        since = item.version("since")
+        if item.name and since is not None and since != first:
             yield pattern.replace("{name}", item.name).replace("{NAME}", item.name.upper()), item
 
 

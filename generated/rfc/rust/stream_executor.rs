@@ -425,10 +425,11 @@ pub struct SP_AllocatorFns {
     pub host_memory_allocate: Option<unsafe extern "C" fn(device: *const SP_Device, allocator: *const SP_Allocator, size: u64) -> *mut c_void>,
     /// Required. Frees what `host_memory_allocate` gave.
     pub host_memory_deallocate: Option<unsafe extern "C" fn(device: *const SP_Device, allocator: *const SP_Allocator, mem: *mut c_void)>,
-    /// Allocates memory that host and device address alike. An allocator that can do this says so
-    /// in `supports_unified_memory`.
+    /// Required when `SP_Allocator.supports_unified_memory` is set. Allocates memory that host and
+    /// device address alike. An allocator that can do this says so in `supports_unified_memory`.
     pub unified_memory_allocate: Option<unsafe extern "C" fn(device: *const SP_Device, allocator: *const SP_Allocator, bytes: u64) -> *mut c_void>,
-    /// Frees what `unified_memory_allocate` gave.
+    /// Required when `SP_Allocator.supports_unified_memory` is set. Frees what
+    /// `unified_memory_allocate` gave.
     pub unified_memory_deallocate: Option<unsafe extern "C" fn(device: *const SP_Device, allocator: *const SP_Allocator, location: *mut c_void)>,
     /// Required. Fills `stats` and returns true, or returns false when there are no statistics.
     pub get_allocator_stats: Option<unsafe extern "C" fn(device: *const SP_Device, allocator: *const SP_Allocator, stats: *mut SP_AllocatorStats) -> TF_Bool>,
@@ -615,17 +616,18 @@ pub struct SP_PlatformFns {
     /// Required. Frees what the plugin allocated for members of the `SP_TimerFns`. The struct
     /// itself stays core's.
     pub destroy_timer_fns: Option<unsafe extern "C" fn(platform: *const SP_Platform, timer_fns: *mut SP_TimerFns)>,
-    /// Fills an allocator that works by TensorFlow's usual strategy: best fit with coalescing
-    /// (BFC). Not set when `create_custom_allocator` is.
+    /// Required unless `create_custom_allocator` is set. Fills an allocator that works by
+    /// TensorFlow's usual strategy: best fit with coalescing (BFC). Not set when
+    /// `create_custom_allocator` is.
     pub create_allocator: Option<unsafe extern "C" fn(platform: *const SP_Platform, params: *mut SE_CreateAllocatorParams, status: *mut TF_Status)>,
-    /// Frees what the plugin allocated for members of both structs. The structs themselves stay
-    /// core's.
+    /// Required when `create_allocator` is set. Frees what the plugin allocated for members of both
+    /// structs. The structs themselves stay core's.
     pub destroy_allocator: Option<unsafe extern "C" fn(platform: *const SP_Platform, allocator: *mut SP_Allocator, allocator_fns: *mut SP_AllocatorFns)>,
-    /// Fills an allocator that works by a strategy of its own, with the functions that deallocate.
-    /// Not set when `create_allocator` is.
+    /// Required unless `create_allocator` is set. Fills an allocator that works by a strategy of
+    /// its own, with the functions that deallocate. Not set when `create_allocator` is.
     pub create_custom_allocator: Option<unsafe extern "C" fn(platform: *const SP_Platform, params: *mut SE_CreateCustomAllocatorParams, status: *mut TF_Status)>,
-    /// Frees what the plugin allocated for members of both structs. The structs themselves stay
-    /// core's.
+    /// Required when `create_custom_allocator` is set. Frees what the plugin allocated for members
+    /// of both structs. The structs themselves stay core's.
     pub destroy_custom_allocator: Option<unsafe extern "C" fn(platform: *const SP_Platform, allocator: *mut SP_CustomAllocator, allocator_fns: *mut SP_CustomAllocatorFns)>,
 }
 versioned! {

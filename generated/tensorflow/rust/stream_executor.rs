@@ -311,10 +311,11 @@ pub struct SP_StreamExecutor {
     pub host_memory_allocate: Option<unsafe extern "C" fn(device: *const SP_Device, size: u64) -> *mut c_void>,
     /// Required. Frees what `host_memory_allocate` gave.
     pub host_memory_deallocate: Option<unsafe extern "C" fn(device: *const SP_Device, mem: *mut c_void)>,
-    /// Allocates memory that host and device address alike. A platform that can do this says so in
-    /// `supports_unified_memory`.
+    /// Required when `SP_Platform.supports_unified_memory` is set. Allocates memory that host and
+    /// device address alike. A platform that can do this says so in `supports_unified_memory`.
     pub unified_memory_allocate: Option<unsafe extern "C" fn(device: *const SP_Device, bytes: u64) -> *mut c_void>,
-    /// Frees what `unified_memory_allocate` gave.
+    /// Required when `SP_Platform.supports_unified_memory` is set. Frees what
+    /// `unified_memory_allocate` gave.
     pub unified_memory_deallocate: Option<unsafe extern "C" fn(device: *const SP_Device, location: *mut c_void)>,
     /// Required. Fills `stats` and returns true, or returns false when there are no statistics.
     pub get_allocator_stats: Option<unsafe extern "C" fn(device: *const SP_Device, stats: *mut SP_AllocatorStats) -> TF_Bool>,

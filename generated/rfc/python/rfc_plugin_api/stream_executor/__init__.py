@@ -1204,8 +1204,9 @@ class SP_AllocatorFns(
         bytes_: int,
         /,
     ) -> _rt.CData:
-        """Allocates memory that host and device address alike. An allocator that can do
-        this says so in `supports_unified_memory`.
+        """Required when `SP_Allocator.supports_unified_memory` is set. Allocates memory
+        that host and device address alike. An allocator that can do this says so in
+        `supports_unified_memory`.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1228,7 +1229,9 @@ class SP_AllocatorFns(
         location: _rt.Pointer,
         /,
     ) -> None:
-        """Frees what `unified_memory_allocate` gave."""
+        """Required when `SP_Allocator.supports_unified_memory` is set. Frees what
+        `unified_memory_allocate` gave.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("unified_memory_deallocate")
@@ -1759,8 +1762,9 @@ class SP_PlatformFns(
         params: SE_CreateAllocatorParams,
         /,
     ) -> None:
-        """Fills an allocator that works by TensorFlow's usual strategy: best fit with
-        coalescing (BFC). Not set when `create_custom_allocator` is.
+        """Required unless `create_custom_allocator` is set. Fills an allocator that
+        works by TensorFlow's usual strategy: best fit with coalescing (BFC). Not set
+        when `create_custom_allocator` is.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1783,8 +1787,8 @@ class SP_PlatformFns(
         allocator_fns: SP_AllocatorFns,
         /,
     ) -> None:
-        """Frees what the plugin allocated for members of both structs. The structs
-        themselves stay core's.
+        """Required when `create_allocator` is set. Frees what the plugin allocated for
+        members of both structs. The structs themselves stay core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1807,8 +1811,9 @@ class SP_PlatformFns(
         params: SE_CreateCustomAllocatorParams,
         /,
     ) -> None:
-        """Fills an allocator that works by a strategy of its own, with the functions
-        that deallocate. Not set when `create_allocator` is.
+        """Required unless `create_allocator` is set. Fills an allocator that works by a
+        strategy of its own, with the functions that deallocate. Not set when
+        `create_allocator` is.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1831,8 +1836,8 @@ class SP_PlatformFns(
         allocator_fns: SP_CustomAllocatorFns,
         /,
     ) -> None:
-        """Frees what the plugin allocated for members of both structs. The structs
-        themselves stay core's.
+        """Required when `create_custom_allocator` is set. Frees what the plugin
+        allocated for members of both structs. The structs themselves stay core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:

@@ -533,8 +533,9 @@ class SP_StreamExecutor(
 
     @_rt.function
     def unified_memory_allocate(self, device: SP_Device, bytes_: int, /) -> _rt.CData:
-        """Allocates memory that host and device address alike. A platform that can do
-        this says so in `supports_unified_memory`.
+        """Required when `SP_Platform.supports_unified_memory` is set. Allocates memory
+        that host and device address alike. A platform that can do this says so in
+        `supports_unified_memory`.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -552,7 +553,9 @@ class SP_StreamExecutor(
         location: _rt.Pointer,
         /,
     ) -> None:
-        """Frees what `unified_memory_allocate` gave."""
+        """Required when `SP_Platform.supports_unified_memory` is set. Frees what
+        `unified_memory_allocate` gave.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("unified_memory_deallocate")

@@ -360,13 +360,15 @@ typedef struct SP_AllocatorFns {
   void (*host_memory_deallocate)(const SP_Device* device,
                                  const SP_Allocator* allocator, void* mem);
 
-  // Allocates memory that host and device address alike. An allocator that can
-  // do this says so in `supports_unified_memory`.
+  // Required when `SP_Allocator.supports_unified_memory` is set. Allocates
+  // memory that host and device address alike. An allocator that can do this
+  // says so in `supports_unified_memory`.
   void* (*unified_memory_allocate)(const SP_Device* device,
                                    const SP_Allocator* allocator,
                                    uint64_t bytes);
 
-  // Frees what `unified_memory_allocate` gave.
+  // Required when `SP_Allocator.supports_unified_memory` is set. Frees what
+  // `unified_memory_allocate` gave.
   void (*unified_memory_deallocate)(const SP_Device* device,
                                     const SP_Allocator* allocator,
                                     void* location);
@@ -520,25 +522,27 @@ typedef struct SP_PlatformFns {
   void (*destroy_timer_fns)(const SP_Platform* platform,
                             SP_TimerFns* timer_fns);
 
-  // Fills an allocator that works by TensorFlow's usual strategy: best fit with
-  // coalescing (BFC). Not set when `create_custom_allocator` is.
+  // Required unless `create_custom_allocator` is set. Fills an allocator that
+  // works by TensorFlow's usual strategy: best fit with coalescing (BFC). Not
+  // set when `create_custom_allocator` is.
   void (*create_allocator)(const SP_Platform* platform,
                            SE_CreateAllocatorParams* params, TF_Status* status);
 
-  // Frees what the plugin allocated for members of both structs. The structs
-  // themselves stay core's.
+  // Required when `create_allocator` is set. Frees what the plugin allocated
+  // for members of both structs. The structs themselves stay core's.
   void (*destroy_allocator)(const SP_Platform* platform,
                             SP_Allocator* allocator,
                             SP_AllocatorFns* allocator_fns);
 
-  // Fills an allocator that works by a strategy of its own, with the functions
-  // that deallocate. Not set when `create_allocator` is.
+  // Required unless `create_allocator` is set. Fills an allocator that works by
+  // a strategy of its own, with the functions that deallocate. Not set when
+  // `create_allocator` is.
   void (*create_custom_allocator)(const SP_Platform* platform,
                                   SE_CreateCustomAllocatorParams* params,
                                   TF_Status* status);
 
-  // Frees what the plugin allocated for members of both structs. The structs
-  // themselves stay core's.
+  // Required when `create_custom_allocator` is set. Frees what the plugin
+  // allocated for members of both structs. The structs themselves stay core's.
   void (*destroy_custom_allocator)(const SP_Platform* platform,
                                    SP_CustomAllocator* allocator,
                                    SP_CustomAllocatorFns* allocator_fns);

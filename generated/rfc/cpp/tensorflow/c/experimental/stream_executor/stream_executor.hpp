@@ -1202,13 +1202,15 @@ class StreamExecutorFnsView
 //   static void* unified_memory_allocate(const SP_Device* device,
 //                                        const SP_Allocator* allocator,
 //                                        uint64_t bytes);
-//       Allocates memory that host and device address alike. An allocator that
-//       can do this says so in `supports_unified_memory`.
+//       Required when `SP_Allocator.supports_unified_memory` is set. Allocates
+//       memory that host and device address alike. An allocator that can do
+//       this says so in `supports_unified_memory`.
 //
 //   static void unified_memory_deallocate(const SP_Device* device,
 //                                         const SP_Allocator* allocator,
 //                                         void* location);
-//       Frees what `unified_memory_allocate` gave.
+//       Required when `SP_Allocator.supports_unified_memory` is set. Frees what
+//       `unified_memory_allocate` gave.
 //
 //   static TF_Bool get_allocator_stats(const SP_Device* device,
 //                                      const SP_Allocator* allocator,
@@ -1524,25 +1526,29 @@ class CustomAllocatorFnsView
 //
 //   static se::Status create_allocator(const SP_Platform* platform,
 //                                      SE_CreateAllocatorParams* params);
-//       Fills an allocator that works by TensorFlow's usual strategy: best fit
-//       with coalescing (BFC). Not set when `create_custom_allocator` is.
+//       Required unless `create_custom_allocator` is set. Fills an allocator
+//       that works by TensorFlow's usual strategy: best fit with coalescing
+//       (BFC). Not set when `create_custom_allocator` is.
 //
 //   static void destroy_allocator(const SP_Platform* platform,
 //                                 SP_Allocator* allocator,
 //                                 SP_AllocatorFns* allocator_fns);
-//       Frees what the plugin allocated for members of both structs. The
-//       structs themselves stay core's.
+//       Required when `create_allocator` is set. Frees what the plugin
+//       allocated for members of both structs. The structs themselves stay
+//       core's.
 //
 //   static se::Status create_custom_allocator(
 //       const SP_Platform* platform, SE_CreateCustomAllocatorParams* params);
-//       Fills an allocator that works by a strategy of its own, with the
-//       functions that deallocate. Not set when `create_allocator` is.
+//       Required unless `create_allocator` is set. Fills an allocator that
+//       works by a strategy of its own, with the functions that deallocate. Not
+//       set when `create_allocator` is.
 //
 //   static void destroy_custom_allocator(const SP_Platform* platform,
 //                                        SP_CustomAllocator* allocator,
 //                                        SP_CustomAllocatorFns* allocator_fns);
-//       Frees what the plugin allocated for members of both structs. The
-//       structs themselves stay core's.
+//       Required when `create_custom_allocator` is set. Frees what the plugin
+//       allocated for members of both structs. The structs themselves stay
+//       core's.
 template <class Derived>
 class PlatformFns {
  public:

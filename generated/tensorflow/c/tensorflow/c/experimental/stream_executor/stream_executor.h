@@ -205,11 +205,13 @@ typedef struct SP_StreamExecutor {
   // Required. Frees what `host_memory_allocate` gave.
   void (*host_memory_deallocate)(const SP_Device* device, void* mem);
 
-  // Allocates memory that host and device address alike. A platform that can do
-  // this says so in `supports_unified_memory`.
+  // Required when `SP_Platform.supports_unified_memory` is set. Allocates
+  // memory that host and device address alike. A platform that can do this says
+  // so in `supports_unified_memory`.
   void* (*unified_memory_allocate)(const SP_Device* device, uint64_t bytes);
 
-  // Frees what `unified_memory_allocate` gave.
+  // Required when `SP_Platform.supports_unified_memory` is set. Frees what
+  // `unified_memory_allocate` gave.
   void (*unified_memory_deallocate)(const SP_Device* device, void* location);
 
   // Required. Fills `stats` and returns true, or returns false when there are

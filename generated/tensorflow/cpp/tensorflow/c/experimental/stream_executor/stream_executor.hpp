@@ -548,12 +548,14 @@ class DeviceFnsView
 //
 //   static void* unified_memory_allocate(const SP_Device* device,
 //                                        uint64_t bytes);
-//       Allocates memory that host and device address alike. A platform that
-//       can do this says so in `supports_unified_memory`.
+//       Required when `SP_Platform.supports_unified_memory` is set. Allocates
+//       memory that host and device address alike. A platform that can do this
+//       says so in `supports_unified_memory`.
 //
 //   static void unified_memory_deallocate(const SP_Device* device,
 //                                         void* location);
-//       Frees what `unified_memory_allocate` gave.
+//       Required when `SP_Platform.supports_unified_memory` is set. Frees what
+//       `unified_memory_allocate` gave.
 //
 //   static TF_Bool get_allocator_stats(const SP_Device* device,
 //                                      SP_AllocatorStats* stats);
