@@ -83,7 +83,7 @@ def test_the_documentation_is_the_spec_s(robots: Robots) -> None:
     assert robots.package.__doc__ == "Robots, and the plugins that move them."
     assert robots.package.RB_Robot.__doc__ == "A robot."
     assert robots.package.RB_Arms.add.__doc__ == "Required. Adds."
-    assert robots.package.Plugin.RB_Start.__doc__ == "Fills `params`."
+    assert robots.package.Plugin.RB_Start.__doc__ == "Fills `params`. Implemented by the plugin. Entry point."
     source = (robots.folder / "python/plugin_api/robot/__init__.py").read_text()
     assert "    num_path = _rt.Member(_rt.INT)\n    mood = " in source
     weight = '    weight = _rt.Member(_rt.FLOAT, since="1.2.0", deprecated="use ordinal")\n'

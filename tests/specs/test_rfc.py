@@ -52,6 +52,6 @@ def test_abigen_lint_names_the_rfc_s_mistake() -> None:
     assert stale == [_MISTAKE]
 
 
-_ABOUT_WORDS = ("field-repurposed", "requirement-tightened", "bump-missing")
+_ABOUT_WORDS = ("field-repurposed", "requirement-tightened", "implementer-changed", "bump-missing")
 """Documentation is ours, the version is the RFC's, and what is required the RFC says in its text and not in comments of
 the header: what follows from these is no difference between the APIs."""

@@ -22,6 +22,7 @@ _NAME = r"\w+"
 _MARK = (
     r"(?:0|zero|null|nullptr|false) (?:is|means) (?:a )?no op|(?:0|zero|null|nullptr|false) by default"
     r"|optional|required|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
+    r"|required (?:when|unless) [\w .]+? is set(?: and unless [\w .]+? is set)?"
     rf"|deprecated use (?:the )?{_NAME}(?: instead)?|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
     rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
     r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
