@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -38,16 +38,19 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
 
     Source: RFC, "Implementation Conventions".
     """
-    filled_by = context.api.conventions.filled_by
     structs = [each for each in context.structs if not each.anonymous and "." not in each.name]
     used = Counter(prefix for each in structs for prefix in filled_by if each.name.startswith(prefix))
+    filled_by = _namespaces(context.api.conventions.filled_by, [each.name for each in structs])
     is_complete = len(used) == len(filled_by) > 1 and 2 * used.total() >= len(structs)
     is_common = used.total() > 1 and 2 * used.total() > len(structs)
     if not (is_complete or is_common):
         return
-    core = [prefix for prefix, side in filled_by.items() if side == Party.CORE and not _is_of_one(prefix, filled_by)]
+    core = [prefix for prefix, side in filled_by.items() if side == Party.CORE]
     enums = (each for each in context.api.enums.values() if each.in_api and not each.anonymous and "." not in each.name)
-    own = (*enums, *(each for each in context.functions if not each.static))
+    header = context.api.header
+    stated = f"{header.prefix}_" if header and header.prefix else ""  # the spec's own prefix says as much as core's
+    own = [*enums, *(each for each in context.functions if not each.static)]
+    own = [each for each in own if not stated or not each.name.startswith(stated)]
     judged: list[tuple[Entity, list[str], str]] = []
     judged += [(each, list(filled_by), "who fills it") for each in structs if not each.contract.set_by]
     judged += [(each, core, "that it belongs to the API") for each in own if core]
@@ -60,9 +63,19 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
             yield RuleResult(message, about=whole(entity))
 
 
-def _is_of_one(prefix: str, prefixes: Collection[str]) -> bool:
-    """True for a prefix that only sets some structs apart from those of a shorter one: `SD_Host` beside `SD_`."""
-    return any(prefix != each and prefix.startswith(each) for each in prefixes)
+def _namespaces(filled_by: Mapping[str, str], structs: Collection[str]) -> dict[str, str]:
+    """Return the prefixes that names can follow.
+
+    Left out are those that single out structs of a shorter prefix (`SD_Host` beside `SD_`), and the names of structs
+    with which no other begins.
+    """
+    found: dict[str, str] = {}
+    for prefix, side in filled_by.items():
+        is_part = any(prefix != each and prefix.startswith(each) for each in filled_by)
+        is_name = [each for each in structs if each.startswith(prefix)] == [prefix]
+        if not is_part and not is_name:
+            found[prefix] = side
+    return found
 
 
 @lint_rules.whole("ABI814", level="warning")
