@@ -17,6 +17,7 @@ from abigen.model.ctype import CType, FunctionType, innermost
 from abigen.model.entities import Entity, Enum, Field, Function, Struct, Typedef
 from abigen.model.finding import Detail
 from abigen.model.identifiers import C_KEYWORDS, CPP_KEYWORDS, reserved_word
+from abigen.model.roles import says_what_zero_means
 from abigen.model.span import Span, did_you_mean
 
 _MOST_PREFIXES = 3
@@ -39,8 +40,8 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
     Source: RFC, "Implementation Conventions".
     """
     structs = [each for each in context.structs if not each.anonymous and "." not in each.name]
-    used = Counter(prefix for each in structs for prefix in filled_by if each.name.startswith(prefix))
     filled_by = _namespaces(context.api.conventions.filled_by, [each.name for each in structs])
+    used = Counter(prefix for each in structs for prefix in filled_by if each.name.startswith(prefix))
     is_complete = len(used) == len(filled_by) > 1 and 2 * used.total() >= len(structs)
     is_common = used.total() > 1 and 2 * used.total() > len(structs)
     if not (is_complete or is_common):
@@ -284,6 +285,8 @@ def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
     """An appended member does not say what zero means.
 
     What it means: it is younger than its struct, and neither `0 is no-op.` (`NULL is no-op.`) nor the contrary is said.
+    `Required when x is set.` says it as well if `x` is no older than the member. The alternatives of a union are not
+    appended.
 
     What happens: a producer that is older than the member leaves it out, and one that is newer and does not use it
     leaves it zero. Without a word on zero, readers cannot tell that from a value.
@@ -298,8 +301,7 @@ def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
             appended = since is not None and (
                 struct.contract.lifecycle.since is None or since > struct.contract.lifecycle.since
             )
-            is_settled = field.contract.zero or field.contract.reserved or field.contract.condition.when
-            if appended and not is_settled:
+            if appended and not says_what_zero_means(field, struct, context.api):
                 yield RuleResult(
                     f"{struct.name}.{field.name}, appended in {since}, does not say what zero means",
                     help="say `0 is no-op.` (`NULL is no-op.`), or what else zero stands for",
