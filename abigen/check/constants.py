@@ -99,16 +99,53 @@ def identifiers(text: str) -> frozenset[str]:
     return frozenset(re.findall(_IDENTIFIER, re.sub(_STRING, " ", text)))
 
 
-def follows_from_api(text: str, api: Api) -> bool:
-    """Whether a macro's body names something of the API's own, from which a value that differs may follow."""
-    own = (api.constants, api.size_constants, api.structs, api.typedefs, api.enums, api.variables)
-    enumerators = {each.name for enum in api.enums.values() if enum.in_api for each in enum.enumerators or ()}
-    return any(
-        name in enumerators
-        or states_version(name, api)
-        or any(name in entities and entities[name].in_api for entities in own)
-        for name in identifiers(text)
-    )
+def follows_from_api(text: str, old_layouts: Layouts, new_layouts: Layouts) -> bool:
+    """True if a value that differs follows from something else of the API that differs, and that is reported itself.
+
+    That is a constant, an enumerator or a version with another value, or a struct of another size. A struct that may
+    grow is none: its growth breaks nobody, and the value that follows from it does.
+
+    Args:
+        text: of a constant, the same in OLD and NEW.
+        old_layouts: OLD's.
+        new_layouts: NEW's.
+    """
+    old, new = old_layouts.api, new_layouts.api
+    values = [
+        {each.name: each.value for enum in api.enums.values() if enum.in_api for each in enum.enumerators or ()}
+        for api in (old, new)
+    ]
+    for name in identifiers(text):
+        if states_version(name, new):
+            return True
+        if name in values[1] and values[0].get(name) != values[1][name]:
+            return True
+        if name in new.constants and name in old.constants and new.constants[name].in_api:
+            if meaning_of(old.constants[name], old_layouts) != meaning_of(new.constants[name], new_layouts):
+                return True
+        elif name in new.size_constants and new.size_constants[name].in_api:
+            return True
+        if _has_other_size(name, old_layouts, new_layouts):
+            return True
+    return False
+
+
+def _has_other_size(name: str, old_layouts: Layouts, new_layouts: Layouts) -> bool:
+    """True if a type of that name has another size, and is no struct that may grow."""
+    sizes = []
+    for layouts in (old_layouts, new_layouts):
+        tagged = (each for each in layouts.api.structs.values() if name in (each.name, each.tag))
+        struct = layouts.api.struct_of(NamedType(name)) if name in layouts.api.typedefs else next(tagged, None)
+        if struct is not None and (not struct.in_api or struct.may_grow):
+            return False
+        try:
+            if struct is not None and struct.fields is not None:
+                sizes.append(layouts.of(struct.name).size)
+            elif name in layouts.api.typedefs:
+                sizes.append(layouts.size_of(NamedType(name)))
+        except AbigenError:
+            return False
+    return len(sizes) > 1 and sizes[0] != sizes[1]
 
 
 def followers(

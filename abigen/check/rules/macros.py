@@ -42,12 +42,12 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A macro stands for another value.
 
     What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
-    same value is no change. Version macros and size constants have rules of their own; macros that stand for attributes
-    or types show at the declarations that use them. A macro whose text is the same, and whose value follows from
-    another entity of the API, is listed under that one. One that is there to change (a number called a version that
-    rises, a part of a version, a date, a checksum, text that tells a copyright or a release; the end of a list of
-    constants that begin alike, `X_MAX`, that grows with a new one as a sentinel does) is shown, and requires nothing by
-    itself.
+    same value is no change. Version macros and size constants have rules of their own; macros that stand for
+    attributes or types show at the declarations that use them. A macro whose text is the same, and whose value
+    follows from another entity of the API that changed, is listed under that one. One that is there to change (a
+    number called a version that rises, a part of a version, a date, a checksum, text that tells a copyright or a
+    release; the end of a list of constants that begin alike, `X_MAX`, that grows with a new one as a sentinel does)
+    is shown, and requires nothing by itself.
 
     What happens: the value is compiled into both sides, and they no longer agree.
 
@@ -73,7 +73,7 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
         else:
             changed.append((old, new, _changed(about, str(before), str(after) if after.is_value else f"`{new.text}`")))
     following = [each for each in changed if each[0].text == each[1].text]
-    following = [each for each in following if follows_from_api(each[1].text, comparison.new)]
+    following = [each for each in following if follows_from_api(each[1].text, old_layouts, new_layouts)]
     for old, _, result in changed:
         if all(old is not each[0] for each in following):
             pairs = [(before, after) for before, after, _ in following]

@@ -1,5 +1,5 @@
-// One constant changes and two follow from it; two more follow from the struct, and four say the version. Should trigger
-// once.
+// One constant changes and two follow from it; two more are made of the size of a struct that may grow, and four say the
+// version. Should trigger twice.
 #ifndef FOLLOW_H_
 #define FOLLOW_H_
 
