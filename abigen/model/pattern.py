@@ -146,12 +146,11 @@ def _taken_by(characters: list[str]) -> frozenset[int]:
     characters.pop()
     others = characters[-1:] == ["^"] and characters.pop()
     found: set[int] = set()
-    is_first = True
+    before = ""
     while characters[-1:] != ["]"]:
-        # As the first or the last one in a class, '-' is itself in every dialect.
-        is_plain = characters[-1:] == ["-"] and (is_first or characters[-2:-1] == ["]"])
-        first = last = characters.pop() if is_plain else _next(characters, _IN_CLASS)
-        is_first = False
+        # As the first or the last one in a class, '-' is itself in every dialect; `--` is not, which may subtract.
+        is_plain = characters[-1:] == ["-"] and (not before or (characters[-2:-1] == ["]"] and before != "-"))
+        before = first = last = characters.pop() if is_plain else _next(characters, _IN_CLASS)
         if characters[-1:] == ["-"] and characters[-2:-1] != ["]"] and not is_plain:
             characters.pop()
             last = _next(characters, _IN_CLASS)

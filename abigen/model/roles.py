@@ -95,6 +95,28 @@ def is_in_all_releases(member: Field, struct: Struct, api: Api) -> bool:
     return since is None or (oldest is not None and since <= oldest)
 
 
+def says_what_zero_means(member: Field, struct: Struct, api: Api) -> bool:
+    """True if readers know how to take a zero in a member that was appended.
+
+    A condition tells them if it is no older than the member: whoever does not know the member leaves both zero.
+
+    Args:
+        member: of the struct.
+        struct: any.
+        api: where the struct is.
+    """
+    contract = member.contract
+    if contract.zero or contract.reserved:
+        return True
+    owner, _, name = contract.condition.when.rpartition(".")
+    holder = api.structs.get(owner) if owner else struct
+    other = holder.member(name) if holder is not None and name else None
+    if holder is None or other is None:
+        return False
+    age, since = contract.lifecycle.since, other.contract.lifecycle.since or holder.contract.lifecycle.since
+    return age is None or (since is not None and since >= age)
+
+
 def unknown_tables(api: Api) -> Iterator[UnknownTable]:
     """Find the tables for which validators would refuse plugins of older releases, which leave them empty.
 

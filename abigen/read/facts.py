@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from msgspec.structs import replace
 
 from abigen.model.api import Api
-from abigen.model.contract import Party, Requirement
+from abigen.model.contract import NO_CONTRACT, Party, Requirement
 from abigen.model.counts import count_of
 from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Field, Function, Struct
@@ -95,6 +95,8 @@ def _decided(position: int, struct: Struct, filler: Party, size_member: str, api
     field = fields[position]
     filler = field.contract.set_by or filler
     contract = field.contract
+    if api.header is None and contract.condition and not _has_condition(field, struct, api):
+        contract = replace(contract, requirement=Requirement.UNSAID, condition=NO_CONTRACT.condition)
     if api.conventions.unmarked and not contract.requirement and field.name and not contract.reserved:
         leading = (size_member.partition(".")[0], api.conventions.extension_field)
         if field.name not in leading:
@@ -105,6 +107,20 @@ def _decided(position: int, struct: Struct, filler: Party, size_member: str, api
     if (filler, contract, count) == (field.filler, field.contract, field.count):
         return field
     return replace(field, filler=filler, contract=contract, count=count)
+
+
+def _has_condition(field: Field, struct: Struct, api: Api) -> bool:
+    """True if the members that a comment names as a condition exist, and zero tells whether they are set."""
+    paths = [each for each in (field.contract.condition.when, field.contract.condition.unless) if each]
+    for path in paths:
+        owner, _, name = path.removeprefix(f"{struct.name}.").rpartition(".")
+        holder = api.structs.get(owner) if owner else struct
+        found = holder.member(name) if holder is not None else None
+        if found is None or found is field or found.bit_width is not None:
+            return False
+        if not (api.holds_whole_numbers(found.type) or isinstance(api.resolve(found.type), Pointer)):
+            return False
+    return len(set(paths)) == len(paths)
 
 
 def _fillers(api: Api, looked_at: Mapping[str, Struct]) -> dict[str, Party]:

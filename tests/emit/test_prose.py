@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abigen.emit.c.lines import comment, documented, one_line
-from abigen.model.contract import Contract, Lifecycle, Party, Requirement, Zero
+from abigen.model.contract import Condition, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.version import Version
 
 
@@ -58,6 +58,19 @@ def test_a_pointer_that_may_be_null_says_so_in_the_contract_s_words() -> None:
 def test_what_is_required_says_so() -> None:
     contract = Contract(requirement=Requirement.REQUIRED, set_by=Party.BOTH)
     assert documented("The name.", contract) == "Required. The name. Set by both sides."
+
+
+@pytest.mark.parametrize(
+    ("doc", "words"),
+    [
+        ("Ends.", "Required when `scan` is set. Ends."),
+        ("Ends; required when scan is set.", "Ends; required when scan is set."),
+        ("Not required when scan is set.", "Required when `scan` is set. Not required when scan is set."),
+    ],
+)
+def test_a_condition_is_stated_once(doc: str, words: str) -> None:
+    contract = Contract(requirement=Requirement.CONDITIONAL, condition=Condition(when="scan"))
+    assert documented(doc, contract) == words
 
 
 def test_a_deprecation_names_what_to_use() -> None:

@@ -91,6 +91,68 @@ def test_a_condition_is_in_the_comment_and_comes_back_by_import(odd: Path, tmp_p
     assert "required: {when: scan}" in (tmp_path / "odd.yaml").read_text(encoding="utf-8")
 
 
+TABLE = """\
+#ifndef ODD_TABLE_H_
+#define ODD_TABLE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct OT_Table {
+  uint32_t struct_size;
+  void (*use)(void);
+LATER} OT_Table;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void OT_Init(OT_Table* tableMORE);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // ODD_TABLE_H_
+"""
+SCAN = "  void (*scan)(void);  // Optional. NULL is no-op.\n"
+SCAN_END = "  void (*scan_end)(void);  // Required when `scan` is set. Since 2.1.0.\n"
+
+
+def table(later: str, path: Path, more: str = "") -> Path:
+    return write(TABLE.replace("LATER", later).replace("MORE", more), path)
+
+
+def test_a_condition_settles_zero_only_where_it_is_as_young(tmp_path: Path) -> None:
+    old = table("", tmp_path / "old/table.h")
+    scan = table(SCAN, tmp_path / "scan/table.h")
+    both = table(SCAN + SCAN_END.replace(" Since 2.1.0.", ""), tmp_path / "both/table.h")
+    assert "zero means" not in abigen("diff", old, both).stdout
+    assert "say what zero means" in abigen("diff", scan, both).stdout
+    text = ODD.replace("optional: true, zero: no-op, since: 2.1.0, doc: Scans.", "optional: true, doc: Scans.")
+    built = abigen("build", write(text, tmp_path / "odd.yaml"), "--out", tmp_path / "made")
+    assert built.code == 2
+    assert "'scan_end' was appended in 2.1.0 and does not say what zero means" in built.stderr
+
+
+@pytest.mark.parametrize("comment", ["Required when `scan` is set. ", "Required. ", "Required when it is set. ", ""])
+def test_what_import_writes_can_be_built_whatever_a_comment_says_of_zero(comment: str, tmp_path: Path) -> None:
+    later = SCAN + SCAN_END.replace("Required when `scan` is set. ", comment)
+    run = abigen("import", table(later, tmp_path / "table.h"), "--out", tmp_path)
+    assert run.code == 1
+    assert "OT_Table.scan_end: it came later, and the header does not say what 0 means; taken as no-op" in run.stdout
+    run = abigen("build", tmp_path / "table.yaml", "--out", tmp_path / "made")
+    assert run.code == 0, run.stderr
+
+
+def test_lint_advises_the_declaration_of_a_size_that_the_other_structs_have(tmp_path: Path) -> None:
+    header = table("", tmp_path / "table.h", ", const struct OT_Point* point")
+    point = "typedef struct OT_Point {\n  int32_t x;\n} OT_Point;\n\n#ifdef __cplusplus\nextern"
+    text = header.read_text(encoding="utf-8").replace("#ifdef __cplusplus\nextern", point)
+    header.write_text(text, encoding="utf-8")
+    assert "begin it with `uint32_t struct_size`" in abigen("lint", header).stdout
+
+
 def test_since_macros_are_for_functions_and_enumerators_after_the_first_release(odd: Path) -> None:
     lines = (odd / "generated/c/odd.h").read_text(encoding="utf-8").splitlines()
     macros = {line.split()[1] for line in lines if line.startswith("#define OD_HAS_")}

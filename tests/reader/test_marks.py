@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Requirement, Zero
+from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.version import Version
 from abigen.read.c.marks import read_contract
 from tests.reader.reading import read
@@ -12,6 +12,10 @@ from tests.reader.reading import read
 
 def _deprecated(since: Version | None = None, replaced_by: str = "") -> Contract:
     return Contract(lifecycle=Lifecycle(deprecated=True, deprecated_since=since, replaced_by=replaced_by))
+
+
+def _conditional(when: str = "", unless: str = "") -> Contract:
+    return Contract(requirement=Requirement.CONDITIONAL, condition=Condition(when, unless))
 
 
 @pytest.mark.parametrize(
@@ -68,6 +72,11 @@ def _deprecated(since: Version | None = None, replaced_by: str = "") -> Contract
         ("Deprecated. Use the other one.", _deprecated()),
         ("Replaces `a` and `b`.", Contract(lifecycle=Lifecycle(replaces="a"))),
         ("Replaces a.", Contract(lifecycle=Lifecycle(replaces="a"))),
+        ("Required when `scan` is set. Ends.", _conditional(when="scan")),
+        ("Ends the scan; required when\nscan is set.", _conditional(when="scan")),
+        ("Required unless `S.mode` is set", _conditional(unless="S.mode")),
+        ("Required when `a` is set and unless `b` is set.", _conditional(when="a", unless="b")),
+        ("Optional. Required when `a` is set.", Contract(requirement=Requirement.OPTIONAL)),
     ],
 )
 def test_a_mark_is_read(doc: str, contract: Contract) -> None:
@@ -95,6 +104,10 @@ def test_a_mark_is_read(doc: str, contract: Contract) -> None:
         "Replaces the old behaviour.",
         "Set by core and plugin.",
         "A non-optional thing.",
+        "It is not required when `scan` is set.",
+        "No callback is required unless `scan` is set.",
+        "Required when `scan` is set to 3.",
+        "Required when `scan` is set and the core can block.",
     ],
 )
 def test_other_prose_marks_nothing(doc: str) -> None:
@@ -109,6 +122,28 @@ def test_the_name_reserved_is_a_mark(name: str) -> None:
 @pytest.mark.parametrize("name", ["bytes_reserved", "unreserved", "preserved", "ext"])
 def test_a_name_that_merely_contains_it_is_none(name: str) -> None:
     assert read_contract("", name) == NO_CONTRACT
+
+
+def test_a_condition_names_another_member_whose_zero_means_that_it_is_not_set() -> None:
+    text = """
+        struct O { int mode; };
+        struct S {
+          void (*scan)(void);
+          double ratio;
+          int flag : 1;
+          void (*a)(void);  // Required when `scan` is set.
+          void (*b)(void);  // Required unless `O.mode` is set.
+          void (*c)(void);  // Required when it is set.
+          void (*d)(void);  // Required when `d` is set.
+          void (*e)(void);  // Required when `ratio` is set.
+          void (*f)(void);  // Required unless `flag` is set.
+          void (*g)(void);  // Required when `O.none` is set.
+          void (*h)(void);  // Required when `scan` is set and unless `scan` is set.
+        };
+    """
+    contracts = {each.name: each.contract for each in read(text).structs["S"].fields or ()}
+    marked = {name: each for name, each in contracts.items() if each != NO_CONTRACT}
+    assert marked == {"a": _conditional(when="scan"), "b": _conditional(unless="O.mode")}
 
 
 def test_marks_are_read_at_every_kind_of_entity() -> None:

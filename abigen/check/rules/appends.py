@@ -175,8 +175,16 @@ def _next_steps(appended: Appended) -> Iterator[str]:
         yield f"let {sizes[0].constant.name} end at {sizes[0].left_out[-1]}"
     if struct.counts_versions:
         yield f"raise the {struct.old.told_by} that is handed over, and say from which one on {member.name} is there"
-    elif member.field.contract.zero is Zero.UNSAID:
+    elif member.field.contract.zero is Zero.UNSAID and not _is_left_out_with_condition(appended):
         yield "say what zero means"
+
+
+def _is_left_out_with_condition(appended: Appended) -> bool:
+    """True if the member is required only when another one is set that OLD does not have either."""
+    struct = appended.struct
+    owner, _, name = appended.member.field.contract.condition.when.rpartition(".")
+    holder = struct.apis.old.structs.get(owner) if owner else struct.old
+    return bool(name) and (holder is None or holder.member(name) is None)
 
 
 @change_rules.each("ABI109", _appended, Bump.MAJOR)

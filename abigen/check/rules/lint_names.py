@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -17,6 +17,7 @@ from abigen.model.ctype import CType, FunctionType, innermost
 from abigen.model.entities import Entity, Enum, Field, Function, Struct, Typedef
 from abigen.model.finding import Detail
 from abigen.model.identifiers import C_KEYWORDS, CPP_KEYWORDS, reserved_word
+from abigen.model.roles import says_what_zero_means
 from abigen.model.span import Span, did_you_mean
 
 _MOST_PREFIXES = 3
@@ -38,16 +39,19 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
 
     Source: RFC, "Implementation Conventions".
     """
-    filled_by = context.api.conventions.filled_by
     structs = [each for each in context.structs if not each.anonymous and "." not in each.name]
+    filled_by = _namespaces(context.api.conventions.filled_by, [each.name for each in structs])
     used = Counter(prefix for each in structs for prefix in filled_by if each.name.startswith(prefix))
     is_complete = len(used) == len(filled_by) > 1 and 2 * used.total() >= len(structs)
     is_common = used.total() > 1 and 2 * used.total() > len(structs)
     if not (is_complete or is_common):
         return
-    core = [prefix for prefix, side in filled_by.items() if side == Party.CORE and not _is_of_one(prefix, filled_by)]
+    core = [prefix for prefix, side in filled_by.items() if side == Party.CORE]
     enums = (each for each in context.api.enums.values() if each.in_api and not each.anonymous and "." not in each.name)
-    own = (*enums, *(each for each in context.functions if not each.static))
+    header = context.api.header
+    stated = f"{header.prefix}_" if header and header.prefix else ""  # the spec's own prefix says as much as core's
+    own = [*enums, *(each for each in context.functions if not each.static)]
+    own = [each for each in own if not stated or not each.name.startswith(stated)]
     judged: list[tuple[Entity, list[str], str]] = []
     judged += [(each, list(filled_by), "who fills it") for each in structs if not each.contract.set_by]
     judged += [(each, core, "that it belongs to the API") for each in own if core]
@@ -60,9 +64,19 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
             yield RuleResult(message, about=whole(entity))
 
 
-def _is_of_one(prefix: str, prefixes: Collection[str]) -> bool:
-    """True for a prefix that only sets some structs apart from those of a shorter one: `SD_Host` beside `SD_`."""
-    return any(prefix != each and prefix.startswith(each) for each in prefixes)
+def _namespaces(filled_by: Mapping[str, str], structs: Collection[str]) -> dict[str, str]:
+    """Return the prefixes that names can follow.
+
+    Left out are those that single out structs of a shorter prefix (`SD_Host` beside `SD_`), and the names of structs
+    with which no other begins.
+    """
+    found: dict[str, str] = {}
+    for prefix, side in filled_by.items():
+        is_part = any(prefix != each and prefix.startswith(each) for each in filled_by)
+        is_name = [each for each in structs if each.startswith(prefix)] == [prefix]
+        if not is_part and not is_name:
+            found[prefix] = side
+    return found
 
 
 @lint_rules.whole("ABI814", level="warning")
@@ -271,6 +285,8 @@ def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
     """An appended member does not say what zero means.
 
     What it means: it is younger than its struct, and neither `0 is no-op.` (`NULL is no-op.`) nor the contrary is said.
+    `Required when x is set.` says it as well if `x` is no older than the member. The alternatives of a union are not
+    appended.
 
     What happens: a producer that is older than the member leaves it out, and one that is newer and does not use it
     leaves it zero. Without a word on zero, readers cannot tell that from a value.
@@ -285,8 +301,7 @@ def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
             appended = since is not None and (
                 struct.contract.lifecycle.since is None or since > struct.contract.lifecycle.since
             )
-            is_settled = field.contract.zero or field.contract.reserved or field.contract.condition.when
-            if appended and not is_settled:
+            if appended and not says_what_zero_means(field, struct, context.api):
                 yield RuleResult(
                     f"{struct.name}.{field.name}, appended in {since}, does not say what zero means",
                     help="say `0 is no-op.` (`NULL is no-op.`), or what else zero stands for",

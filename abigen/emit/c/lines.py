@@ -95,9 +95,14 @@ def documented(
 
 
 def _says(text: str, mark: str) -> bool:
-    """Whether a text has a mark already, as a sentence or, if it is of several words, anywhere."""
+    """True if a text has a mark already: as a sentence or, if it is of several words, anywhere.
+
+    `Required when x is set` must begin a sentence or clause: `not required when x is set` states something else.
+    """
     words = " ".join(text.split()).replace("`", "").casefold()
     plain = mark.replace("`", "").casefold()
+    if plain.startswith("required "):
+        return re.search(rf"(?:^|[.;:!*(\[] ?| - ){re.escape(plain[:-1])}(?= ?[.,;:!)\]]|$)", words) is not None
     return f" {plain}" in f" {words}" or (
         " " in plain and re.search(rf"\b{re.escape(plain[:-1])}\b", words) is not None
     )

@@ -51,6 +51,7 @@ from abigen.model.ctype import (
 )
 from abigen.model.entities import Callback, Entity, Enum, Field, Function, Handle, Struct
 from abigen.model.identifiers import C_KEYWORDS, by_pattern, include_guard, reserved_word
+from abigen.model.roles import says_what_zero_means
 from abigen.model.span import Diagnostic
 from abigen.model.spelling import spell, spell_expression
 from abigen.model.version import Version
@@ -410,7 +411,7 @@ class _Import:
         for key in lost_keys(item, struct, member):
             self._gap(member, f"member {struct.name}.{name}: its {key}")
         is_appended = "since" in item and not struct.anonymous and not struct.is_union
-        if is_appended and not {"zero", "required"} & set(item):
+        if is_appended and not says_what_zero_means(member, struct, self._api):
             item["zero"] = "no-op" if isinstance(self._api.resolve(member.type), Pointer) else "meaningful"
             text = f"member {struct.name}.{name}: it came later, and the header does not say what 0 means; taken as"
             self._gap(member, f"{text} {item['zero']}")

@@ -14,11 +14,13 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
 _NOT_VALID = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr)\b`?\s+is\s+not\s+valid\b"
 _NO_OP = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b"
-_OPTIONAL = r"[\[(]optional[\])]|[@\\]optional\b|(?:^|[.;:!*(\[]\s*|\n|(?:^|\s)-\s+)optional(?=[.,;:!]|$|\n)"
+_START = r"(?:^|[.;:!*(\[]\s*|\n|(?:^|\s)-\s+)"
+"""The start of a sentence or clause: `not required when` states no condition."""
+_OPTIONAL = rf"[\[(]optional[\])]|[@\\]optional\b|{_START}optional(?=[.,;:!]|$|\n)"
 _REQUIRED = _OPTIONAL.replace("optional", "required")
 _CONDITION = (
-    r"\brequired\s+(?:when\s+`?(?P<when>\w+(?:\.\w+)?)`?\s+is\s+set)?(?:\s+and\s+|\b)"
-    r"(?:unless\s+`?(?P<unless>\w+(?:\.\w+)?)`?\s+is\s+set)?"
+    rf"{_START}required\s+(?:when\s+`?(?P<when>\w+(?:\.\w+)?)`?\s+is\s+set)?(?:\s+and\s+|\b)"
+    r"(?:unless\s+`?(?P<unless>\w+(?:\.\w+)?)`?\s+is\s+set)?(?=\s*[.,;:!)\]]|\s*$|\n)"
 )
 _DEFAULT = r"\b(?:0|zero|null|nullptr|false)\b`?\s+(?:by\s+default|is\s+meaningful)\b"
 _VERSION = r"v?(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?"

@@ -108,12 +108,25 @@ class LifecycleChecker:
                 self.problems.error(place, message, "a new member goes to the end of the struct")
                 continue
             before = member
-            is_settled = member.has("zero") or member.item("required").has("when")  # zero where the other one is zero
-            if _is_older(struct.version("since"), age) and not is_settled and struct.text("kind") != "union":
+            is_settled = member.has("zero") or member.flag("reserved")
+            is_settled = is_settled or self._is_left_out_with_condition(member, struct, age)
+            if _is_older(struct.version("since"), age) and not is_settled:
                 name = member.name or "a member without a name"
                 message = f"'{name}' was appended in {age} and does not say what zero means"
                 hint = "older producers leave it zero: state zero: no-op or zero: meaningful"
                 self.problems.error(member.name_span, message, hint)
+
+    def _is_left_out_with_condition(self, member: Item, struct: Item, age: Version | None) -> bool:
+        """True if a member is required only when another one is set that came no earlier.
+
+        Whoever does not know the member leaves the other one zero, too.
+        """
+        owner, _, name = member.item("required").text("when").rpartition(".")
+        holder = (
+            struct if not owner else next((each for each in self.root.items("structs") if each.name == owner), None)
+        )
+        others = holder.items("fields") if holder is not None else ()
+        return any(each.name == name and not _is_older(self._age(each, holder or struct), age) for each in others)
 
     def _check_enumerators(self, enum: Item) -> None:
         """A newer enumerator before an older one without a value would give that another value in older releases."""
