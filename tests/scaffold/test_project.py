@@ -38,7 +38,7 @@ def test_a_plugin_for_tensorflow_passes_its_test_and_every_check_of_abigen_verif
     assert library.name == "libxpu_plugin.so"
     done = abigen("verify", "--api", TENSORFLOW, library)
     assert done.code == 0, done.stdout
-    assert "no finding" in done.stdout
+    assert re.search(r"^\d+ checks passed", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", _BOTH)

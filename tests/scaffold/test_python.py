@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -67,7 +68,7 @@ def run(python: Path, *arguments: str | Path, cwd: Path) -> subprocess.Completed
 def test_the_binary_passes_its_test_and_every_check_of_abigen_verify(library: Path) -> None:
     done = abigen("verify", "--api", TENSORFLOW, library)
     assert done.code == 0, done.stdout
-    assert "no finding" in done.stdout
+    assert re.search(r"^\d+ checks passed", done.stdout, re.MULTILINE)
 
 
 def test_every_function_is_there_once_and_none_is_left_out(plugin: Path) -> None:

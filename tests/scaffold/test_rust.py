@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -113,7 +114,7 @@ def test_a_plugin_for_tensorflow_compiles_with_denied_warnings_and_passes_its_te
     library = built_in_rust(project, cargo)
     done = abigen("verify", "--api", TENSORFLOW, library, *options)
     assert done.code == 0, done.stdout
-    assert "no finding" in done.stdout
+    assert re.search(r"^\d+ checks passed", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.ci
