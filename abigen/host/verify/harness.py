@@ -448,4 +448,5 @@ class Harness:
             function: takes what the callback takes, pointers as addresses.
         """
         made: CFuncPtr = prototype(self.function_type(NamedType(name)), self.layouts)(function)
+        self._closures.append(made)  # a thread of the plugin may call it when the check has forgotten it
         return made
