@@ -20,10 +20,10 @@ from tests.verify.plugins import Verified, verify
 
 HEADERS = [("gcc", "c99"), ("clang", "c11"), ("gcc", "c2x"), ("g++", "c++17"), ("clang++", "c++17")]
 LANGUAGES = short_form(
-    [(owner, language) for language in ("c", "cpp", "python", "rust") for owner in OWNERS], 8, in_ci=True, ci_every=5
+    [(owner, language) for language in ("c", "cpp", "python", "rust") for owner in OWNERS], 12, in_ci=True, ci_every=7
 )
 PLANTED = short_form(
-    [(owner, each) for each in faults() for owner in OWNERS if can_have(owner, each)], 7, in_ci=True, ci_every=4
+    [(owner, each) for each in faults() for owner in OWNERS if can_have(owner, each)], 11, in_ci=True, ci_every=8
 )
 
 
@@ -31,7 +31,7 @@ def spec_of(owner: str) -> Path:
     return SPECS / f"{owner}.yaml"
 
 
-@pytest.fixture(scope="module", params=short_form(OWNERS, 3, in_ci=True, ci_every=1))
+@pytest.fixture(scope="module", params=short_form(OWNERS, 3, in_ci=True, ci_every=5))
 def repository(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The owner's repository, with a commit for each release; its folder has the owner's name."""
     require("git")
@@ -142,7 +142,7 @@ def test_the_untouched_plugin_has_no_error_in_any_release(owner: str, language: 
             assert verified.code == 0, verified.output + verified.remarks
 
 
-@pytest.mark.parametrize("owner", short_form(OWNERS, 3, in_ci=True, ci_every=1))
+@pytest.mark.parametrize("owner", short_form(OWNERS, 6, in_ci=True, ci_every=3))
 def test_a_plugin_of_the_first_release_is_brought_up_to_date(owner: str, tmp_path: Path) -> None:
     text = spec_of(owner).read_text(encoding="utf-8")
     spec = write(at(text, releases(text)[0]), tmp_path / "spec" / f"{owner}.yaml")

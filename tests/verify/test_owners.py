@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.emit.building import abigen
+from tests.sampling import short_form
 from tests.verify.plugins import HERE, Verified, compile_plugin, verify
 
 SPEC = HERE / "spec"
@@ -33,26 +34,26 @@ def test_a_plugin_that_uses_what_the_core_offers_has_no_finding(include: str, tm
     assert json.loads(verified.output)["not_called"] == []
 
 
-@pytest.mark.parametrize(
-    ("fault", "rule", "entity"),
-    [
-        ("ABORTS_IN_OPEN", "callback-crashes", "IP_Codec.open"),
-        ("ABORTS_IN_EXPORTED", "callback-crashes", "IC_CountFormats"),
-        ("HANGS", "callback-hangs", "IP_Codec.decode"),
-        ("WRITES_PAST_BUFFER", "writes-past-end", "IP_Codec.decode"),
-        ("READS_PAST_DATA", "reads-past-end", "IP_Codec.open"),
-        ("WRITES_DATA", "const-struct-written", "IP_Codec.open"),
-        ("KEEPS_TEXT", "touches-what-has-ended", "IP_Codec.close"),
-        ("FREES_TWICE", "core-block-misused", "IP_Codec.close"),
-        ("FREES_OWN", "core-block-misused", "IP_Codec.close"),
-        ("WRITES_PAST_BLOCK", "writes-past-end", "IP_Codec.open"),
-        ("LEAKS", "destruction-leaks", "IP_Codec.close"),
-        ("NEEDS_PROGRESS", "callback-crashes", "IP_Codec.decode"),
-        ("CALLS_FROM_THREAD", "core-called-on-wrong-thread", "IC_Log.write"),
-        ("ASSIGNS_WHOLE_STRUCT", "writes-past-end", "IP_Codec.thumbnail"),
-        ("GARBAGE", "impossible-value", "IP_Codec.decode"),
-    ],
-)
+FAULTS = [
+    ("ABORTS_IN_OPEN", "callback-crashes", "IP_Codec.open"),
+    ("ABORTS_IN_EXPORTED", "callback-crashes", "IC_CountFormats"),
+    ("HANGS", "callback-hangs", "IP_Codec.decode"),
+    ("WRITES_PAST_BUFFER", "writes-past-end", "IP_Codec.decode"),
+    ("READS_PAST_DATA", "reads-past-end", "IP_Codec.open"),
+    ("WRITES_DATA", "const-struct-written", "IP_Codec.open"),
+    ("KEEPS_TEXT", "touches-what-has-ended", "IP_Codec.close"),
+    ("FREES_TWICE", "core-block-misused", "IP_Codec.close"),
+    ("FREES_OWN", "core-block-misused", "IP_Codec.close"),
+    ("WRITES_PAST_BLOCK", "writes-past-end", "IP_Codec.open"),
+    ("LEAKS", "destruction-leaks", "IP_Codec.close"),
+    ("NEEDS_PROGRESS", "callback-crashes", "IP_Codec.decode"),
+    ("CALLS_FROM_THREAD", "core-called-on-wrong-thread", "IC_Log.write"),
+    ("ASSIGNS_WHOLE_STRUCT", "writes-past-end", "IP_Codec.thumbnail"),
+    ("GARBAGE", "impossible-value", "IP_Codec.decode"),
+]
+
+
+@pytest.mark.parametrize(("fault", "rule", "entity"), short_form(FAULTS, 3, in_ci=True, ci_every=2))
 def test_a_fault_is_reported_once_at_the_function_that_has_it(
     fault: str, rule: str, entity: str, include: str, tmp_path: Path
 ) -> None:
