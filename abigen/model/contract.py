@@ -12,7 +12,7 @@ from abigen.model.record import Compared
 from abigen.model.version import Version
 
 FIXED_SIZE = "Its size never changes."
-"""What comments of headers say of a struct that does not carry its size, and never grows."""
+"""The sentence in a comment of a header for a struct without a size member, which never grows."""
 
 
 class Party(StrEnum):

@@ -44,7 +44,7 @@ _PLUGIN_IMPLEMENTS = re.compile(
     re.IGNORECASE,
 )
 _ENTRY_POINT = re.compile(r"(?:^|[.;:]\s+)entry point\.(?:\s|$)", re.IGNORECASE)
-"""What the comments of headers say of the function by which the core begins."""
+"""The mark in a comment of a header for the function that the core calls first."""
 
 
 def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:

@@ -71,7 +71,7 @@ class SizeRange(msgspec.Struct, frozen=True, kw_only=True):
     """The first member that the release appended; empty where nobody can ask for its offset, and in the first range."""
     last: str
     is_open: bool = False
-    """Whether that is an array without a length, of which no element counts."""
+    """True if `last` is an array without a length; its elements do not count."""
 
 
 class GivenArgument(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ UNWRITTEN = 0xA5
 _ROOM = 1 << 16
 """Bytes of a buffer that is made up, and that nothing counts."""
 _ELEMENTS = 13
-"""How many elements an array has that is made up, where the number is a parameter beside it.
+"""The number of elements of an array that is made up, if another parameter counts them.
 
 It is odd, so that an array which ends at a page is aligned as its elements are, and not better.
 """
@@ -88,13 +88,13 @@ class Arguments(msgspec.Struct):
 
 
 class _Wanted(NamedTuple):
-    """One argument that has to be chosen."""
+    """An argument that has to be chosen."""
 
     name: str
     type: CType
     example: str = ""
     elements: int | None = None
-    """How many elements a pointer has to lead to; None where nothing counts them."""
+    """The number of elements behind a pointer; None if nothing counts them."""
 
 
 class ArgumentPlanner:

@@ -34,7 +34,7 @@ CoreFunction: TypeAlias = Callable[..., int]
 _OPAQUE = 4096
 """Bytes of zero behind a pointer of which only the core knows the type."""
 _DEEPEST = 4
-"""How deep structs of the core's are nested at most."""
+"""The largest depth of nested structs of the core."""
 
 
 class _Block(msgspec.Struct):
@@ -76,12 +76,14 @@ class CoreSide:
         self._harness = harness
         self._functions: dict[str, CFuncPtr] = {}
         self._blocks: dict[int, _Block] = {}
+        self._objects: dict[str, int] = {}
+        """Addresses of zeros that stand for the objects which functions return, by function."""
         self._lock = threading.Lock()
         self._thread = threading.get_ident()
         self._library = ctypes.CDLL(None)
         self._library.aligned_alloc.restype = ctypes.c_void_p
         self.calls: Counter[str] = Counter()
-        """How often the plugin has called each of the core's functions, by `Struct.member`."""
+        """The number of calls of each function of the core by the plugin, by `Struct.member`."""
 
     def fill(self, made: StructInstance, depth: int = 0) -> None:
         """Set all members of a struct that the core owes: those that are required, and all functions.
@@ -178,7 +180,9 @@ class CoreSide:
         if outcome.ok and outcome.ok != "NULL":
             return self._harness.number(outcome.ok)
         if isinstance(self._harness.layouts.resolve(type.result), Pointer) and outcome.ok != "NULL":
-            return self._harness.new_buffer(entity, _OPAQUE).address
+            if entity not in self._objects:  # a new one for each call would look like a leak of the plugin's
+                self._objects[entity] = self._harness.new_buffer(entity, _OPAQUE).address
+            return self._objects[entity]
         return 0
 
     def _allocator(self, type: FunctionType, entity: str, *, is_reallocation: bool) -> CoreFunction:
@@ -262,7 +266,7 @@ class _Request(msgspec.Struct, frozen=True):
     known: int
     """The block that is to grow or shrink."""
     stores: int
-    """Where the address goes when the function does not return it."""
+    """The parameter to which the address is stored when the function does not return it."""
 
     @staticmethod
     def of(type: FunctionType, harness: CoreProcess) -> _Request | None:

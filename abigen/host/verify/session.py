@@ -25,7 +25,7 @@ from abigen.model.roles import enders, is_left_to_plugins, is_of_plugin, makers,
 from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
 
 _DEEPEST = 3
-"""How many structs lead to a table of functions at most."""
+"""The largest number of structs that lead to a table of functions."""
 _VERBS = frozenset({*PAIRS, *PAIRS.values(), *ENDS, *QUESTIONS})
 
 
@@ -68,7 +68,7 @@ class Creation(msgspec.Struct, frozen=True):
     handles: tuple[HandleValue, ...]
     reply: Reply
     made_up: bool = False
-    """Whether arguments were made up, so that an error may be right."""
+    """True if arguments were made up, so that an error may be right."""
 
     @property
     def entity(self) -> str:

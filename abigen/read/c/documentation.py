@@ -21,7 +21,7 @@ _DECORATION = re.compile(r"^[\s*/=#~_+<>!-]*$")
 _IF_NOT_DEFINED = re.compile(r"\s*#\s*(?:ifndef|if\s*!\s*defined)\b[\s(]*(?P<name>\w+)")
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
 _BANNER = re.compile(r"\A\W*(?:auto\w*[ -]?)?generated (?:by|from)\b|\bdo not (?:edit|modify)\b", re.IGNORECASE)
-"""How files are marked that a program writes."""
+"""The mark of a file that a program writes."""
 _LINE_MARK = re.compile(r"^[ \t]*//+[!<]*")
 _SIMPLE = re.compile(r"//[/!]?<?[ \t]*([A-Za-z0-9`'\"(\[][^\n]*[^\s*=~#-])[ \t\r]*\Z")
 _BLOCK_LINE = re.compile(r"^[ \t]*\*+(?!/)[ \t]?")

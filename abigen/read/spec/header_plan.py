@@ -217,7 +217,7 @@ _OFFSET_OF_END = (
     ),
     ("", "(offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))"),
 )
-"""What the macro stands for, by condition: compilers of C++ can be told to refuse casts in the style of C."""
+"""The bodies of the macro by condition. Compilers of C++ can be told to refuse casts in the style of C."""
 
 
 def offset_of_end_macro(name: str) -> Macro:
