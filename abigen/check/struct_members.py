@@ -13,17 +13,23 @@ from msgspec.structs import replace
 from abigen.check.equality import Equality
 from abigen.check.pairs import longest_increasing
 from abigen.model.contract import Zero
-from abigen.model.ctype import Array
+from abigen.model.ctype import Array, Basic, NamedType, Pointer
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import Layouts
 
 _RESERVED = (
-    r"^_*(?:reserved|rsvd)|^_*resv_?\d*_*$|_(?:reserved|rsvd)_?\d+_*$|_rsvd_*$"
-    r"|^_*(?:pad|padding|unused|spare)_?(?:\d+|[a-z])?_*$"
+    r"^_*(?:reserved|rsvd|resvd|rsrvd)|^_*(?:resv|rsv|rsrv)_?\d*_*$|_(?:reserved|rsvd|resvd|rsrvd)_?\d+_*$"
+    r"|_(?:rsvd|resvd|rsrvd|resv|rsv)_*$"
+    r"|^_*(?:pad|padding|unused|spare|filler)_?(?:\d+|[a-z])?_*$|^_+(?:slots?|future|hole|dummy)_?\d*_*$"
 )
 """Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved1`, `mem_rsvd`, `padding`."""
-_RESERVED_ROOM = r"(?<!num)(?<!^n)_(?:reserved|rsvd)_*$"
+_RESERVED_ROOM = r"(?<!num)(?<!^n)_(?:reserved|rsvd|unused|padding|spare)_*$"
 """Names of arrays that are kept free: `toy_reserved`. A number called `bytes_reserved` counts what is reserved."""
+_RESERVED_DATA = r"^_*(?:reserve|dummy|future(?:_use)?)_?\d*_*$|^_*(?:future|spare|free|reserve|dummy)_?slots?_?\d*_*$"
+"""Names of members that are kept free if they hold plain data: `dummy`, `future`. Functions may be called so."""
+_PLAIN_DATA = (
+    r"(?:unsigned |signed )?(?:char|short|int|long|long long|_Bool)|void|(?:__)?u?int\d*(?:ptr)?_t|__[usbl]e?\d+|size_t"
+)
 
 
 class PlacedMember(msgspec.Struct, frozen=True):
@@ -252,6 +258,10 @@ class Fields:
             for used in free if takers else ():
                 if any(used.overlaps(taker) for taker in takers):
                     self._gone.pop(used.name, None)
+        for old, new in self.kept:
+            if is_reserved(old) and new.overlay and not old.overlay and old.place == new.place:
+                beside = self._take(partial(_lies_beside, member=new))
+                found += (MemberPair(old, taker) for taker in beside)
         return found
 
     def _fits(self, taker: PlacedMember, reserved: PlacedMember, behind: int) -> bool:
@@ -372,6 +382,11 @@ def _inside(holder: PlacedMember, layouts: Layouts) -> list[PlacedMember]:
     return [each.within(holder.offset, holder.overlay, f"{holder.path}.") for each in members]
 
 
+def _lies_beside(other: PlacedMember, member: PlacedMember) -> bool:
+    """True if one member shares the place of another in a union, and takes no other bytes."""
+    return other.overlay[: len(member.overlay)] == member.overlay and _is_within(other, member)
+
+
 def _lies_between(member: PlacedMember, begin: int, end: int) -> bool:
     """Whether a member has all of its bytes between two offsets."""
     return begin <= member.offset and member.end <= end
@@ -387,8 +402,14 @@ def is_reserved(member: PlacedMember) -> bool:
     """Whether a member is kept free, by its own word or by its name."""
     if member.field.contract.reserved or re.search(_RESERVED, member.name, re.IGNORECASE) is not None:
         return True
-    is_room = isinstance(member.field.type, Array)
-    return is_room and re.search(_RESERVED_ROOM, member.name, re.IGNORECASE) is not None
+    type = member.field.type
+    is_room = isinstance(type, Array)
+    if is_room and re.search(_RESERVED_ROOM, member.name, re.IGNORECASE) is not None:
+        return True
+    while isinstance(type, (Array, Pointer)):
+        type = type.element if isinstance(type, Array) else type.target
+    is_data = isinstance(type, (Basic, NamedType)) and re.fullmatch(_PLAIN_DATA, type.name) is not None
+    return is_data and re.search(_RESERVED_DATA, member.name, re.IGNORECASE) is not None
 
 
 def _by_gap(

@@ -88,6 +88,11 @@ class StructPair:
         return (KeptMember(self, pair.old, pair.new) for pair in pairs)
 
     @cached_property
+    def is_led_by_empty_struct(self) -> bool:
+        """True if NEW inserts a member that takes no bytes, as macros do that declare a flexible array in a union."""
+        return any(NewMember(self, each).takes_no_bytes for each in self.fields.inserted)
+
+    @cached_property
     def retyped(self) -> tuple[KeptMember, ...]:
         """Members that are still there with another type."""
         changes = ((each, self._type_change(each)) for each in (*self.fields.kept, *self.fields.moved))
@@ -234,6 +239,15 @@ class NewMember(NamedTuple):
     def entity(self) -> str:
         """What findings call it."""
         return self.struct.entity(self.member.path)
+
+    @property
+    def takes_no_bytes(self) -> bool:
+        """True if its type is a struct without members, or it is an array of no elements.
+
+        Clang gives such a struct four bytes on Windows, where Microsoft's compiler refuses it in C.
+        """
+        struct = self.struct.apis.new.struct_of(self.member.field.type)
+        return self.member.size == 0 or (struct is not None and struct.fields == ())
 
     @property
     def missing(self) -> tuple[str, str]:

@@ -53,6 +53,10 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     """Other names of what carries a struct's size: its first member, or a parameter behind the pointer to it."""
     version_member: tuple[str, ...] = ()
     """Names of first members that count the versions of their struct, besides those that say so."""
+    mask_member: tuple[str, ...] = ()
+    """Names of members whose bits tell which other members of their struct are set, besides those that say so."""
+    allocated_by: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Patterns for names of structs to the only side that allocates them: `core` or `plugin`."""
     filled_by: Mapping[str, str] = msgspec.field(default_factory=lambda: {"SE_": "core", "SP_": "plugin"})
     """Prefix of a struct's name to who fills it: `core` or `plugin`."""
     max_alignment: int = 8

@@ -92,7 +92,16 @@ ATTRIBUTES = (
     EntityAttribute("count", (Field,), Value.MEMBER, "what counts its elements", "Counted by", _QUOTED),
     EntityAttribute("allocated_by", (Field,), Value.SIDE, "who provides what it points to", "Object made by"),
     EntityAttribute("defined_by", (Handle,), Value.SIDE, "the side that defines it", "Defined by"),
-    EntityAttribute("create", (Struct, Handle), Value.TEXT, "what makes one", "Made by", _QUOTED),
+    EntityAttribute(
+        "create",
+        (Struct,),
+        Value.TEXT,
+        "what makes one",
+        "Made by",
+        _QUOTED,
+        sentence={"": "Allocated by `{}` only."},
+    ),
+    EntityAttribute("create", (Handle,), Value.TEXT, "what makes one", "Made by", _QUOTED),
     EntityAttribute("destroy", (Struct, Handle), Value.TEXT, "what destroys one", "Destroyed by", _QUOTED),
     EntityAttribute("destroy", (Field,), Value.MEMBER, "what frees it", "Destroyed by", _QUOTED),
     EntityAttribute(

@@ -116,6 +116,10 @@ class Struct(Entity, frozen=True, kw_only=True):
     told_by: str = ""
     """What else tells a reader how much of it is there: its first member, which counts versions of the struct
     (`iVersion`), or a parameter that is handed over beside it (`op_size`); empty for none, and beside `size_member`."""
+    mask_member: str = ""
+    """The member whose bits tell which other members are set (`field_mask`); empty for none. `told_by` names it too."""
+    allocated_by: Party = Party.UNKNOWN
+    """The only side that allocates it; the other one has pointers to it and does not know its size."""
     likely_size: str = ""
     """The first member, where its name is that of a size and nothing says whether it is the struct's."""
     by_value: bool = False
@@ -139,7 +143,8 @@ class Struct(Entity, frozen=True, kw_only=True):
     @property
     def version_field(self) -> str:
         """Its first member, where that counts the versions of the struct and nobody holds a copy; else empty."""
-        return self.told_by if self.may_grow and self.fields and self.told_by == self.fields[0].name else ""
+        is_first = bool(self.fields) and self.told_by == (self.fields or ())[0].name
+        return self.told_by if self.may_grow and is_first and not self.mask_member else ""
 
     def member(self, name: str) -> Field | None:
         """The member of that name; None when there is none."""

@@ -6,20 +6,22 @@ Both readers call `with_facts` on what they have read. Checks, emitters and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import zip_longest
 
 from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.contract import NO_CONTRACT, Party, Requirement
 from abigen.model.counts import count_of
-from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
+from abigen.model.ctype import CType, FunctionType, Parameter, Pointer, RecordType
 from abigen.model.entities import Field, Function, Struct
 
 _MAX_BASES = 63
 """How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""
 _CALLED_SIZE = re.compile(
-    r"(?:n|dw|cb|u|ul|arg|self)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?",
+    r"(?:n|dw|cb|u|ul|arg|args|self|hdr|header|info)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?",
 )
 """What a member that holds its struct's size may be called, as `plain_name` has it, if there is more evidence."""
 _CALLED_STRUCT_SIZE = re.compile(
@@ -38,6 +40,23 @@ _SAYS_STRUCT_VERSION = re.compile(
     re.IGNORECASE,
 )
 """Words on a struct or its members that say which version of it has what."""
+_SAYS_MASK = re.compile(
+    r"\b(?:states|tells|says|specif(?:y|ies)|indicat(?:es?|ing)|defines?|describes?)? ?which (?:of the )?(?:other )?"
+    r"(?:fields|members)\b[^.]*\b(?:set|valid|present|filled|used)\b"
+    r"|\bmask of (?:the )?(?:valid|set|present|used) (?:fields|members)\b",
+    re.IGNORECASE,
+)
+"""Comments at a member whose bits tell which other members are set: `States which members are set.`"""
+_ALLOCATED = re.compile(
+    r"\b(?:is |are |be )?(?:only )?(?:allocated|created) (?P<first>only |exclusively )?(?:by|with|using|through) "
+    r"(?:the )?(?P<who>`?\w+`?(?:\(\))?|plug-in)(?P<last> only\b| exclusively\b)?",
+    re.IGNORECASE,
+)
+"""Comments at a struct that only one side allocates: `Allocated by the core only.`, `Allocated by `x_new` only.`"""
+_MUST_BE = re.compile(r"\bmust (?:only )?be $|\bonly $|\b(?:is|are) only $|\bonly (?:ever )?be $", re.IGNORECASE)
+_SIZE_IS_PRIVATE = re.compile(
+    r"\bsizeof ?\( ?(?:(?:struct|union) )?\w+ ?\) is not (?:a )?part of the (?:public )?(?:ABI|API)\b", re.IGNORECASE
+)
 _PLUGIN_IMPLEMENTS = re.compile(
     r"\b(?:implemented|defined|provided|exported|supplied) by (?:(?:the|a|an|each|every|all) )?plug-?ins?\b"
     r"|\bplug-?ins? (?:must|should|shall|may|can|has to|have to|needs? to) (?:implement|define|export|provide)\b",
@@ -60,11 +79,14 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
     looked_at = {key: each for key, each in api.structs.items() if each.in_api or api.header is None}
     fillers = _fillers(api, looked_at)
     by_value, handed_over = set(_passed_by_value(api)), _handed_over_with_size(api)
+    held = set(_held_by_value(api)) | by_value
     structs = dict(api.structs)
     for key, struct in looked_at.items():
         size_member = "" if key in frozen else _size_member(struct, api)
         first = next(iter(struct.fields or ()), None)
-        told_by = "" if key in frozen or size_member else _version_member(struct, api) or handed_over.get(key, "")
+        mask = "" if size_member else _mask_member(struct, api)
+        told_by = "" if size_member else mask or _version_member(struct, api) or handed_over.get(key, "")
+        told_by = "" if key in frozen and not mask else told_by
         likely_size = first.name if first is not None and not size_member and _is_like_size(first, api) else ""
         fields = struct.fields
         if fields:
@@ -75,6 +97,8 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
             filler=fillers[key],
             size_member=size_member,
             told_by=told_by,
+            mask_member=mask,
+            allocated_by=Party.UNKNOWN if key in held else _allocator(struct, api),
             likely_size=likely_size,
             by_value=key in by_value,
         )
@@ -187,6 +211,10 @@ def _size_member(struct: Struct, api: Api) -> str:
     comment, by an initialiser, or by a size constant that ends at the struct's last member.
     """
     wanted = {plain_name(each) for each in (api.conventions.size_field, *api.conventions.size_member)}
+    for owner, _, name in (each.partition(".") for each in api.conventions.size_member):
+        own = struct.member(name) if owner in (struct.name, struct.tag) else None
+        if own is not None and api.is_integer(own.type):
+            return name
     seen = {struct.name}
     path = ""
     current: Struct | None = struct
@@ -218,23 +246,86 @@ def _version_member(struct: Struct, api: Api) -> str:
     return first.name if is_said else ""
 
 
+def _mask_member(struct: Struct, api: Api) -> str:
+    """The member whose bits tell which other members of its struct are set; empty where nothing states that."""
+    names = set(map(plain_name, api.conventions.mask_member))
+    for field in () if struct.is_union else struct.fields or ():
+        is_mask = plain_name(field.name) in names or ("mask" in field.name.lower() and _SAYS_MASK.search(field.doc))
+        if is_mask and field.bit_width is None and api.is_integer(field.type):
+            return field.name
+    return ""
+
+
+def _allocator(struct: Struct, api: Api) -> Party:
+    """The only side that allocates a struct: by its spec, the configuration, or its comment."""
+    creator = api.functions.get(struct.create)
+    if creator is not None:
+        return _implementer(creator)
+    for pattern, side in api.conventions.allocated_by.items():
+        if any(fnmatchcase(each, pattern) for each in (struct.name, struct.tag) if each):
+            return Party(side)
+    doc = " ".join(struct.doc.split())
+    for said in _ALLOCATED.finditer(doc):
+        before = doc[: said.start()] + said[0].lower().partition("allocated")[0].partition("created")[0]
+        if said["first"] or said["last"] or _MUST_BE.search(before):
+            return Party.PLUGIN if said["who"].lower().startswith("plug") else Party.CORE
+    return Party.CORE if _SIZE_IS_PRIVATE.search(doc) else Party.UNKNOWN
+
+
+def _held_by_value(api: Api) -> Iterator[str]:
+    """Keys of the structs that a member or an object holds by value, also as elements of arrays."""
+    types = [field.type for struct in api.structs.values() for field in struct.fields or ()]
+    types += [each.type for each in api.variables.values()]
+    for type in types:
+        element = api.element_of(type)
+        if isinstance(element, RecordType):
+            yield element.key
+
+
 def _handed_over_with_size(api: Api) -> dict[str, str]:
-    """Keys of structs to the parameter that tells their size wherever they are handed over, as agreed."""
+    """Keys of structs to the parameter that states their size wherever they are passed.
+
+    The parameter has a name that the configuration states, or it follows the pointer and is named after it
+    (`info, info_size`). By its name alone it counts only if every function that receives the struct has one.
+    """
     names = {plain_name(each) for each in api.conventions.size_member}
+    lists = list(_parameter_lists(api))
     found: dict[str, str] = {}
-    if not names:
-        return found
+    by_name: dict[str, str] = {}
+    for parameters in lists:
+        for at, parameter in enumerate(parameters):
+            name = plain_name(parameter.name or "")
+            if name in names and api.is_integer(parameter.type):
+                structs = (api.pointee(each.type) for each in reversed(parameters[:at]))
+                if struct := next(filter(None, structs), None):
+                    found.setdefault(struct.name, parameter.name or "")
+            elif at and ("size" in name or name.startswith("cb")) and api.is_integer(parameter.type):
+                struct = api.pointee(parameters[at - 1].type)
+                if struct is not None and _is_size_of(parameter, parameters[at - 1], struct):
+                    by_name.setdefault(struct.name, parameter.name or "")
+    for parameters in lists if by_name else ():
+        for parameter, behind in zip_longest(parameters, parameters[1:]):
+            struct = api.pointee(parameter.type)
+            if struct is not None and not (behind is not None and _is_size_of(behind, parameter, struct)):
+                by_name.pop(struct.name, None)
+    return {**by_name, **found}
+
+
+def _parameter_lists(api: Api) -> Iterator[Sequence[Parameter]]:
+    """The parameters of each function, and of each pointer to one in a typedef or a member."""
     members = (field.type for struct in api.structs.values() for field in struct.fields or ())
     functions = (each.type for each in api.functions.values())
     for type in (*members, *functions, *(each.type for each in api.typedefs.values())):
         callee = api.callback(type) or (type if isinstance(type, FunctionType) else None)
-        parameters = callee.parameters if callee else ()
-        for at, parameter in enumerate(parameters):
-            if plain_name(parameter.name or "") in names and api.is_integer(parameter.type):
-                structs = (api.pointee(each.type) for each in reversed(parameters[:at]))
-                if struct := next(filter(None, structs), None):
-                    found.setdefault(struct.name, parameter.name or "")
-    return found
+        if callee is not None and callee.parameters:
+            yield callee.parameters
+
+
+def _is_size_of(size: Parameter, pointer: Parameter, struct: Struct) -> bool:
+    """True if a parameter is named as the size of the struct that the one before it points to."""
+    stems = {plain_name(each) for each in (pointer.name or "", struct.name, struct.tag, "struct") if each}
+    name = plain_name(size.name or "")
+    return any(name in (f"{stem}size", f"sizeof{stem}", f"sizeof{stem}t", f"cb{stem}") for stem in stems)
 
 
 def _is_like_size(first: Field, api: Api) -> bool:

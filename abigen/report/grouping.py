@@ -57,6 +57,7 @@ _PHRASES = {
     "size-field-missing": "structs do not carry their size",
     "size-field-not-first": "structs carry their size elsewhere than first",
     "size-macro-broken": "size constants name what does not exist",
+    "mask-bit-without-member": "bits of masks are named after no member",
     "size-macro-missing": "structs have no size constant",
     "size-macro-name": "size constants have names that do not follow from their struct",
     "size-macro-stale": "size constants do not end at the last member",

@@ -54,6 +54,8 @@ conventions.filled-by        SE_=core, SP_=plugin                      default
 conventions.unmarked                                                   default
 conventions.size-member                                                default
 conventions.version-member                                             default
+conventions.mask-member                                                default
+conventions.allocated-by                                               default
 conventions.version                                                    default
 exception field-inserted     Toy.*: accepted until 2999-01-31 (never shipped)  sub/abigen.toml:7:1
 """
@@ -307,6 +309,8 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "conventions.unmarked",
         "conventions.size-member",
         "conventions.version-member",
+        "conventions.mask-member",
+        "conventions.allocated-by",
         "conventions.version",
     }
     (abigen.directory / "include").mkdir()
@@ -408,11 +412,11 @@ def test_the_parts_of_a_version_may_have_any_names(abigen: Program, write: Write
 
 
 def test_a_size_that_is_handed_over_beside_a_struct_lets_it_grow(abigen: Program, write: Write) -> None:
-    function = "int run(const struct ops* op, unsigned long op_size);\n"
+    function = "int run(const struct ops* op, unsigned long bytes);\n"
     write("old.h", "struct ops { int (*open)(void); };\n" + function)
     write("new.h", "struct ops { int (*open)(void); int (*close)(void); };\n" + function)
     assert rules(abigen) == ["append-to-frozen-struct"]
-    write("abigen.toml", '[conventions]\nsize-member = ["op_size"]\n')
+    write("abigen.toml", '[conventions]\nsize-member = ["bytes"]\n')
     assert rules(abigen) == ["field-appended"]
 
 

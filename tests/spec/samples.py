@@ -35,6 +35,7 @@ conventions:
   max_alignment: 8
   unmarked: required
   sentinels: ["*_COUNT"]
+  mask_member: [given]
   release_macro: TOY_API
   since_macro: TOY_HAS_{NAME}
   size_macro: "{WORDS}_STRUCT_SIZE"

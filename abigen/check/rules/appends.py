@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
+from abigen.check.constants import value_of
 from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
+from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import NewMember, StructPair, find_struct
 from abigen.check.struct_sizes import measure
 from abigen.model.contract import Party, Zero
@@ -17,6 +21,7 @@ from abigen.model.finding import Bump, Detail
 from abigen.model.passing import passed_in
 
 APPENDED, FROZEN, EMBEDDED, UNDETECTABLE, JOINED = "appended", "frozen", "embedded", "undetectable", "joined"
+ALLOCATED, MASKED, IN_UNION = "allocated", "masked", "in union"
 
 _LARGEST_UNIT = 8
 """How many bytes of bit-fields compilers load and store at once, at most."""
@@ -53,7 +58,12 @@ class Appended(NewMember):
         """What the bytes of the struct make of it."""
         struct, member = self.struct, self.member
         if not struct.old.may_grow:
-            return FROZEN
+            if _is_alternative_only(struct):
+                return IN_UNION
+            is_allocated = struct.old.allocated_by and struct.new.allocated_by is struct.old.allocated_by
+            return ALLOCATED if is_allocated else FROZEN
+        if struct.old.mask_member:
+            return EMBEDDED if struct.apis.pair.old_uses.of(struct.name) else MASKED
         if struct.apis.pair.old_uses.of(struct.name):
             return EMBEDDED
         if struct.counts_versions:
@@ -105,8 +115,9 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
 
     What changed: NEW has one more member behind the last one of OLD. The struct carries its unpadded size and is handed
     over by pointer only. Instead of its size it may begin with a member that counts its versions (`iVersion`, or a
-    name of `[conventions] version-member`), or be handed over beside its size (a parameter of `[conventions]
-    size-member`).
+    name of `[conventions] version-member`), or be handed over beside its size (`info, info_size`, or a parameter of
+    `[conventions] size-member`). A member may tell by its bits which others are set (`[conventions] mask-member`). Or
+    only one side allocates the struct (`Allocated by the core only.`, or `[conventions] allocated-by`).
 
     What happens: it works as long as both sides keep to the protocol. An older producer hands over a shorter struct, so
     the reader has to compare `struct_size` with the offset of the member before it reads it. A newer producer may be
@@ -146,6 +157,74 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
         help="; ".join(_next_steps(appended)),
         plugins=(_both(plugins[0], alignment[0]), _both(plugins[1], alignment[1])),
     )
+
+
+@change_rules.also("ABI108", _of_kind(ALLOCATED))
+def _appended_where_one_side_allocates(appended: Appended) -> Iterator[RuleResult]:
+    """A new member at the end of a struct that only one side allocates: the other has pointers to objects of it."""
+    struct, member, side = appended.struct, appended.member, appended.struct.old.allocated_by
+    check = f"must look at the release of the {side} before it touches {member.name} {member.where}"
+    yield RuleResult(
+        f"{appended.entity} was appended at offset {member.offset}; only the {side} allocates {struct.name}",
+        help=struct.apis.to_raise("raise MINOR"),
+        plugins=(
+            "",
+            AtRisk(f"{struct.name} of a core built against OLD has {struct.old_layout.size} bytes; it {check}"),
+        )
+        if side is Party.CORE
+        else (AtRisk(f"a core built against NEW {check}"), ""),
+        details=appended.holders,
+    )
+
+
+@change_rules.also("ABI108", _of_kind(MASKED))
+def _appended_behind_a_mask(appended: Appended) -> Iterator[RuleResult]:
+    """A new member at the end of a struct in which a member tells which others are set."""
+    struct, member, mask = appended.struct, appended.member, appended.struct.old.mask_member
+    check = f"must see the bit of {member.name} in {mask} before it touches {member.name} {member.where}"
+    writer = f"must not write past {struct.old_layout.size} bytes, and leaves bits alone that it does not know"
+    yield RuleResult(
+        f"{appended.entity} was appended at offset {member.offset}; {mask} tells whether it is set",
+        help=struct.apis.to_raise("raise MINOR"),
+        plugins=(
+            AtRisk(f"its {struct.name} has {struct.old_layout.size} bytes; a core built against NEW {check}"),
+            AtRisk(f"a core built against OLD has {struct.old_layout.size} bytes; whoever fills it {writer}"),
+        ),
+    )
+
+
+@change_rules.also("ABI118", _of_kind(IN_UNION))
+def _alternative_grew(appended: Appended) -> Iterator[RuleResult]:
+    """A struct grew that is only an alternative of unions, and these have the size that they had."""
+    struct, name = appended.struct, appended.member.name
+    use = struct.apis.pair.old_uses.of(struct.name)[0]
+    size = struct.apis.old_layouts.of(use.holder).size
+    check = "it must check what is in force"
+    yield RuleResult(
+        f"{appended.entity} was appended to an alternative; the union {use.holder} still has {size} bytes",
+        Bump.MINOR,
+        plugins=(
+            AtRisk(f"it may meet {name}, which it does not know: {check}"),
+            AtRisk(f"a core built against OLD does not set {name}: {check}"),
+        ),
+    )
+
+
+def _is_alternative_only(struct: StructPair) -> bool:
+    """True if nobody can have a struct but as an alternative of unions that stay as large as they were."""
+    uses = struct.apis.pair.old_uses.of(struct.name)
+    if not uses or struct.old.by_value or struct.name in struct.apis.pair.old_uses.pointed_to:
+        return False
+    return all(use.kind == "member" and _stays(find_struct(use.holder, struct.apis)) for use in uses)
+
+
+def _stays(holder: StructPair | None) -> bool:
+    """True if a union, or a struct that is only an alternative of one, has the size that it had."""
+    if holder is None or not holder.is_defined:
+        return False
+    if holder.old.is_union and holder.new.is_union:
+        return not holder.shifts.is_resized
+    return holder.old_layout == holder.new_layout or _is_alternative_only(holder)
 
 
 def _both(reason: str, another: str) -> AtRisk:
@@ -216,7 +295,8 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     """A new member stands at the end of a struct that must not grow.
 
     What changed: NEW has one more member, but the struct does not carry its size as its first member (nor its version,
-    see field-appended), or it is passed or returned by value; so its size is part of everyone's binary interface.
+    see field-appended), or it is passed or returned by value; so its size is part of everyone's binary interface. A
+    reserved member (`pad0`) that only names padding at the end is PATCH.
 
     What happens: nobody can tell how much of the struct the other side knows. The reader reads past the end of what an
     older side allocated, the writer writes past it, and by value the two disagree about registers and stack.
@@ -227,16 +307,22 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     Source: VS, "By Checking Struct Size"; rulebook section 1, "versioned struct".
     """
     struct = appended.struct
+    if _names_padding(appended):
+        yield RuleResult(
+            f"{appended.entity} gives a name to padding; {struct.name} has the size that it had", Bump.PATCH
+        )
+        return
     passes = struct.apis.pair.old_uses.passes(struct.name)
     wanted = struct.apis.old.conventions.size_field.replace("_", "").lower()
     fields = (struct.old.fields or ())[1:]
     late = next((each.name for each in fields if each.name.replace("_", "").lower() == wanted), "")
     carries = f"has {late}, but not as its first member" if late else "does not carry its size"
     likely = "" if passes or late else struct.old.likely_size
+    settled = "" if passes else _what_would_settle(struct)
     if likely:
         carries = f"begins with {likely}, of which nothing says that it is the size of {struct.name}"
     why = passes[0] if passes else f"{struct.name} {carries}"
-    way_out = f'; if {likely} is its size, configure `size-member = ["{likely}"]`' if likely else ""
+    way_out = f'; if {likely} is its size, configure `size-member = ["{likely}"]`' if likely else settled
     yield RuleResult(
         f"{appended.entity} was appended to a struct that must not grow: {why}",
         help=f"leave {struct.name} as it is and make a new struct that carries its size"
@@ -245,6 +331,61 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
         plugins=appended.missing,
         details=[*(Detail("frozen", each) for each in passes), *appended.holders],
     )
+
+
+def _what_would_settle(struct: StructPair) -> str:
+    """What to write where an owner has agreed on something that lets a struct grow, and nothing states it; or empty."""
+    api, name = struct.apis.old, struct.name
+    fields = struct.old.fields or ()
+    mask = next((each.name for each in fields if _MASK.search(each.name) and api.is_integer(each.type)), "")
+    if mask:
+        return f'; if {mask} tells which members are set, configure `mask-member = ["{mask}"]`'
+    size = next((each.name for each in fields if _SIZE.search(each.name) and api.is_integer(each.type)), "")
+    macro = next((each for each in api.constants if _SIZE_OF_RELEASE.search(each)), "")
+    if size and macro and _value(macro, struct) == struct.old_layout.size:
+        return f'; if {size} is its size, as {macro} suggests, configure `size-member = ["{name}.{size}"]`'
+    behind, creator = _users_of(struct)
+    if behind:
+        return f'; if the parameter {behind} is the size of {name}, configure `size-member = ["{behind}"]`'
+    if creator and name not in struct.apis.pair.old_uses.by_record:
+        words = (
+            f'write `Allocated by the core only.` in its comment, or configure `allocated-by = {{"{name}" = "core"}}`'
+        )
+        return f"; if users have {name} from {creator} only, {words}"
+    return ""
+
+
+_MASK = re.compile(r"(?:^|_)(?:field|valid|present|member|param)s?_?mask$|^mask$|^valid_fields$", re.IGNORECASE)
+_SIZE = re.compile(r"(?:^|_)(?:size|sz|len|length)$", re.IGNORECASE)
+_SIZE_OF_RELEASE = re.compile(r"_SIZE_(?:VER|V)_?\d+$")
+
+
+def _value(constant: str, struct: StructPair) -> int | None:
+    """The value of one of OLD's constants."""
+    return value_of(constant, struct.apis.old_layouts)
+
+
+def _users_of(struct: StructPair) -> tuple[str, str]:
+    """An integer parameter behind a pointer to a struct that may be its size, and a function that returns pointers."""
+    api = struct.apis.old
+    behind = creator = ""
+    for function in api.functions.values():
+        parameters = function.type.parameters
+        for pointer, size in pairwise(parameters):
+            found = api.pointee(pointer.type)
+            if found is not None and found.name == struct.name and _SIZE.search(size.name or ""):
+                behind = behind or (size.name or "") * api.is_integer(size.type)
+        found = api.pointee(function.type.result)
+        if found is not None and found.name == struct.name:
+            creator = creator or function.name
+    return behind, creator
+
+
+def _names_padding(appended: Appended) -> bool:
+    """True if a reserved member was appended in the padding at the end, so that no byte has another meaning."""
+    struct, member = appended.struct, appended.member
+    is_free = is_reserved(member) and not any(each.overlaps(member) for each in struct.old_members)
+    return is_free and struct.old_layout.size == struct.new_layout.size
 
 
 @change_rules.each("ABI111", _of_kind(EMBEDDED), Bump.MAJOR)
@@ -345,8 +486,9 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
     """A union has one more alternative.
 
     What changed: a union (or an anonymous one around a member) got a new alternative. MINOR when its size and alignment
-    stay the same on every target, else MAJOR. MAJOR as well where it, or a struct that holds it, is passed or returned
-    by value, and the new alternative is found in other registers (`int64_t` beside `double`).
+    stay the same on every target, else MAJOR. A union without a tag may have another size or alignment where the struct
+    that holds it has the same size, alignment and offsets. MAJOR as well where it, or a struct that holds it, is passed
+    or returned by value, and the new alternative is found in other registers (`int64_t` beside `double`).
 
     What happens: when the union grows, so does everything that holds it, and what stands behind it moves. When it does
     not, an older reader only meets an alternative that it does not know; something else in the API has to tell it which
@@ -376,10 +518,11 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
             ),
             numbers=numbers,
         )
-    elif old == new:
+    elif not outgrows_its_place(added):
         check = "it must check what is in force"
+        holds = f"still has {new[0]} bytes" if old == new else f"has {now} now, had {was}, and nothing around it moves"
         yield RuleResult(
-            f"{message} still has {new[0]} bytes",
+            f"{message} {holds}",
             Bump.MINOR,
             caret=caret,
             plugins=(
@@ -423,12 +566,42 @@ def union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:
     """Size and alignment, in bytes, of what was there before around a new alternative, and of the union around it."""
     union, struct = added.member.overlay[-1], added.struct
     after = struct.apis.new_layouts.of(union)
-    sibling = next((each for each in struct.fields.paired if union in each.new.overlay), None)
-    if sibling is not None and not sibling.old.overlay:
-        return (sibling.old.size, sibling.old.alignment), (after.size, after.alignment)
-    before = struct.old_layout
+    siblings = [each for each in struct.fields.paired if union in each.new.overlay]
+    if siblings and not any(each.old.overlay for each in siblings):
+        size = max(each.old.end for each in siblings) - min(each.old.offset for each in siblings)
+        return (size, max(each.old.alignment for each in siblings)), (after.size, after.alignment)
+    before, sibling = struct.old_layout, next(iter(siblings), None)
     if sibling is not None:
         # Unions within it count from the inside: what is new may be the outermost.
         inner = len(sibling.new.overlay) - sibling.new.overlay.index(union)
         before = struct.apis.old_layouts.of(sibling.old.overlay[-min(inner, len(sibling.old.overlay))])
     return (before.size, before.alignment), (after.size, after.alignment)
+
+
+def outgrows_its_place(added: NewMember) -> bool:
+    """True if a union has another size or alignment for a new alternative, and that matters to somebody.
+
+    A union without a tag cannot be named anywhere else, so it matters only where what holds it is laid out otherwise.
+    """
+    old, new = union_sizes(added)
+    if old == new:
+        return False
+    union, struct = added.member.overlay[-1], added.struct
+    if union != struct.new.name:
+        return _is_moved_around(union, struct)
+    if not (struct.old.anonymous and struct.new.anonymous):
+        return True
+    uses = struct.apis.pair.old_uses.of(struct.name)
+    holders = [find_struct(use.holder, struct.apis) if use.kind == "member" else None for use in uses]
+    return not holders or any(each is None or _is_moved_around(union, each) for each in holders)
+
+
+def _is_moved_around(union: str, holder: StructPair) -> bool:
+    """True if a union's new size or alignment moves members of the struct around it, or resizes that struct."""
+    old, new, fields = holder.old_layout, holder.new_layout, holder.fields
+    if not holder.is_defined or any(pair.shifted for pair in fields.paired) or old.alignment != new.alignment:
+        return True
+    inside = [each.end for each in holder.new_members if union in each.overlay]
+    named = [each.end for each in holder.new_members if holder.apis.new.struct_of(each.field.type) is not None]
+    is_within = max([*inside, *(named if not inside else ())], default=0) <= old.size
+    return not is_within if fields.appended else old.size != new.size

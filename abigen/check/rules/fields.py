@@ -114,6 +114,21 @@ def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
     struct, member = inserted.struct, inserted.member
     shifted = (each for each in struct.kept(struct.fields.kept) if each.pair.shifted)
     behind = next((each for each in shifted if each.new.place > member.place), None)
+    if inserted.takes_no_bytes:
+        moves = f"a compiler that gives {member.name} bytes (clang, for Windows) moves {behind.name}" if behind else ""
+        yield RuleResult(
+            f"{inserted.entity} has no members and takes no bytes",
+            Bump.PATCH,
+            plugins=(AtRisk(moves), AtRisk(moves)),
+        )
+        return
+    if not behind and is_reserved(member) and not any(each.overlaps(member) for each in struct.old_members):
+        yield RuleResult(
+            f"{inserted.entity} gives a name to padding; no member moves",
+            Bump.PATCH,
+            source=AtRisk("initialisers without member names have one value more"),
+        )
+        return
     if behind:
         plugins = misplaced(behind.name, behind.old.where, behind.new.where, behind.filler)
         in_hole = ""
@@ -194,12 +209,21 @@ def _regrouped(struct: StructPair, regrouping: Regrouping) -> RuleResult:
         message, caret = f"{names}, once in {path}, stand in {struct.name} now", f"was in {path}"
         places = holder.field.span, first.new.field.span
     numbers = {"old_offset": first.old.offset, "new_offset": first.new.offset}
+    about = Subject(struct.entity(holder.path), *places, numbers)
+    if into and all(is_reserved(each.old) and not each.shifted for each in regrouping.pairs):
+        return RuleResult(
+            f"{message}; they are reserved, and no byte is different",
+            Bump.MINOR,
+            caret=caret,
+            source=AtRisk("only if it names reserved members"),
+            about=about,
+        )
     return RuleResult(
         message + ("" if any(each.shifted for each in regrouping.pairs) else "; no byte is different"),
         help="binaries go on working; keep the old names if existing code has to compile",
         caret=caret,
         source=f"code that names {names} has to be written with another path",
-        about=Subject(struct.entity(holder.path), *places, numbers),
+        about=about,
     )
 
 

@@ -12,7 +12,7 @@ from abigen.check.differences import QUALIFIER
 from abigen.check.equality import peel
 from abigen.check.reasons import listed, misplaced
 from abigen.check.rule import RuleResult, Subject
-from abigen.check.rules.appends import union_sizes
+from abigen.check.rules.appends import outgrows_its_place
 from abigen.check.rules.member_types import is_realigned, is_repacked, shifted_by_unnamed_bits
 from abigen.check.rules.types import retargeted
 from abigen.check.struct_members import MemberPair, is_reserved
@@ -52,7 +52,9 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
     def is_resized(self) -> bool:
         """Whether the struct itself has another size or alignment, and nothing explains that."""
         struct, fields = self.struct, self.struct.fields
-        is_caused = self._first_cause < len(fields.places) or bool(fields.removed)
+        added = [NewMember(struct, each) for each in fields.overlaid] if struct.new.is_union else []
+        is_told_mildly = bool(added) and struct.old.anonymous and not any(map(outgrows_its_place, added))
+        is_caused = self._first_cause < len(fields.places) or bool(fields.removed) or is_told_mildly
         if not struct.shifts.is_resized or self._is_laid_out_by_other_rules or is_caused:
             return False
         old, new = struct.old_layout, struct.new_layout
@@ -90,8 +92,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
         """Where in NEW's order the first member stands that a finding says to move others; behind all if none is."""
         fields, shifts = self.struct.fields, self.struct.shifts
         names = [each.name for each in fields.inserted]
-        grown = (union_sizes(NewMember(self.struct, each)) for each in fields.overlaid)
-        names += [each.name for each, (old, new) in zip(fields.overlaid, grown, strict=True) if old != new]
+        names += [each.name for each in fields.overlaid if outgrows_its_place(NewMember(self.struct, each))]
         names += [pair.new.name for pair in fields.moved]
         names += [pair.new.name for pair in (*fields.kept, *fields.renamed) if self._is_pushing(pair)]
         places = [*(fields.places[name] for name in names), *(place for place, _ in shifts.followers)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.reasons import last_members
-from abigen.check.rule import RuleResult
+from abigen.check.rule import RuleResult, Subject
 from abigen.check.struct_sizes import Measure, Uses, repair_of
 from abigen.model.contract import FIXED_SIZE
 from abigen.model.ctype import NamedType, Pointer, RecordType
@@ -297,6 +297,43 @@ def _usual_size_field(context: LintContext) -> str:
 def _says_fixed(struct: Struct) -> bool:
     """True if the comment of a struct says that it never grows."""
     return FIXED_SIZE.casefold() in " ".join(struct.doc.split()).casefold()
+
+
+@lint_rules.whole("ABI823", level="warning")
+def mask_bit_without_member(context: LintContext) -> Iterator[RuleResult]:
+    """A bit of a mask that tells which members are set stands for no member.
+
+    What it means: a member of a struct tells by its bits which other members are set (`[conventions] mask-member`). The
+    bits are named after the members (`X_FIELD_DEPTH` for `depth`), and this one is named after none.
+
+    What happens: whoever sets the bit announces a member that does not exist. If the member has another name, readers
+    of the header cannot find it.
+
+    Instead: append the member, or name the bit after its member.
+
+    Source: UCX API, "field_mask" of ucp_params_t.
+    """
+    for struct in context.structs if context.is_first else ():
+        names = {each.name.upper() for each in struct.fields or () if each.name != struct.mask_member}
+        for bits in context.api.enums.values() if struct.mask_member else ():
+            values = [each for each in bits.enumerators or () if each.value > 0 and not each.value & (each.value - 1)]
+            with_member = [each for each in values if _member_of(each.name, names)]
+            if len(with_member) < _FEW - 1 or 2 * len(with_member) < len(values):
+                continue
+            for each in values:
+                if each not in with_member:
+                    yield RuleResult(
+                        f"{each.name} is a bit of {struct.name}.{struct.mask_member}, and no member is named after it",
+                        help=f"append the member to {struct.name}, or name the bit after its member",
+                        about=Subject(each.name, None, each.span),
+                    )
+
+
+def _member_of(bit: str, members: Set[str]) -> str:
+    """The member, in upper case, that the name of a bit ends with; empty for none."""
+    words = bit.upper().split("_")
+    tails = ("_".join(words[at:]) for at in range(1, len(words)))
+    return next((each for each in tails if each in members), "")
 
 
 def _is_size_field(name: str, context: LintContext) -> bool:

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from abigen.check.comparison import IncludedChange, change_rules, if_it_may_grow
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
-from abigen.check.equality import differing_leaves, lost_its_type, read_as, spelled
+from abigen.check.equality import differing_leaves, lost_its_type, peel, read_as, spelled
 from abigen.check.reasons import misplaced, verbs
-from abigen.check.rule import RuleResult
+from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.rules.types import other_handle
 from abigen.check.struct_members import MemberPair, PlacedMember
 from abigen.check.struct_pairs import KeptMember, NewMember, StructPair
 from abigen.model.api import Api
-from abigen.model.ctype import RecordType
+from abigen.model.ctype import Array, RecordType
 from abigen.model.entities import Struct
 from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layout, Layouts, lay_out_record
@@ -246,8 +246,7 @@ def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
     """
     old, new = member.old, member.new
     apis = member.struct.apis
-    sides = ((old, apis.old), (new, apis.new))
-    was, now = (f"as `{spell(each.field.type, api=api)}` of {each.size} bytes" for each, api in sides)
+    was, now = (f"as `{spell(each.field.type, api=api)}` of {each.size} bytes" for each, api in _sides(member))
     sizes = f"had {old.size} bytes, has {new.size}: " if old.size != new.size else ""
     yield RuleResult(
         f"{member.entity} {sizes}{member.was_is}",
@@ -262,26 +261,63 @@ def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI115", lambda comparison: comparison.retyped(FLEXIBLE), Bump.MAJOR)
 def flexible_array_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """A flexible array member came, or is an array of known length now, or the other way round.
+    """A flexible array member became an array of known length, or the reverse.
 
-    What changed: the last member is `T x[]` on one side only. (One that went is `field-removed`.)
+    What changed: the last member is `T x[]` on one side only. (One that was removed is `field-removed`.) MAJOR where
+    the size of the struct is another with it. `T x[0]` and `T x[]` have one layout: then it is PATCH.
 
-    What happens: `sizeof` and the end of the struct mean something else; each side allocates and walks the elements by
-    its own notion of where they begin and how many there are.
+    What happens: where `sizeof` differs, one side allocates and copies more bytes than the other. Where it does not,
+    binaries work as before. Source code may be refused: `sizeof` of a flexible array does not compile, and
+    `-pedantic` warns of an array of no elements.
 
     Instead: append a pointer and a count.
 
-    Source: C 6.7.2.1 p18; rulebook section 3.
+    Source: C 6.7.2.1 p18 (flexible array member), 6.5.3.4 p1 (sizeof of an incomplete type); GCC manual, "Arrays of
+    Length Zero".
     """
-    sides = ((member.old, member.struct.apis.old), (member.new, member.struct.apis.new))
-    was, now = (f"as `{spell(each.field.type, api=api)}`" for each, api in sides)
+    struct, caret = member.struct, f"was `{spell(member.old.field.type, api=member.struct.apis.old)}`"
+    is_moved = (struct.shifts.is_resized or member.pair.shifted) and not struct.is_led_by_empty_struct
+    if not is_moved and _has_same_elements(member):
+        is_open = member.new.is_flexible
+        refused = f"`sizeof` of {member.name}, which was {member.old.size}, is refused now"
+        yield RuleResult(
+            f"{member.entity} {member.was_is}; {struct.name} still has {struct.new_layout.size} bytes",
+            Bump.PATCH,
+            caret=caret,
+            source=AtRisk(refused if is_open else "compilers that are asked to be pedantic warn of it"),
+        )
+        return
+    was, now = (f"as `{spell(each.field.type, api=api)}`" for each, api in _sides(member))
+    if member.pair.shifted or not struct.shifts.is_resized:
+        plugins = misplaced(member.name, was, now, struct.old.filler)
+        sizes = ""
+    else:
+        old, new = struct.old_layout.size, struct.new_layout.size
+        plugins = (
+            f"it allocates and copies {old} bytes for {struct.name}; a core built against NEW {new} bytes",
+            f"it allocates and copies {new} bytes for {struct.name}; a core built against OLD {old} bytes",
+        )
+        sizes = f"; {struct.name} had {old} bytes, has {new}"
     yield RuleResult(
-        f"{member.entity} {member.was_is}",
-        help=if_it_may_grow(member.struct, "append a pointer and a count"),
-        caret=f"was `{spell(member.old.field.type, api=member.struct.apis.old)}`",
-        plugins=misplaced(member.name, was, now, member.struct.old.filler),
+        f"{member.entity} {member.was_is}{sizes}",
+        help=if_it_may_grow(struct, "append a pointer and a count"),
+        caret=caret,
+        plugins=plugins,
         details=member.consequences,
     )
+
+
+def _has_same_elements(member: KeptMember) -> bool:
+    """True if both types of a member are arrays of one type, whatever their lengths."""
+    equality = member.struct.apis.equality
+    old = peel(member.old.field.type, equality.old_layouts)[1]
+    new = peel(member.new.field.type, equality.new_layouts)[1]
+    return isinstance(old, Array) and isinstance(new, Array) and equality.same(old.element, new.element)
+
+
+def _sides(member: KeptMember) -> tuple[tuple[PlacedMember, Api], tuple[PlacedMember, Api]]:
+    """The member of OLD and of NEW, each with its API."""
+    return (member.old, member.struct.apis.old), (member.new, member.struct.apis.new)
 
 
 @change_rules.also("ABI115", lambda comparison: comparison.new_members(lambda fields: fields.appended))

@@ -102,10 +102,16 @@ class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid
     """What members are that say neither required nor optional; without it nothing is promised of them."""
     size_member: OrAbsent[Names] = UNSET
     """Other names of what carries a struct's size: its first member, or a parameter behind the pointer to it, as
-    op_size."""
+    op_size. T.size names the member size of the struct T, wherever it is."""
     version_member: OrAbsent[Names] = UNSET
     """Other names of first members that count the versions of their struct, as iVersion; a reader knows by it which
     members are there."""
+    mask_member: OrAbsent[Names] = UNSET
+    """Names of members whose bits tell which other members of their struct are set, as field_mask; a reader looks at no
+    member whose bit is not set, so that members may be appended."""
+    allocated_by: OrAbsent[Mapping[str, Annotated[str, one_of("core", "plugin")]]] = UNSET
+    """Name of a struct, or a pattern for names, to the only side that allocates it. The other side receives pointers,
+    so that members may be appended."""
     version: OrAbsent[
         Annotated[
             tuple[Annotated[str, matching("^[A-Za-z_][A-Za-z0-9_]*$", "a macro is named by a C identifier")], ...],

@@ -243,6 +243,9 @@ class ConventionsItem(SpecPart, frozen=True, kw_only=True):
     """Largest alignment of a member of a versioned struct, in bytes. Default: 8."""
     unmarked: OrAbsent[Annotated[str, one_of("required")]] = UNSET
     """What members are that say neither required nor optional. Default: nothing is promised of them."""
+    mask_member: OrAbsent[Annotated[tuple[Identifier, ...], Meta(min_length=1)]] = UNSET
+    """Names of members whose bits tell which other members of their struct are set: field_mask. Such structs may
+    grow."""
     sentinels: OrAbsent[tuple[Annotated[str, Meta(min_length=1)], ...]] = UNSET
     """Glob patterns of enumerators whose values may grow: *_COUNT."""
     offset_of_end: OrAbsent[Identifier] = UNSET

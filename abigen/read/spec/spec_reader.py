@@ -340,6 +340,7 @@ def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeRe
         extension_field=leading[1] if len(leading) > 1 else usual.extension_field,
         filled_by=item.item("filled_by").table() if item.has("filled_by") else usual.filled_by,
         size_macro=item.text("size_macro"),
+        mask_member=item.texts("mask_member"),
         max_alignment=item.number("max_alignment") or usual.max_alignment,
         sentinels=sentinels(root),
         errors=errors,

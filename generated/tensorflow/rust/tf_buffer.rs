@@ -22,7 +22,7 @@ const PLATFORM: usize = if cfg!(any(target_pointer_width = "64")) {
 };
 
 /// A block of bytes and how to free it. The buffer does not manage the block by itself: whoever
-/// sets `data` says in `data_deallocator` how it is freed.
+/// sets `data` says in `data_deallocator` how it is freed. Allocated by `TF_NewBuffer` only.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct TF_Buffer {

@@ -16,6 +16,7 @@ extern "C" {
 
 // A block of bytes and how to free it. The buffer does not manage the block by
 // itself: whoever sets `data` says in `data_deallocator` how it is freed.
+// Allocated by `TF_NewBuffer` only.
 typedef struct TF_Buffer {
   const void* data;  // The first byte.
   size_t length;     // Number of bytes.

@@ -27,7 +27,8 @@ _core = _rt.Symbols(FUNCTIONS, _libraries)
 
 class TF_Buffer(_rt.Struct, ffi=ffi, ctype="TF_Buffer"):
     """A block of bytes and how to free it. The buffer does not manage the block by
-    itself: whoever sets `data` says in `data_deallocator` how it is freed.
+    itself: whoever sets `data` says in `data_deallocator` how it is freed. Allocated
+    by `TF_NewBuffer` only.
     """
 
     __slots__ = ()

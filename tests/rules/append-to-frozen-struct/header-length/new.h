@@ -1,0 +1,3 @@
+#pragma once
+struct info { unsigned hdr_len; unsigned flags; unsigned num; };
+int f(struct info *);

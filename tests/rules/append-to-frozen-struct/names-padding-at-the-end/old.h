@@ -1,0 +1,3 @@
+#pragma once
+struct s { long long b; int a; };
+int f(struct s *);

@@ -1,0 +1,5 @@
+#pragma once
+/* Allocated by the core only. */
+typedef struct S { int a; int b; int c; } S;
+S *S_new(void);
+void S_copy(S s);

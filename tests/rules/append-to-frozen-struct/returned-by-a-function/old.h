@@ -1,0 +1,5 @@
+#pragma once
+typedef struct S { int a; int b; } S;
+S *S_new(void);
+void S_free(S *s);
+int S_get(const S *s);

@@ -1,0 +1,5 @@
+#pragma once
+#include <stddef.h>
+struct info { int a; int b; };
+int reg(const struct info *info, size_t info_size);
+int use(const struct info *info);

@@ -1,0 +1,5 @@
+#pragma once
+/* Allocated by the library only. */
+typedef struct S { int a; int b; int c; } S;
+S *S_new(void);
+void S_free(S *s);

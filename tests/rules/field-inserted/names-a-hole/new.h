@@ -1,0 +1,3 @@
+#pragma once
+struct s { char a; char pad0[3]; int b; };
+int f(struct s *);

@@ -1,0 +1,3 @@
+#pragma once
+struct s { char a; int b; };
+int f(struct s *);

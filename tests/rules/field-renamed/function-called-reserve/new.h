@@ -1,0 +1,3 @@
+#pragma once
+struct s { int a; int (*grow)(int); };
+int f(struct s *);

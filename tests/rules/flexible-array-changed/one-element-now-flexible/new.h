@@ -1,0 +1,3 @@
+#pragma once
+struct f { int n; int m[]; };
+int use(struct f *f);

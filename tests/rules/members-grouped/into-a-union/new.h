@@ -1,0 +1,3 @@
+#pragma once
+struct f { int n; union { int kept[4]; int depth; } u; };
+int use(struct f *f);

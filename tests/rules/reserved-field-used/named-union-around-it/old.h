@@ -1,0 +1,3 @@
+#pragma once
+struct f { int n; int reserved[4]; };
+int use(struct f *f);

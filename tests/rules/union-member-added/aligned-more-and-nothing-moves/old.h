@@ -1,0 +1,3 @@
+#pragma once
+struct s { long long k; union { int a[2]; int b; }; };
+int f(struct s *s);

@@ -1,0 +1,4 @@
+#pragma once
+struct c { int x; };
+struct s { int k; union { struct c c; int b[4]; } u; };
+int f(struct s *);

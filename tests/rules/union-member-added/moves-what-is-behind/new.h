@@ -1,0 +1,3 @@
+#pragma once
+struct h { char v; union { unsigned s; unsigned long long l; }; unsigned t; };
+int f(struct h *);

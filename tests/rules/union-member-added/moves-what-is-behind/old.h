@@ -1,0 +1,3 @@
+#pragma once
+struct h { char v; unsigned s; unsigned t; };
+int f(struct h *);
