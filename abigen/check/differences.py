@@ -19,7 +19,8 @@ from abigen.check.equality import (
     unqualified,
 )
 from abigen.check.renames import PARAMETER_ABSENT, PARAMETER_FORBIDDEN, PARAMETER_RENAMED, PARAMETER_RETYPED
-from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer
+from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Parameter, Pointer
+from abigen.model.layout import Layouts
 from abigen.model.span import Span
 from abigen.model.spelling import spell
 
@@ -31,8 +32,9 @@ class ParameterChange(msgspec.Struct, frozen=True):
     """One parameter that differs; positions count from 1."""
 
     kind: str
-    """`added`, `removed`, `moved`, `retyped`, `qualified` (only qualifiers behind a pointer differ), `renamed`, or
-    `handle` (a pointer to an opaque struct became one to `void`)."""
+    """`added`, `removed`, `moved`, `retyped`, `qualified` (only qualifiers behind a pointer differ), `renamed`,
+    `converted` (an enumeration became an integer of its size, or the reverse), or `handle` (a pointer to an opaque
+    struct became one to `void`)."""
     old: Parameter | None = None
     new: Parameter | None = None
     old_position: int = 0
@@ -69,6 +71,14 @@ class SignatureChange(msgspec.Struct, frozen=True):
     """Whether caller and callee no longer agree about the machine's registers and stack, or about who is who."""
     loses_a_handle: bool = False
     """Whether nothing else is another than handles that have no type any more, and maybe qualifiers."""
+    is_converted: bool = False
+    """True if calls are as before, and an enumeration became an integer of its size, or the reverse."""
+
+    @property
+    def integers(self) -> tuple[tuple[CType, CType], ...]:
+        """OLD's and NEW's types of what was passed and is passed as an integer or an enumeration, where they differ."""
+        pairs = [(each.old.type, each.new.type) for each in self.parameters if each.old and each.new]
+        return (*pairs, *([self.result] if self.result else []))
 
     @property
     def place(self) -> Span | None:
@@ -105,13 +115,16 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
     parameters = tuple(change for change in changes if change.kind != "renamed")
     result = None if equality.same(old.result, new.result) else (old.result, new.result)
     words = [str(change) for change in parameters]
-    breaks_calls = any(change.kind not in ("qualified", "handle") for change in parameters)
+    breaks_calls = any(change.kind not in ("qualified", "handle", "converted") for change in parameters)
+    is_converted = any(change.kind == "converted" for change in parameters)
     is_handle = any(change.kind == "handle" for change in parameters)
     if result is not None:
         was, now = spelled(*result, equality)
         words.append(f"the return type was `{was}`, is `{now}`")
         is_handle = is_handle or lost_its_type(*result, equality)
-        breaks_calls = breaks_calls or not (lost_its_type(*result, equality) or differ_in_qualifiers(*result, equality))
+        is_converted = is_converted or passed_alike(*result, equality)
+        is_alike = passed_alike(*result, equality) or differ_in_qualifiers(*result, equality)
+        breaks_calls = breaks_calls or not (lost_its_type(*result, equality) or is_alike)
     if old.variadic != new.variadic:
         breaks_calls = True
         words.append("further arguments (`...`) " + ("are accepted now" if new.variadic else "are no longer accepted"))
@@ -125,8 +138,28 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
         result=result,
         words=tuple(words),
         breaks_calls=breaks_calls,
-        loses_a_handle=is_handle and not breaks_calls,
+        loses_a_handle=is_handle and not breaks_calls and not is_converted,
+        is_converted=is_converted and not breaks_calls,
     )
+
+
+def passed_alike(old: CType, new: CType, equality: Equality) -> bool:
+    """True if one type is an enumeration and the other an integer of the same size (C 6.7.2.2 p4)."""
+    before, after = equality.old_layouts.resolve(old), equality.new_layouts.resolve(new)
+    if isinstance(before, EnumType) == isinstance(after, EnumType):
+        return False
+    kinds = {representation(old, equality.old_layouts), representation(new, equality.new_layouts)}
+    if not kinds <= {"signed", "unsigned"}:
+        return False
+    return equality.old_layouts.size_of(old) == equality.new_layouts.size_of(new)
+
+
+def integer_of(type: CType, layouts: Layouts) -> tuple[int, str] | None:
+    """Size in bytes and sign of an integer or an enumeration on a target; None for any other type."""
+    if not isinstance(layouts.resolve(type), (EnumType, Basic)):
+        return None
+    sign = representation(type, layouts)
+    return (layouts.size_of(type), sign) if sign in ("signed", "unsigned") else None
 
 
 def type_change(old: CType, new: CType, equality: Equality) -> TypeChange | None:
@@ -147,7 +180,7 @@ def type_change(old: CType, new: CType, equality: Equality) -> TypeChange | None
     if isinstance(old_core, Array) and isinstance(new_core, Array) and _same_elements(old_core, new_core, equality):
         return TypeChange(ARRAY_LENGTH)
     if signature:
-        is_told = signature.breaks_calls or signature.loses_a_handle
+        is_told = signature.breaks_calls or signature.loses_a_handle or signature.is_converted
         return TypeChange(CALLBACK if is_told else QUALIFIER, signature)
     return TypeChange(QUALIFIER if differ_in_qualifiers(old, new, equality) else TYPE)
 
@@ -219,6 +252,8 @@ def _difference(old: Parameter, new: Parameter, equality: Equality) -> str:
         return "renamed" if old.name and new.name and old.name != new.name else ""
     if lost_its_type(old.type, new.type, equality):
         return "handle"
+    if passed_alike(old.type, new.type, equality):
+        return "converted"
     return "qualified" if differ_in_qualifiers(unqualified(old.type), unqualified(new.type), equality) else "retyped"
 
 
@@ -280,6 +315,8 @@ def broken_use(change: SignatureChange, equality: Equality, *, is_defined_by_use
     for each in change.parameters:
         if each.old is None or each.new is None or each.kind == "moved":
             return f"calls in the old form no longer compile: {each}"
+        if each.kind == "converted" and isinstance(equality.new.resolve(each.new.type), EnumType):
+            return f"C++ code that passes a number no longer compiles: {each}"
         if not _converts(each.old.type, each.new.type, equality, to_old=False):
             return f"arguments in the old form are no longer accepted: {each}"
     if change.result and not _converts(*change.result, equality, to_old=True):
@@ -290,8 +327,8 @@ def broken_use(change: SignatureChange, equality: Equality, *, is_defined_by_use
 def _converts(old: CType, new: CType, equality: Equality, *, to_old: bool) -> bool:
     """Whether a value of one side's type converts to the other side's type without a cast, in C and in C++."""
     old, new = equality.old.resolve(old), equality.new.resolve(new)
-    to = old if to_old else new
-    if _is_number(old) and _is_number(new):
+    to, source = (old, new) if to_old else (new, old)
+    if _is_number(to) and (_is_number(source) or isinstance(source, EnumType)):
         return True
     if not (isinstance(old, Pointer) and isinstance(new, Pointer)):
         return isinstance(to, Basic) and to.name == "void"

@@ -8,11 +8,19 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, if_it_may_grow, reached_by
-from abigen.check.differences import CALLBACK, QUALIFIER, TypeChange, functions_behind, type_change
+from abigen.check.differences import (
+    CALLBACK,
+    QUALIFIER,
+    SignatureChange,
+    TypeChange,
+    functions_behind,
+    type_change,
+)
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
-from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.rules.agreements import are_specs
+from abigen.check.rules.functions import integers_of
 from abigen.check.rules.types import other_handle
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party
@@ -21,19 +29,40 @@ from abigen.model.entities import Callback, Field, Function, Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
-_IMPLEMENTS = (
-    "its function takes the arguments of OLD; a core built against NEW calls it with those of NEW",
-    "its function takes the arguments of NEW; a core built against OLD calls it with those of OLD",
-)
-_CALLS = (
-    "it calls with the arguments of OLD a function of a core that takes those of NEW",
-    "it calls with the arguments of NEW a function of a core that takes those of OLD",
-)
-_EITHER = "one side calls with the arguments of OLD what the other implements with those of NEW"
-_ANYBODY = (_EITHER, _EITHER)
-_CALLED_OTHERWISE = {Party.PLUGIN: _IMPLEMENTS, Party.CORE: _CALLS}
+_TAKES = {
+    Party.PLUGIN: (
+        "its function takes the arguments of OLD; a core built against NEW calls it with those of NEW",
+        "its function takes the arguments of NEW; a core built against OLD calls it with those of OLD",
+    ),
+    Party.CORE: (
+        "it calls with the arguments of OLD a function of a core that takes those of NEW",
+        "it calls with the arguments of NEW a function of a core that takes those of OLD",
+    ),
+    Party.UNKNOWN: ("one side calls with the arguments of OLD what the other implements with those of NEW",) * 2,
+}
 """Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
+_RETURNS = {
+    Party.PLUGIN: (
+        "its function returns the result of OLD; a core built against NEW reads that of NEW",
+        "its function returns the result of NEW; a core built against OLD reads that of OLD",
+    ),
+    Party.CORE: (
+        "it reads the result of OLD from a function of a core that returns that of NEW",
+        "it reads the result of NEW from a function of a core that returns that of OLD",
+    ),
+    Party.UNKNOWN: ("one side reads the result of OLD where the function of the other returns that of NEW",) * 2,
+}
+"""The same where only the result is another one."""
 _NOT_ASSIGNABLE = "a function with the signature of OLD cannot be assigned to it, nor called through it"
+
+
+def _called_otherwise(change: SignatureChange | None, filler: Party) -> tuple[str, str]:
+    """Return what goes wrong in a call through a pointer whose function has another signature, in both directions."""
+    if change is not None and change.is_converted:
+        return "", ""
+    is_result = change is not None and change.result is not None and len(change.words) == 1
+    reasons = _RETURNS if is_result else _TAKES
+    return reasons.get(filler, reasons[Party.UNKNOWN])
 
 
 def _callback_change(typedef: Changed[Typedef]) -> TypeChange | None:
@@ -69,13 +98,20 @@ def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
             member.struct, f"append a member with the new signature (`Replaces {member.name}.`) and deprecate this one"
         ),
         caret=words,
-        plugins=_CALLED_OTHERWISE.get(member.filler, _ANYBODY),
+        plugins=_called_otherwise(member.signature, member.filler),
         source=_NOT_ASSIGNABLE,
+        numbers=_numbers(member),
         details=(
             Detail("was", spell(member.old.field.type, member.name, member.struct.apis.old)),
             *member.consequences,
         ),
     )
+
+
+def _numbers(member: KeptMember) -> Numbers:
+    """Return where a member is, and the integers in its signature that became others."""
+    change = member.signature
+    return {**member.pair.numbers, **(integers_of(change, member.struct.apis.equality) if change else {})}
 
 
 @change_rules.also("ABI107", lambda comparison: comparison.changed(comparison.pair.typedefs))
@@ -91,8 +127,9 @@ def _callback_type_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
             f"{old.name}: {words}",
             help=f"make a new typedef with the new signature, and leave {old.name} as it is",
             caret=words,
-            plugins=_ANYBODY,
+            plugins=_called_otherwise(change.signature, Party.UNKNOWN),
             source=_NOT_ASSIGNABLE,
+            numbers=integers_of(change.signature, typedef.apis.equality),
             details=(
                 Detail("was", f"typedef {spell(old.type, old.name, typedef.apis.old)}"),
                 *reached_by(old.name, typedef.apis),
@@ -108,7 +145,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     yield RuleResult(
         f"{passed.use.clause(struct.name)}, which comes from an included header and had {sizes}",
         help=f"pass {struct.name} by pointer, or stay with the header in which it is as it was",
-        plugins=_ANYBODY,
+        plugins=_TAKES[Party.UNKNOWN],
         source=_NOT_ASSIGNABLE,
         about=replace(passed.about, entity=passed.use.holder),
     )
@@ -165,8 +202,10 @@ def _rejected(old: CType | None, new: CType | None, apis: ApisOnTarget) -> str:
         (before, old_core), (after, new_core) = peel(old, apis.old_layouts), peel(new, apis.new_layouts)
         gained, lost = " ".join(sorted(after - before)), " ".join(sorted(before - after))
         what = "what it points to" if depth == 1 else f"what it points to at depth {depth}"
-        if gained and depth == 0:
+        if gained and depth == 0 and "const" in gained:
             reasons.append(f"code that assigns it no longer compiles, it is {gained} now")
+        elif gained and depth == 0:
+            reasons.append(f"only code that takes its address as a pointer to data that is not {gained} is diagnosed")
         elif gained:
             reasons.append(f"{what} is {gained} now, so it cannot be copied to a pointer that is not")
         if lost and depth:

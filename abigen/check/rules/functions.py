@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
-from abigen.check.differences import broken_use, compare_signatures, fine_callers
+from abigen.check.differences import SignatureChange, broken_use, compare_signatures, fine_callers, integer_of
+from abigen.check.equality import Equality
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro
 from abigen.check.reasons import gone
-from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.rules.types import other_handle
 from abigen.check.seen_by_linker import HIDDEN, HIDDEN_NOW, linkage_words
 from abigen.model.contract import Party
@@ -150,6 +151,7 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
             )
         fine = fine_callers(old.type, new.type, equality)[:: -1 if by_plugin else 1]
         plugins = ("" if fine[0] else plugins[0], "" if fine[1] else plugins[1])
+    source, contract = _of_converted(change, source, equality) if change.is_converted else (source, "")
     yield RuleResult(
         f"{old.name}: {words}",
         Bump.MAJOR if is_break else Bump.PATCH,
@@ -160,8 +162,31 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
             Detail("was", spell(old.type, old.name, equality.old)),
             Detail("is", spell(new.type, new.name, equality.new)),
         ),
+        contract=contract,
+        numbers=integers_of(change, equality),
         about=replace(function.about, new=change.place or new.span),
     )
+
+
+def _of_converted(change: SignatureChange, source: str, equality: Equality) -> tuple[str, str]:
+    """Return why source code and the contract are at risk where an enumeration became an integer, or the reverse."""
+    source = source or AtRisk("only C++ that takes the address of the function, or declares it again, is refused")
+    signs = [
+        (integer_of(old, equality.old_layouts), integer_of(new, equality.new_layouts)) for old, new in change.integers
+    ]
+    is_other_sign = any(old is not None and new is not None and old != new for old, new in signs)
+    reason = "a number below 0 is a large number to the side for which the type is unsigned"
+    return source, AtRisk(reason) if is_other_sign else ""
+
+
+def integers_of(change: SignatureChange, equality: Equality) -> Numbers:
+    """Return size (in bytes) and sign of the first integer or enumeration that became another one, on this target."""
+    for old, new in change.integers:
+        before, after = integer_of(old, equality.old_layouts), integer_of(new, equality.new_layouts)
+        if before is not None and after is not None and before != after:
+            sizes = {"old_size": before[0], "new_size": after[0]} if before[0] != after[0] else {}
+            return {**sizes, "old_sign": before[1], "new_sign": after[1]}
+    return {}
 
 
 @change_rules.also("ABI403", lambda comparison: comparison.changed(comparison.pair.functions))

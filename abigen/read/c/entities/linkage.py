@@ -29,6 +29,8 @@ _ABOUT_C = r"(?=.*(?:DECL|EXTERN|CPLUSPLUS|CPP|(?:^|_)C(?:_|$)))"
 _OPENS = re.compile(rf"{_ABOUT_C}.*(?:BEGIN|START|OPEN|ENTER)", re.IGNORECASE)
 _CLOSES = re.compile(rf"{_ABOUT_C}.*(?:END|STOP|CLOSE|LEAVE|EXIT)", re.IGNORECASE)
 
+_NEVER_DEFINED = re.compile(r"INDENT|EMACS|EDITOR|NEVER|DUMMY|FAKE|BALANCE|BRACE", re.IGNORECASE)
+"""Names in conditions that hold for no compiler; they hide a brace from editors."""
 _PREFIXES = re.compile(r"(?:^|_)EXTERN_?C(?:_|$)")
 
 
@@ -54,6 +56,7 @@ class Linkage:
         self._prefixes: set[str] = set()
         self._openers: set[str] = set()
         self._closers: set[str] = set()
+        self._macros = macros.keys()
         self._users: dict[str, set[str]] = {}
         """Words to the macros in whose definitions they occur."""
         for name, macro in macros.items():
@@ -97,7 +100,9 @@ class Linkage:
         braces = 0
         """How many braces of classes, structs and functions are open in the text that only C++ reads."""
         is_for_cpp: list[bool] = []
-        """For each condition that is open, whether it asks for C++."""
+        """For each condition that is open: True if it asks for C++."""
+        is_skipped: list[bool] = []
+        """For each condition that is open: True if no compiler reads the group that follows it."""
         for match in _MARK.finditer(text):
             line += text.count("\n", position, match.start() + 1)
             position = match.start() + 1
@@ -105,8 +110,12 @@ class Linkage:
             if (condition := match["condition"]) is not None:
                 if condition.startswith("if"):
                     is_for_cpp.append("__cplusplus" in match["asked"])
+                    is_skipped.append(self._is_never(condition, match["asked"]))
                 elif is_for_cpp:
                     is_for_cpp[-1:] = [] if condition == "endif" else [False]
+                    is_skipped[-1:] = [] if condition == "endif" else [self._is_never(condition, match["asked"])]
+            elif any(is_skipped):
+                continue
             elif match["macro"]:
                 self._define(match["macro"], match["body"], is_for_cpp=any(is_for_cpp))
             elif any(is_for_cpp):
@@ -125,6 +134,13 @@ class Linkage:
                 file.regions.append((open_lines.pop(), line))
         file.regions += [(line, _END) for line in open_lines]
         return file
+
+    def _is_never(self, directive: str, asked: str) -> bool:
+        """True if a condition never holds: `#if 0`, or `#ifdef` of a name that nothing defines."""
+        text = asked.strip().strip("()").strip()
+        if directive in ("if", "elif"):
+            return text in ("0", "false") or text.startswith("0 &&")
+        return directive == "ifdef" and text not in self._macros and _NEVER_DEFINED.search(text) is not None
 
     def _spread(self, texts: Mapping[str, str]) -> None:
         """Let a file that is included in `extern "C" { }` only stand in it as a whole."""

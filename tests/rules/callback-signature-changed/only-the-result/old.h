@@ -1,0 +1,5 @@
+#pragma once
+typedef int (*cb)(int a);
+void set(cb c);
+struct s { int (*f)(int e); };
+void u(struct s*);

@@ -1,0 +1,3 @@
+#pragma once
+struct s { volatile int a; int b; };
+int f(struct s *s);

@@ -1,0 +1,3 @@
+#pragma once
+struct s { int a; int b; };
+int f(struct s *s);

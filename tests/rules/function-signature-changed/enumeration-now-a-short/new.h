@@ -1,0 +1,3 @@
+#pragma once
+enum E { A, B };
+int f(unsigned short e);

@@ -1,0 +1,3 @@
+#pragma once
+enum E { A = -1, B };
+int f(int e);
