@@ -269,13 +269,9 @@ def lost_typedefs(old: Composite, new: Composite, new_api: Api) -> tuple[str, ..
 
 
 def lost_tag(old: Composite, new: Composite, new_api: Api) -> str:
-    """The tag of a type that keeps its name, where nothing in NEW has that tag; empty otherwise.
-
-    Which tag the typedef of an opaque struct hides is nobody's business.
-    """
-    is_hidden = isinstance(old, Struct) and old.fields is None and bool(old.typedef_names)
+    """Return the tag of a type that keeps its name, where nothing in NEW has that tag; empty otherwise."""
     is_kept = old.name == new.name and (old.name in old.typedef_names or not old.typedef_names)
-    is_lost = is_kept and not is_hidden and all(each.tag != old.tag for each in _composites(new_api))
+    is_lost = is_kept and all(each.tag != old.tag for each in _composites(new_api))
     return old.tag if is_lost else ""
 
 

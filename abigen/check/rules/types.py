@@ -130,10 +130,11 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """The tag of a type has another name, and its typedef stays.
 
     What changed: `typedef struct A_tag {...} A;` became `typedef struct B_tag {...} A;`, or the tag was dropped; the
-    same for unions and enumerations. The tag of an opaque type that a typedef hides is nobody's business.
+    same for unions and enumerations. Of an opaque type that a typedef names it is PATCH: users have the typedef.
 
-    What happens: binaries do not know tags. Source code that says `struct A_tag` no longer compiles; in C++ the names
-    of functions that take the type are made of its tag, so that those outside `extern "C"` are no longer found.
+    What happens: binaries do not know tags. Source code that says `struct A_tag` no longer compiles, and a forward
+    declaration of `struct A_tag` elsewhere declares another type. In C++ the names of functions that take the type are
+    made of its tag, so that those outside `extern "C"` are no longer found.
 
     Instead: keep the tag.
 
@@ -146,12 +147,15 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
                 continue  # only a typedef is gone
             tag, keyword = (*lost, old.tag)[0], kind_of(old).split()[-1]
             now = "" if new.anonymous else new.tag
+            is_opaque = isinstance(old, Struct) and old.fields is None and old.name in old.typedef_names
+            source = f"code that says `{keyword} {tag}`, also in forward declarations, no longer compiles"
             yield RuleResult(
-                f"the tag {tag} of {old.name} is gone; "
+                f"the tag {tag} of {old.name} was removed; "
                 + (f"it is {now} now" if now else "the type has no tag any more"),
+                Bump.PATCH if is_opaque else None,
                 help=f"keep the tag {tag}",
                 caret=f"was {tag}",
-                source=f"code that says `{keyword} {tag}` no longer compiles",
+                source=AtRisk(source) if is_opaque else source,
                 about=Subject(old.name, old.span, new.span),
             )
 

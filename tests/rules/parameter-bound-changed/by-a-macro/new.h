@@ -1,0 +1,3 @@
+#pragma once
+#define N 32
+void f(int out[N]);

@@ -1,0 +1,3 @@
+#pragma once
+typedef void (*cb)(unsigned char out[32]);
+void set(cb c);

@@ -1,0 +1,2 @@
+#pragma once
+void hash(const unsigned char in[32]);

@@ -1,0 +1,2 @@
+#pragma once
+void f(unsigned char out[20]);

@@ -1,0 +1,2 @@
+#pragma once
+void mul(float m[4][4]);

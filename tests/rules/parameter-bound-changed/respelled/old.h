@@ -1,0 +1,2 @@
+#pragma once
+void f(int out[20]);

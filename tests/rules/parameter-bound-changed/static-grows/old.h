@@ -1,0 +1,2 @@
+#pragma once
+void hash(const char *m, unsigned char out[static 20]);

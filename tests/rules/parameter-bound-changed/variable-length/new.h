@@ -1,0 +1,2 @@
+#pragma once
+void f(int n, int out[n + 1]);

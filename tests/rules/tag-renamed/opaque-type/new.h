@@ -1,0 +1,3 @@
+#pragma once
+typedef struct T_ S;
+void f(S *s);

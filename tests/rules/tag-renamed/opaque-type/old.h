@@ -1,0 +1,3 @@
+#pragma once
+typedef struct S_ S;
+void f(S *s);
