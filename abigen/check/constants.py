@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from abigen.check.floats import float_of
+from abigen.model import evaluate
 from abigen.model.api import Api
-from abigen.model.ctype import NamedType, Pointer
+from abigen.model.ctype import Basic, NamedType, Pointer
 from abigen.model.entities import Constant, Entity, Macro
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
@@ -77,6 +78,51 @@ def meaning_of(constant: Constant, layouts: Layouts) -> Meaning:
         except AbigenError:
             pass  # A sizeof of an incomplete type, a division by zero: then its text is all there is.
     return _by_text(constant.literal or constant.text, layouts, _DEPTH)
+
+
+def type_of(constant: Constant, layouts: Layouts) -> str:
+    """Return the C type of an object-like macro's value on a target; empty where that is not known.
+
+    Args:
+        constant: of `layouts.api`.
+        layouts: they know the enumerators and sizes that an expression may name.
+
+    Source: C 6.4.4.1 p5 and 6.4.4.2 p4 (types of constants).
+    """
+    if constant.expression is not None:
+        try:
+            return evaluate.type_of(constant.expression, layouts)
+        except AbigenError:
+            return ""
+    bare = _unwrapped(constant.literal or constant.text).strip()
+    if re.fullmatch(_NULL, bare):
+        return "void *"
+    address = re.fullmatch(_ADDRESS, bare)
+    if address is not None:
+        type = NamedType(address["type"].strip("() "))
+        if "*" in type.name:
+            return " ".join(type.name.replace("*", " *").split())
+        pointer = layouts.api.resolve(type)
+        return spell(pointer, api=layouts.api) if isinstance(pointer, Pointer) else ""
+    number = re.fullmatch(r"[-+]?\s*(?:0[xX][\da-fA-F.]+[pP][-+]?\d+|[\d.]+(?:[eE][-+]?\d+)?)([fFlL]?)", bare)
+    if number is None or float_of(bare) is None:
+        return ""
+    return {"f": "float", "l": "long double"}.get(number[1].lower(), "double")
+
+
+def same_bits(old: Meaning, new: Meaning, types: tuple[str, str], layouts: Layouts) -> bool:
+    """True if two integers have one size and the same bits, as `34 << 26` and `34U << 26` have.
+
+    Args:
+        old: OLD's number.
+        new: NEW's number.
+        types: their types.
+        layouts: of the target.
+    """
+    if not (old.kind == new.kind == NUMBER and all(each in layouts.target.types for each in types)):
+        return False
+    sizes = {layouts.size_of(Basic(each)) for each in types}
+    return len(sizes) == 1 and (int(old.value) - int(new.value)) % (1 << 8 * sizes.pop()) == 0
 
 
 def effects(constant: Constant, layouts: Layouts) -> list[str]:

@@ -89,6 +89,19 @@ def evaluate(expression: Expression, scope: Scope) -> int:
         raise AbigenError.at(None, "the expression is too deeply nested") from None
 
 
+def type_of(expression: Expression, scope: Scope) -> str:
+    """Return the basic type of an integer constant expression on a target, promotions and conversions done (C 6.3.1).
+
+    Args:
+        expression: any integer constant expression.
+        scope: where names and sizes are looked up.
+
+    Raises:
+        AbigenError: it is no integer constant expression.
+    """
+    return _value(expression, scope)[1]
+
+
 class _TargetDependentError(Exception):
     """What an expression asks has another answer on each target."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -18,8 +19,10 @@ from abigen.check.constants import (
     is_guard,
     meaning_of,
     normal_form,
+    same_bits,
     states_version,
     taken_otherwise,
+    type_of,
     value_of,
 )
 from abigen.check.moving_constants import grown_by, part_of_version, tells_versions_apart
@@ -60,6 +63,8 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     for old, new in comparison.pair.constants.both:
         before, after = meaning_of(old, old_layouts), meaning_of(new, new_layouts)
         if _is_special(old.name, comparison) or not before.is_value or before == after:
+            continue
+        if old.text != new.text and same_bits(before, after, _types(old, new, comparison), new_layouts):
             continue
         about = Subject(old.name, old.span, new.span)
         if cause := grown_by(old.name, before, after, old_layouts, new_layouts):
@@ -117,9 +122,11 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
     """A constant is gone, or has another name.
 
     What changed: an object-like macro with a value does not exist in NEW, nor does an enumerator or an object of that
-    name. When a new constant has the same value and a name that resembles it, it is taken for a rename.
+    name. When a new constant has the same value and a name that resembles it, it is taken for a rename. One that is an
+    enumerator with the same value now is PATCH.
 
-    What happens: code that names it no longer compiles. Binaries have the value compiled in.
+    What happens: code that names it no longer compiles. Binaries have the value compiled in. Of an enumerator, `#ifdef`
+    and `#if` know nothing.
 
     Instead: keep it, as another name of its successor if there is one.
 
@@ -134,6 +141,23 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
             caret=f"was {old.name}" if new else "",
             source=gone(old.name),
             numbers={"old_value": str(meaning), "new_value": None},
+        )
+
+
+@change_rules.also("ABI502", lambda comparison: comparison.removed(comparison.pair.constants))
+def _became_enumerator(removed: Removed[Constant]) -> Iterator[RuleResult]:
+    """A macro that is an enumerator now: the preprocessor does not know enumerators."""
+    old, apis = removed.old, removed.apis
+    enumerators = (each for enum in apis.new.enums.values() for each in enum.enumerators or ())
+    found = next((each for each in enumerators if each.name == old.name), None)
+    if found is not None and meaning_of(old, apis.old_layouts).value == value_of(old.name, apis.new_layouts):
+        name = old.name
+        yield RuleResult(
+            f"{name} was a macro, is an enumerator",
+            Bump.PATCH,
+            help=f"add `#define {name} {name}` beside it",
+            source=AtRisk(f"`#ifdef {name}` is false now, and `#if {name}` counts it as 0, without a diagnostic"),
+            about=Subject(name, old.span, found.span),
         )
 
 
@@ -195,6 +219,49 @@ def _size_constant_added(added: Added[SizeConstant]) -> Iterator[RuleResult]:
     old_struct = old_structs.get(size.struct)
     if old_struct is not None and old_struct not in had_one and size.name not in apis.old.constants:
         yield RuleResult(f"{size.name}, the size of {size.struct}, is new")
+
+
+def _types(old: Constant, new: Constant, apis: ApisOnTarget) -> tuple[str, str]:
+    """The C types of a macro's value on both sides; empty where they are not known."""
+    return type_of(old, apis.old_layouts), type_of(new, apis.new_layouts)
+
+
+@change_rules.each("ABI512", lambda comparison: comparison.changed(comparison.pair.constants), level="note")
+def constant_retyped(constant: Changed[Constant]) -> Iterator[RuleResult]:
+    """A macro has the value that it had, and another type.
+
+    What changed: `1` became `1UL`, `0x80000000u` became `0x80000000ull`, `((int)0)` became `((void *)0)`; or an
+    integer has the same bits with another sign (`34 << 26` and `34U << 26`).
+
+    What happens: binaries have the value compiled in. Code that is compiled again may convert it otherwise, in
+    comparisons, shifts, `printf` and calls with `...`; overloads and `_Generic` choose by the type. Between an integer
+    and a pointer, assignments no longer compile.
+
+    Instead: keep the type, or cast where the value is used.
+
+    Source: C 6.4.4.1 p5 (the type of an integer constant), 6.3.1.8 (usual arithmetic conversions).
+    """
+    old, new, apis = constant.old, constant.new, constant.apis
+    before, after = meaning_of(old, apis.old_layouts), meaning_of(new, apis.new_layouts)
+    types = _types(old, new, apis)
+    if not all(types) or types[0] == types[1] or _is_special(old.name, apis):
+        return
+    is_pointer = ["*" in each for each in types]
+    is_plain_null = before.value == 0 and re.fullmatch(r"[\s()]*0[\s()]*", old.text) is not None
+    if before == after and before.is_value and is_pointer[0] != is_pointer[1] and not is_plain_null:
+        yield RuleResult(
+            f"{old.name} was of type `{types[0]}`, is of type `{types[1]}`",
+            Bump.MAJOR if apis.options.source_counts else Bump.PATCH,
+            help=f"leave {old.name} as it is and add a constant with another name",
+            source=f"code that stores {old.name} as `{types[0]}` no longer compiles",
+            level="error" if apis.options.source_counts else "note",
+        )
+    elif before.is_value and (before == after or same_bits(before, after, types, apis.new_layouts)):
+        values = f": {before} is {after}, the same bits" if before != after else ""
+        yield RuleResult(
+            f"{old.name} was of type `{types[0]}`, is of type `{types[1]}`{values}",
+            source=AtRisk("comparisons, shifts and calls with `...` convert it otherwise when they are compiled again"),
+        )
 
 
 @change_rules.each("ABI504", lambda comparison: comparison.changed(comparison.pair.macros), None)

@@ -1,0 +1,4 @@
+#pragma once
+#define RED 1
+#define GREEN 2
+int f(int c);

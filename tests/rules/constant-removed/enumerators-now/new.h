@@ -1,0 +1,3 @@
+#pragma once
+enum { RED = 1, GREEN = 2 };
+int f(int c);

@@ -1,0 +1,3 @@
+#pragma once
+#define F 1UL
+int f(int);

@@ -1,0 +1,3 @@
+#pragma once
+#define A 0xffffffffffffffffull
+int f(int);

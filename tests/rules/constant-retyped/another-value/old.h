@@ -1,0 +1,3 @@
+#pragma once
+#define A (-1)
+int f(int);

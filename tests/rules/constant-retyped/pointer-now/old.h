@@ -1,0 +1,3 @@
+#pragma once
+#define NONE ((int)0)
+int f(int c);

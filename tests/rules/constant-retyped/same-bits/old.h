@@ -1,0 +1,3 @@
+#pragma once
+#define F (34 << 26)
+int f(int);

@@ -1,0 +1,3 @@
+#pragma once
+#define A (1 << 31)
+int f(int);
