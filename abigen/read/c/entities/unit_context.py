@@ -185,8 +185,21 @@ class UnitContext(msgspec.Struct, frozen=True):
 
 
 def flags_of(attributes: Sequence[Attribute]) -> tuple[str, ...]:
-    """The attributes that an entity keeps by name."""
-    return tuple(dict.fromkeys(each.name for each in attributes if each.name in FLAGS))
+    """Return the attributes that an entity keeps by name, with their arguments where these tell what is meant."""
+    return tuple(dict.fromkeys(_flag(each) for each in attributes if each.name in FLAGS))
+
+
+_WITH_ARGUMENTS = frozenset(
+    ("nonnull", "format", "format_arg", "alloc_size", "alloc_align", "assume_aligned", "sentinel")
+)
+
+
+def _flag(attribute: Attribute) -> str:
+    """An attribute as a flag: `pure`, `nonnull(1, 2)`."""
+    if attribute.name not in _WITH_ARGUMENTS or not attribute.arguments:
+        return attribute.name
+    words = (each.text.strip("_") or each.text for each in attribute.arguments)
+    return f"{attribute.name}({''.join(words).replace(',', ', ')})"
 
 
 def exported(attributes: Sequence[Attribute], visibility: str) -> bool | None:

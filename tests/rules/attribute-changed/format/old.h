@@ -1,0 +1,2 @@
+#pragma once
+int f(const char *s, ...);

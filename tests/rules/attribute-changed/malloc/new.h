@@ -1,0 +1,2 @@
+#pragma once
+__attribute__((malloc)) char *f(char *p, unsigned long n);

@@ -1,0 +1,2 @@
+#pragma once
+__attribute__((nonnull(1))) char *f(char *p, unsigned long n);

@@ -1,0 +1,2 @@
+#pragma once
+char *f(char *p, unsigned long n);

@@ -1,0 +1,2 @@
+#pragma once
+__attribute__((returns_nonnull)) char *f(char *p, unsigned long n);
