@@ -15,7 +15,7 @@ from abigen.check.moving_constants import versions_that_rose
 from abigen.check.pairs import ApisOnTarget, longest_increasing
 from abigen.check.reasons import listed
 from abigen.check.rule import Subject
-from abigen.check.sentinels import find_sentinels
+from abigen.check.sentinels import find_covers, find_sentinels
 from abigen.model.api import Api
 from abigen.model.ctype import AlignOf, Expression, Name, OffsetOf, SizeOf, SizeOfMember, parts
 from abigen.model.entities import Enum, Enumerator
@@ -113,7 +113,7 @@ def pair_enumerators(
         old: OLD's enumerators.
         new: NEW's enumerators.
         sentinels: patterns of names (`*_COUNT`).
-        is_named: whether both have a name; the enumerators of others are constants, and none of them is a sentinel.
+        is_named: True if both have a name; the enumerators of others are constants.
     """
     return _EnumeratorPairing(old, new, sentinels, is_named=is_named).changes()
 
@@ -128,7 +128,8 @@ class _EnumeratorPairing:
     def __init__(self, old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str], *, is_named: bool) -> None:
         self.old, self.new, self.is_named = old, new, is_named
         comments = {each.name: each.doc for each in (*old.enumerators, *new.enumerators)}
-        found = find_sentinels(old.values, new.values, comments, sentinels) if is_named else {}
+        found = find_sentinels(old.values, new.values, comments, sentinels) if old.values and new.values else {}
+        found = {**found, **find_covers(old.values, new.values)}
         self.sentinels = {**dict.fromkeys(versions_that_rose(old.values, new.values, is_named=is_named), ""), **found}
         """What is there to move, each to the new enumerator by which it grew."""
         both = [name for name in old.by_name if name in new.by_name and name not in self.sentinels]

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from abigen.check.constants import NUMBER, PART_OF_NUMBER, TEXT, Meaning, value_of
-from abigen.check.sentinels import find_sentinels
+from abigen.check.sentinels import find_covers, find_sentinels, stem_of_set
 from abigen.model.api import Api
 from abigen.model.entities import Constant
 from abigen.model.layout import Layouts
@@ -138,6 +138,12 @@ def grown_by(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_la
     """
     if not (old.kind == new.kind == NUMBER) or int(new.value) <= int(old.value):
         return ""
+    if stem := stem_of_set(name):
+        families = [
+            {**_family(stem, each), name: int(value.value)} for each, value in ((old_layouts, old), (new_layouts, new))
+        ]
+        if cause := find_covers(*families).get(name, ""):
+            return cause
     patterns = new_layouts.api.conventions.sentinels
     pattern = next((each for each in patterns if fnmatchcase(name, each)), "")
     stem = name[: len(name) - len(pattern.lstrip("*"))]

@@ -34,6 +34,77 @@ _LEAST = re.compile(r"(?:^|_)MIN(?:IMUM)?_?$|(?<=[a-z0-9])Min(?:imum)?$")
 """Names of a smallest one: beside it a greatest one is a value like others, and so is a sum or a count."""
 
 
+_COVERS = re.compile(r"(?:^|_)(?:MASK|MSK|SUPPORTED|ALL|KNOWN|VALID|AVAILABLE|FLAGS|BITS|ANY)_*$")
+"""Names of what has all bits of a set of flags: `X_MASK`, `X_SUPPORTED`."""
+_BEHIND_LAST = re.compile(r"(?:^|_)(?:LAST_?P(?:LUS)?_?(?:1|ONE)|LAST_?1|NEXT|END|LIMIT|MAX)_*$")
+"""Names of the first bit behind a set of flags: `X_LASTP1`."""
+_COUNTS = re.compile(r"(?:^|_)(?:COUNT|CNT|NUM|NR|NUMBER|TOTAL)_*$")
+"""Names of the number of elements of a set: `X_COUNT`."""
+
+
+def stem_of_set(name: str) -> str:
+    """Return what the names of a set begin with, given the name of its mask, count or end; empty for other names."""
+    found = next(filter(None, (each.search(name) for each in (_COVERS, _BEHIND_LAST, _COUNTS))), None)
+    return name[: found.start()] if found else ""
+
+
+def role_of(name: str) -> str:
+    """Return what a constant is there for, by its name, in words."""
+    return "has the bits of a set" if _COVERS.search(name) else "ends the list"
+
+
+def find_covers(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, str]:
+    """Find masks, counts and ends of sets of constants that grew only because new constants came.
+
+    A mask may gain the bits of new constants and lose none. A count rises by the number of new values. An end stays
+    twice the highest bit. All names of a set begin alike.
+
+    Args:
+        old: OLD's names and values.
+        new: NEW's.
+
+    Returns:
+        Each name to the first new constant of its set.
+    """
+    found = {}
+    for name, value in old.items():
+        stem = stem_of_set(name)
+        if stem and new.get(name, value) != value and (cause := _cause_of_growth(name, f"{stem}_", old, new)):
+            found[name] = cause
+    return found
+
+
+def _cause_of_growth(name: str, stem: str, old: Mapping[str, int], new: Mapping[str, int]) -> str:
+    """The first new constant of a set because of which its mask, count or end grew; empty where that does not fit."""
+    before, after = (
+        {each: value for each, value in side.items() if each.startswith(stem) and not stem_of_set(each)}
+        for side in (old, new)
+    )
+    was, now = old[name], new[name]
+    fresh = {each: value for each, value in after.items() if each not in before and value >= 0}
+    if _COVERS.search(name) and was >= 0 and now & was == was:
+        gained = {each: value for each, value in fresh.items() if value and value & (now & ~was) == value}
+        covered = 0
+        for value in gained.values():
+            covered |= value
+        return next(iter(gained)) if gained and covered == now & ~was else ""
+    bits = [
+        max((each for each in side.values() if each > 0 and not each & (each - 1)), default=0)
+        for side in (before, after)
+    ]
+    if _BEHIND_LAST.search(name) and fresh and bits[0] and (was, now) == (2 * bits[0], 2 * bits[1]):
+        return (
+            next(each for each, value in after.items() if value == bits[1] and each in fresh)
+            if bits[1] in fresh.values()
+            else ""
+        )
+    sizes = [len(set(side.values())) for side in (before, after)]
+    is_of_flags = set(before.values()) != set(range(was))  # what counts from 0 is a list, and has an end
+    if _COUNTS.search(name) and fresh and is_of_flags and (was, now) == (sizes[0], sizes[1]):
+        return next(iter(fresh))
+    return ""
+
+
 class _ListEnd(msgspec.Struct, frozen=True):
     """The ends of one state of an enumeration, and the last value before them."""
 

@@ -9,11 +9,11 @@ from itertools import chain
 
 from abigen.check.comparison import ApiComparison, change_rules, held_by
 from abigen.check.constants import followers
-from abigen.check.enumerators import EnumeratorCase
+from abigen.check.enumerators import EnumeratorCase, EnumeratorChange
 from abigen.check.pairs import Changed
 from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult
-from abigen.check.sentinels import PINS
+from abigen.check.sentinels import PINS, role_of
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, types_in
@@ -82,11 +82,10 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
 
     What changed: the name stands for another number, because its own expression changed or it moved among others that
     have no value of their own. Those that follow it, and macros that name it, are listed below the finding. A sentinel
-    (`X_COUNT`, `X_MAX`, `X_LAST`) may grow: it is the last one of an enumeration with a name, and in OLD and in NEW its
-    value is that of the last one before it, or one more. A new enumerator has to be why it grew; the growth is shown
-    and requires nothing, and so is a number that is called a version and rises. Beside an `X_MIN`, an `X_MAX` is a
-    value like others, unless its comment says `Keep last.` The enumerators of an enumeration without a name are
-    constants.
+    (`X_COUNT`, `X_MAX`, `X_LAST`) may grow: it is the last one of its enumeration, and in OLD and in NEW its value is
+    that of the last one before it, or one more. A mask (`X_MASK`, `X_SUPPORTED`) may gain the bits of new enumerators.
+    A new enumerator has to be why it grew; the growth is shown and requires nothing, and so is a number that is called
+    a version and rises. Beside an `X_MIN`, an `X_MAX` is a value like others, unless its comment says `Keep last.`
 
     What happens: the number is compiled into both sides, and each now means something else by it.
 
@@ -110,7 +109,7 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
 def _sentinel_grew(grown: EnumeratorCase) -> Iterator[RuleResult]:
     """The end of a list moved with the list, or the number of a version rose."""
     change = grown.change
-    what = f"ends the list, grew with {change.grown_by}" if change.grown_by else "tells versions apart, rose"
+    what = f"{role_of(change.name)}, grew with {change.grown_by}" if change.grown_by else "tells versions apart, rose"
     yield RuleResult(
         f"{grown.entity}, which {what}: it was {change.old_value}, is {change.new_value}",
         Bump.NONE,
@@ -196,15 +195,34 @@ def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
             AtRisk(f"a newer core may send it {what}: the plugin {check}") if Party.CORE in who else "",
             AtRisk(f"it may send {what} to an older core: the core {check}") if Party.PLUGIN in who else "",
         )
+    twin = _twin(appended) if change.is_alias else ""
     narrow = None if change.is_sentinel or change.new_value is None else _too_narrow(change.new_value, appended)
+    also = f", and does not fit {narrow}" if narrow else f", and has the value of {twin}" if twin else ""
     yield RuleResult(
-        f"{appended.entity} = {change.new_value} is new" + (f", and does not fit {narrow}" if narrow else ""),
+        f"{appended.entity} = {change.new_value} is new{also}",
         help="widen the bit-field with the next MAJOR, or give the enumerator a value that fits" if narrow else "",
         caret="new",
         plugins=plugins,
-        contract=AtRisk(f"{narrow} cannot hold {change.new_value}: never store it there") if narrow else "",
+        source=AtRisk(f"a `switch` with cases for {twin} and {change.name} does not compile") if twin else "",
+        contract=AtRisk(_shared_value(change, narrow, twin)),
         level="warning" if narrow else "",
     )
+
+
+def _twin(appended: EnumeratorCase) -> str:
+    """The enumerator of both sides that has the value of a new one, and is none that counts others; empty for none."""
+    enum, value = appended.enum.new, appended.change.new_value
+    old = appended.enum.old
+    known = {each.name for each in (old.enumerators or () if old is not None else ())}
+    values = appended.apis.new_layouts.enumerators(enum.name) if enum is not None else {}
+    return next((name for name, each in values.items() if each == value and name in known), "")
+
+
+def _shared_value(change: EnumeratorChange, narrow: str | None, twin: str) -> str:
+    """Why both sides may misread the value of a new enumerator; empty where they do not."""
+    if narrow:
+        return f"{narrow} cannot hold {change.new_value}: never store it there"
+    return f"nobody can tell {change.name} from {twin}: {change.new_value} is both" if twin else ""
 
 
 def _bit_fields(enum: str, layouts: Layouts) -> Iterator[tuple[str, int]]:

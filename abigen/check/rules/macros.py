@@ -29,6 +29,7 @@ from abigen.check.moving_constants import grown_by, part_of_version, tells_versi
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro, is_named
 from abigen.check.reasons import gone, where_they_differ
 from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.sentinels import role_of
 from abigen.model.api import Api
 from abigen.model.entities import Constant, Entity, Function, Macro, SizeConstant
 from abigen.model.finding import Bump, Detail
@@ -68,7 +69,7 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
             continue
         about = Subject(old.name, old.span, new.span)
         if cause := grown_by(old.name, before, after, old_layouts, new_layouts):
-            yield _moved(about, f"ends a list, grew with {cause}: it", str(before), str(after))
+            yield _moved(about, f"{role_of(old.name)}, grew with {cause}: it", str(before), str(after))
             continue
         parts = {part_of_version(old, comparison.old), part_of_version(new, comparison.new)}
         if parts == {"own"}:

@@ -1,0 +1,3 @@
+#pragma once
+enum c { RED = 1, GREEN = 2, PINK = 3, BLUE = 3 };
+int f(enum c c);
