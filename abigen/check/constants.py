@@ -145,8 +145,8 @@ def identifiers(text: str) -> frozenset[str]:
     return frozenset(re.findall(_IDENTIFIER, re.sub(_STRING, " ", text)))
 
 
-def follows_from_api(text: str, old_layouts: Layouts, new_layouts: Layouts) -> bool:
-    """True if a value that differs follows from something else of the API that differs, and that is reported itself.
+def cause_in_api(text: str, old_layouts: Layouts, new_layouts: Layouts) -> str:
+    """Return what a value that differs follows from, if it is of the API, differs as well and is reported itself.
 
     That is a constant, an enumerator or a version with another value, or a struct of another size. A struct that may
     grow is none: its growth breaks nobody, and the value that follows from it does.
@@ -163,17 +163,17 @@ def follows_from_api(text: str, old_layouts: Layouts, new_layouts: Layouts) -> b
     ]
     for name in identifiers(text):
         if states_version(name, new):
-            return True
+            return name
         if name in values[1] and values[0].get(name) != values[1][name]:
-            return True
+            return name
         if name in new.constants and name in old.constants and new.constants[name].in_api:
             if meaning_of(old.constants[name], old_layouts) != meaning_of(new.constants[name], new_layouts):
-                return True
+                return name
         elif name in new.size_constants and new.size_constants[name].in_api:
-            return True
+            return name
         if _has_other_size(name, old_layouts, new_layouts):
-            return True
-    return False
+            return name
+    return ""
 
 
 def _has_other_size(name: str, old_layouts: Layouts, new_layouts: Layouts) -> bool:

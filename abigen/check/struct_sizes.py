@@ -248,16 +248,16 @@ def measure(constant: SizeConstant, layouts: Layouts) -> Measure | None:
 
 
 def missing_entity(constant: SizeConstant, api: Api) -> str:
-    """What a size constant names that does not exist: a struct or a member; empty when all of it does.
+    """Return what a size constant names that does not exist, a struct or a member; empty when all of it exists.
 
-    A struct that is declared and not defined exists: another header may define it.
+    A struct that is declared and never defined has no size and no members.
 
     Args:
         constant: of `api`.
         api: all that is declared.
     """
     for key in dict.fromkeys((constant.offset_struct or constant.struct, constant.struct)):
-        if key not in api.structs:
+        if key not in api.structs or api.structs[key].fields is None:
             return key
     pending: list[Expression] = [constant.expression]
     while pending:
@@ -272,6 +272,13 @@ def broken_sizes(api: Api) -> Mapping[str, str]:
     """An API's own size constants that name what does not exist, with that name."""
     own = (each for each in api.size_constants.values() if each.in_api)
     return {each.name: missing for each in own if (missing := missing_entity(each, api))}
+
+
+def words_for_missing(missing: str, api: Api) -> tuple[str, str]:
+    """Return what a size constant does wrong that names what does not exist, and the same for the place in the text."""
+    if missing in api.structs:
+        return f"measures {missing}, which is declared and never defined", f"{missing} has no size and no members"
+    return f"names {missing}, which does not exist", f"there is no {missing}"
 
 
 def repair_of(constant: SizeConstant, api: Api) -> str:

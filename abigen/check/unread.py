@@ -12,14 +12,21 @@ from msgspec.structs import asdict
 from abigen.model.api import Api, ApiSet, UnreadTarget
 from abigen.model.entities import Entity
 from abigen.model.span import Diagnostic, HiddenPart
+from abigen.model.target import find_target, target_names
 
 _MOST = 5
 _MOST_MISSING = 3
 """How many included files are named that a target lacks."""
 _CPP = re.compile(
-    r"#ifdef __cplusplus|#if defined ?\(? ?__cplusplus\b.*|#else of #(?:ifndef|if ! ?defined ?\(?) ?__cplusplus.*"
+    r"#ifdef __cplusplus|#if defined ?\(? ?__cplusplus\b(?:(?!\|\|).)*"
+    r"|#else of #(?:ifndef|if ! ?defined ?\(?) ?__cplusplus(?:(?!&&).)*"
 )
 """A condition that holds for C++ alone."""
+_STANDARD = re.compile(r"__STDC_VERSION__ ?(?P<sign>>=?) ?(?P<value>\d{6})[uUlL]*")
+"""A part of a condition that asks for a C standard."""
+_STANDARDS = {"c99": 199901, "c11": 201112, "c17": 201710, "c23": 202311}
+_CONDITION = re.compile(r"(?m)^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(?P<asked>(?:[^\n\\]|\\\n|\\.)*)")
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ONE_MACRO = re.compile(r"#(?:el)?(?:ifdef |if (?:defined ?\(? ?)?)(?!_[_A-Z])(\w+)(?: ?\))?")
 """A condition that holds where one macro is defined which a user may define."""
 _LEAST = re.compile(r"#(?:el)?if \(?(?!_[_A-Z])(\w+) (>=|>|==) (\d{1,9})[uUlL]*\)?")
@@ -46,7 +53,38 @@ def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
     more = len(found) - _MOST
     parts = [f"{more} more parts of which no target reads the text"] if more > 0 else []
     beside = _differ_beside(old.groups[0].api, new.groups[0].api)
-    return (*_unread_targets(old, new), *found[:_MOST], *parts, *beside)
+    targets = _targets_in_conditions(old, new)
+    return (*_unread_targets(old, new), *found[:_MOST], *parts, *targets, *beside)
+
+
+def _targets_in_conditions(old: ApiSet, new: ApiSet) -> Iterator[str]:
+    """What is said of conditions that only one side has, and that ask for a target that was not compared."""
+    before, after = _asked_names(old), _asked_names(new)
+    names = sorted(before.keys() ^ after.keys())
+    if not names:
+        return
+    compared = [find_target(name).macros for name in new.targets]
+    for name in names:
+        if any(name in macros for macros in compared):
+            continue
+        target = next((each for each in target_names() if name in find_target(each).macros), "")
+        if target:
+            place, words = (after[name], "asks") if name in after else (before[name], "asked")
+            yield (
+                f"{place}: a condition {words} for {name}, and no target was compared that has it; "
+                f"--abi {target} has it compared"
+            )
+
+
+def _asked_names(api: ApiSet) -> dict[str, str]:
+    """The names of compilers and systems that conditions ask for, each with the first place, as `file:line`."""
+    found: dict[str, str] = {}
+    for file, text in api.sources.items():
+        plain = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
+        for condition in _CONDITION.finditer(plain):
+            for name in re.findall(r"\b_\w+", condition["asked"]):
+                found.setdefault(name, f"{file}:{plain.count(chr(10), 0, condition.start('asked')) + 1}")
+    return found
 
 
 def _unread_targets(old: ApiSet, new: ApiSet) -> Iterator[str]:
@@ -117,6 +155,10 @@ def _definition(condition: str) -> str:
 def _told(part: HiddenPart, stands: str) -> str:
     definition = _definition(part.condition)
     way = f"-D {definition} has it compared" if definition else "--abi, -D and -U say what holds"
+    if (asked := _STANDARD.search(part.condition)) is not None and not part.condition.startswith("#else"):
+        least = int(asked["value"]) + (asked["sign"] == ">")
+        name = next((name for name, value in _STANDARDS.items() if value >= least), "c23")
+        way = f"--std {name} has it compared"
     place = f"{part.place.file}:{part.place.line}"
     if _CPP.fullmatch(part.condition):
         return f"{place}: what {stands} below {part.condition} differs, and only C++ reads it"

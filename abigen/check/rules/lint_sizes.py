@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.reasons import last_members
 from abigen.check.rule import RuleResult, Subject
-from abigen.check.struct_sizes import Measure, Uses, repair_of
+from abigen.check.struct_sizes import Measure, Uses, repair_of, words_for_missing
 from abigen.model.contract import FIXED_SIZE
 from abigen.model.ctype import NamedType, Pointer, RecordType
 from abigen.model.entities import Struct
@@ -197,8 +197,7 @@ def size_macro_broken(context: LintContext) -> Iterator[RuleResult]:
     """A size constant names a struct or member that does not exist.
 
     What it means: nothing that the header declares or includes has the name in its expression. Mostly the member or the
-    struct got another name, and the constant was left behind. A struct that is declared and not defined is no case of
-    it: another header may define it.
+    struct got another name, and the constant was left behind. Or the struct is declared and never defined.
 
     What happens: a macro is not looked at until it is used, so the header compiles, and no code that uses the constant
     does.
@@ -209,10 +208,11 @@ def size_macro_broken(context: LintContext) -> Iterator[RuleResult]:
     """
     for name, missing in context.broken_sizes.items():
         constant = context.api.size_constants[name]
+        words, caret = words_for_missing(missing, context.api)
         yield RuleResult(
-            f"{name} names {missing}, which does not exist",
+            f"{name} {words}",
             help=repair_of(constant, context.api),
-            caret=f"there is no {missing}",
+            caret=caret,
             about=whole(constant),
         )
 

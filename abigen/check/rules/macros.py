@@ -12,10 +12,10 @@ from abigen.check.constants import (
     ATTRIBUTE,
     CODE,
     EMPTY,
+    cause_in_api,
     effects,
     entries_of,
     followers,
-    follows_from_api,
     is_guard,
     meaning_of,
     normal_form,
@@ -79,16 +79,28 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
         else:
             changed.append((old, new, _changed(about, str(before), str(after) if after.is_value else f"`{new.text}`")))
     following = [each for each in changed if each[0].text == each[1].text]
-    following = [each for each in following if follows_from_api(each[1].text, old_layouts, new_layouts)]
-    for old, _, result in changed:
-        if all(old is not each[0] for each in following):
-            pairs = [(before, after) for before, after, _ in following]
-            moved = followers(old.name, pairs, old_layouts, new_layouts)
-            yield replace(result, details=[Detail("moves", ", ".join(moved))] if moved else ())
+    causes = {each[0].name: cause_in_api(each[1].text, old_layouts, new_layouts) for each in following}
+    pairs = [(before, after) for before, after, _ in following if causes[before.name]]
+    for old, new, result in changed:
+        cause = causes.get(old.name, "")
+        moved = followers(old.name, pairs, old_layouts, new_layouts)
+        details = [Detail("moves", ", ".join(moved))] if moved else []
+        if not cause:
+            yield replace(result, details=details)
+        elif _has_size(cause, comparison.new):
+            before, after = meaning_of(old, old_layouts), meaning_of(new, new_layouts)
+            what = f"follows from the size of {cause},"
+            told = _moved(Subject(old.name, old.span, new.span), what, str(before), str(after))
+            yield replace(told, details=details)
     for old in comparison.pair.constants.removed:
         value, before = value_of(old.name, new_layouts), meaning_of(old, old_layouts)
         if value is not None and before.is_value and before.value != value and not _is_special(old.name, comparison):
             yield _changed(Subject(old.name, old.span), str(before), str(value))
+
+
+def _has_size(name: str, api: Api) -> bool:
+    """True if a name is that of a type, with or without a tag."""
+    return name in api.typedefs or any(name in (each.name, each.tag) for each in api.structs.values())
 
 
 def _changed(about: Subject, was: str, now: str) -> RuleResult:

@@ -12,7 +12,7 @@ from abigen.check.constants import value_of
 from abigen.check.pairs import Removed
 from abigen.check.reasons import count, last_members
 from abigen.check.rule import AtRisk, RuleResult, Subject
-from abigen.check.struct_sizes import Measure, measure, measures, missing_entity, repair_of
+from abigen.check.struct_sizes import Measure, measure, measures, missing_entity, repair_of, words_for_missing
 from abigen.model.contract import Party
 from abigen.model.entities import SizeConstant, Struct
 from abigen.model.finding import Bump, Detail
@@ -158,8 +158,8 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
 def size_macro_broken(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A size constant names a struct or member that does not exist.
 
-    What changed: a member or a struct got another name or went, and the constant was left behind; or the constant is
-    new and misspelled. One that was broken before is lint's business.
+    What changed: a member or a struct got another name, was removed or became opaque, and the constant was left behind;
+    or the constant is new and misspelled. One that was broken before is lint's business.
 
     What happens: a macro is not looked at until it is used, so the header compiles, and no code that uses the constant
     does. No version number repairs that: the diff fails until the header is right.
@@ -173,10 +173,11 @@ def size_macro_broken(comparison: ApiComparison) -> Iterator[RuleResult]:
         name, before = constant.name, old.size_constants.get(constant.name)
         missing = comparison.pair.broken_sizes.get(name)
         if missing and (before is None or not missing_entity(before, old)):
+            words, caret = words_for_missing(missing, new)
             yield RuleResult(
-                f"{name} names {missing}, which does not exist",
+                f"{name} {words}",
                 help=f"repair the header: {repair_of(constant, new)}",
-                caret=f"there is no {missing}",
+                caret=caret,
                 source=f"code that uses {name} does not compile" if before else "",
                 about=Subject(name, before.span if before else None, constant.span),
             )

@@ -218,7 +218,7 @@ def find_size_constants(
     }
     found = {each.name: each for each in broken}
     for form, each in ((form, each) for form, entities in candidates.items() for each in entities):
-        names = None if each.expression is None else _measured(each.expression, api) or _called_size(each, api)
+        names = None if each.expression is None else _measured(each, each.expression, api) or _called_size(each, api)
         if names is not None and each.expression is not None:
             common = {one: getattr(each, one) for one in Entity.__struct_fields__}
             found[each.name] = SizeConstant(**(common | names), form=form, expression=each.expression)
@@ -235,8 +235,11 @@ def _called_size(constant: Constant | Enumerator, api: Api) -> dict[str, str] | 
     return {"struct": key, "last_member": ""} if key and stem else None
 
 
-def _measured(expression: Expression, api: Api) -> dict[str, str] | None:
-    """The struct and members that an expression measures, by attributes of `SizeConstant`; None for anything else."""
+def _measured(constant: Entity, expression: Expression, api: Api) -> dict[str, str] | None:
+    """The struct and members that an expression measures, by attributes of `SizeConstant`; None for anything else.
+
+    An offset plus a plain number (`offsetof(T, data) + 64`) is a size only if the constant is called one.
+    """
     terms = _terms(expression)
     if len(terms) == 1 and isinstance(terms[0], SizeOf):
         struct = _key(terms[0].type, api)
@@ -244,6 +247,8 @@ def _measured(expression: Expression, api: Api) -> dict[str, str] | None:
     offset = next((term for term in terms if isinstance(term, OffsetOf)), None)
     size = next((term for term in terms if term is not offset), None)
     if len(terms) != 2 or offset is None or size is None or not _is_measure(size):
+        return None
+    if isinstance(size, Literal) and "size" not in constant.name.lower():
         return None
     start = {"struct": _key(offset.type, api), "last_member": spell_path(offset.path)}
     end = start

@@ -7,6 +7,7 @@ looks for standard headers, and which attributes and builtins it has; the prepro
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
@@ -111,7 +112,8 @@ def _ask(command: tuple[str, ...], std: str, files: Files) -> Environment:
     files.program(command[0])
     variables = {name: value for name in _VARIABLES if (value := files.variable(name)) is not None}
     result = _run(command, std, variables)
-    if result[0] and std in _NEWER_NAMES:
+    is_older = bool(result[0]) and std in _NEWER_NAMES
+    if is_older:
         result = _run(command, _NEWER_NAMES[std], variables)
     status, output, remarks = result
     if status or "#define" not in output:
@@ -128,6 +130,8 @@ def _ask(command: tuple[str, ...], std: str, files: Files) -> Environment:
         files.is_dir(each)
         files.real(each)  # a directory that is searched already is left out
     answers, macros = read_answers(output)
+    if is_older:  # GCC 12 defines 202000L for c2x: headers that ask for C23 would be read as C17
+        macros = re.sub(r"(?m)^(#define __STDC_VERSION__ ).*$", rf"\g<1>{check_standard(std)}", macros)
     definitions = (parse_definition(line.removeprefix("#define")) for line in macros.splitlines())
     return Environment(tuple(each[:3] for each in definitions), system_dirs, answers, command[0])
 

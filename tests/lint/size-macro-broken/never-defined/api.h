@@ -1,4 +1,4 @@
-// A struct that another header may define is not said to be missing. Should not trigger.
+// A struct that is declared and never defined has no members: its size macro cannot be used.
 #ifndef TP_DEVICE_H_
 #define TP_DEVICE_H_
 

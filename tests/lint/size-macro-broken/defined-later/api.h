@@ -1,0 +1,22 @@
+// A struct may be defined behind its size macro. Should not trigger.
+#ifndef TP_DEVICE_H_
+#define TP_DEVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_OFFSET_OF_END(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
+
+typedef struct SP_Device {
+  size_t struct_size;
+  void* ext;
+  void* device_handle;
+} SP_Device;
+
+#define SP_DEVICE_STRUCT_SIZE TP_OFFSET_OF_END(SP_Device, device_handle)
+
+typedef struct SP_Stream SP_Stream;
+#define SP_STREAM_STRUCT_SIZE TP_OFFSET_OF_END(SP_Stream, last)
+
+struct SP_Stream { size_t struct_size; void* ext; int32_t last; };
+#endif  // TP_DEVICE_H_
