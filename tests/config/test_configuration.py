@@ -424,3 +424,14 @@ def test_a_first_member_that_counts_versions_may_have_any_name(abigen: Program, 
     assert rules(abigen) == ["append-to-frozen-struct"]
     write("abigen.toml", '[conventions]\nversion-member = ["level"]\n')
     assert rules(abigen) == ["field-appended"]
+
+
+def test_the_project_says_how_a_version_of_one_number_is_made_up(abigen: Program, write: Write) -> None:
+    for name, number, result in (("old.h", 0x01120600, "int"), ("new.h", 0x01130000, "long")):
+        write(name, f"#define T_VERSION {number:#010x}\n{result} f(void);\n")
+    write("abigen.toml", '[conventions]\nversion-split = "major << 24 | minor << 16 | patch << 8"\n')
+    result = abigen("diff", "old.h", "new.h", "--summary")
+    assert ("1.18.6" in result.output, "1.19.0" in result.output, result.code) == (True, True, 1)
+    write("abigen.toml", '[conventions]\nversion-split = "by three"\n')
+    refused = abigen("diff", "old.h", "new.h", "--summary")
+    assert (refused.code, "name major and minor" in refused.remarks) == (2, True)
