@@ -353,7 +353,7 @@ class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     spelling: str = ""
     """How that number is written: `12010`, `0x010203`."""
     readings: tuple[Reading, ...] = ()
-    """How that number may be made up; `version` and `parts` follow from the first. `(COUNTER,)` if nothing states it."""
+    """How that number may be made up; `version` and `parts` follow from the first. `(COUNTER,)` if unstated."""
     is_stated: bool = False
     """True if a comment, an accessor macro or the configuration states how that number is made up."""
     is_chosen: bool = False

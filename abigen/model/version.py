@@ -212,7 +212,7 @@ def stated_reading(text: str, *, is_hexadecimal: bool = False) -> Reading | None
 
 
 def described_readings(text: str, value: int, *, is_hexadecimal: bool) -> tuple[Reading, ...]:
-    """Return how a comment says that a number is made up, in several ways where it leaves them open; none if it does not.
+    """Return how a comment says that a number is made up, in several ways where it leaves them open.
 
     Args:
         text: a comment that states the layout, or the version itself (`12.1`).

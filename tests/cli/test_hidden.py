@@ -54,7 +54,7 @@ def test_what_no_target_reads_is_said_not_to_be_compared(
         result = abigen("diff", "old.h", "new.h")
         assert (result.code, result.remarks) == (0, "")
         assert expected in result.output
-        assert result.output.endswith("nothing required, no version declared: no change in what was compared\n")
+        assert result.output.endswith("No change in what was compared. No new version is needed. No version is stated.\n")
 
 
 @pytest.mark.parametrize("condition", ["#ifdef __cplusplus", "#ifndef __cplusplus\n#else"])
@@ -151,14 +151,14 @@ def test_an_included_file_that_is_not_judged_is_said_to_differ_only_where_it_doe
         write(f"{side}/types.h", f"#pragma once\nstruct a {{ int x;{remark if side == 'new' else ''} int y; }};\n")
     assert (
         abigen("diff", "old/api.h", "new/api.h", "--summary").output
-        == "nothing required, no version declared: no change\n"
+        == "No change. No new version is needed. No version is stated.\n"
     )
     write("new/types.h", "#pragma once\nstruct a { int y; int x; };\nstruct b { int z; };\n")
     result = abigen("diff", "old/api.h", "new/api.h")
     assert result.output == (
         "not compared: types.h: 1 of its declarations differs, but it is only included; --own types.h has it compared\n"
         "next version: as before, because nothing changed in what was compared\n"
-        "nothing required, no version declared: no change in what was compared\n"
+        "No change in what was compared. No new version is needed. No version is stated.\n"
     )
     assert abigen("diff", "old/api.h", "new/api.h", "--own", "types.h").code == 1
 

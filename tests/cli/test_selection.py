@@ -14,7 +14,7 @@ Write = Callable[..., Path]
 
 OLD = "#pragma once\nstruct S { int a; int b; };\nint f(void);\n"
 NEW = "#pragma once\nstruct S { int a; };\nint g(void);\nint h(void);\n"
-VERDICT = "MAJOR required, no version declared: 2 breaks, 2 additions"
+VERDICT = "2 breaking changes, 2 additions. This needs a new MAJOR version. No version is stated."
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ def test_a_header_is_compared_with_what_it_was(abigen: Program, repository: Comm
     write("include/toy.h", INSERTED)
     result = abigen("diff", "include/toy.h", "--against", "v1.0", "--summary")
     assert (result.output, result.code) == (
-        "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n",
+        "1 breaking change. Raise TOY_MAJOR: next version 2.0.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n",
         1,
     )
     assert result.remarks == ""
@@ -90,7 +90,7 @@ def test_three_dots_mean_the_commit_at_which_a_branch_was_left(abigen: Program) 
     assert "main_only was removed" in abigen("diff", "include/toy.h", "--against", "main").output
     for revision in "main...", "main...topic", "main...HEAD":
         result = abigen("diff", "include/toy.h", "--against", revision, "--summary")
-        assert result.output == "MINOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 addition\n"
+        assert result.output == "1 addition. Raise TOY_MINOR: next version 1.1.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
 
 
 @pytest.mark.usefixtures("branches")
@@ -150,7 +150,7 @@ def test_a_revision_that_does_not_exist_is_named(
 def test_a_file_that_the_revision_lacks_is_new(abigen: Program, repository: Commit, write: Write) -> None:
     write("include/fresh.h", "int fresh(void);\n")
     result = abigen("diff", "include/fresh.h", "--against", "HEAD", "--summary")
-    assert result.output == "MINOR required, no version declared: 1 addition\n"
+    assert result.output == "1 addition. A new MINOR version is advised. No version is stated.\n"
     assert result.remarks == "abigen: include/fresh.h does not exist at HEAD: all of it is new\n"
     assert result.code == 0
 
@@ -208,7 +208,7 @@ def test_a_renamed_file_is_compared_with_what_it_was(
 ) -> None:
     git("mv", "include/toy.h", "include/game.h")
     write("include/game.h", INSERTED)
-    expected = "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n"
+    expected = "1 breaking change. Raise TOY_MAJOR: next version 2.0.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
     new = abigen("diff", "include/game.h", "--against", "HEAD", "--summary")
     assert (new.output, new.remarks) == (expected, "abigen: include/game.h was include/toy.h at HEAD\n")
     old = abigen("diff", "include/toy.h", "--against", "HEAD", "--summary")
@@ -224,7 +224,7 @@ def test_a_new_file_is_compared_with_the_one_that_is_gone_and_whose_names_it_has
     write("include/game.h", "// Written anew.\n" + INSERTED.replace(";", " ;").replace(",", " ,"))
     new = abigen("diff", "include/game.h", "--against", "HEAD", "--summary")
     assert new.remarks == "abigen: include/game.h was include/toy.h at HEAD\n"
-    assert new.output == "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n"
+    assert new.output == "1 breaking change. Raise TOY_MAJOR: next version 2.0.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
 
 
 def test_a_new_file_with_names_of_its_own_is_new(abigen: Program, repository: Commit, write: Write) -> None:
@@ -256,10 +256,10 @@ def test_a_directory_of_specs_is_one_api_each(abigen: Program, repository: Commi
     write("spec/sub/d.yaml", spec("3.0.0"))
     result = abigen("diff", "spec", "--against", "HEAD", "--summary")
     assert result.output.splitlines() == [
-        "spec/a.yaml: MAJOR required, MAJOR declared (1.0.0 to 2.0.0): 1 break",
-        "spec/b.yaml: MAJOR required, PATCH declared (1.0.0 to 1.0.1): 1 break",
-        "spec/c.yaml: MAJOR required, no version declared (OLD states 1.0.0): 2 breaks",
-        "spec/sub/d.yaml: MINOR required, no version declared (NEW states 3.0.0): 4 additions",
+        "spec/a.yaml: 1 breaking change. Version 2.0.0 is enough for breaks. The version moved from 1.0.0 to 2.0.0.",
+        "spec/b.yaml: 1 breaking change. Raise MAJOR: next version 2.0.0. The version moved from 1.0.0 to 1.0.1.",
+        "spec/c.yaml: 2 breaking changes. This needs a new MAJOR version. OLD states version 1.0.0, NEW states none.",
+        "spec/sub/d.yaml: 4 additions. A new MINOR version is advised. NEW states version 3.0.0, OLD states none.",
     ]
     assert result.code == 1
     assert abigen("diff", "spec/a.yaml", "spec/sub", "--against", "HEAD").code == 0
@@ -371,7 +371,7 @@ def test_two_directories_are_compared_without_git(abigen: Program, write: Write)
     write("new/toy.h", INSERTED)
     write("new/more.h", "int more(void);\n")
     result = abigen("diff", "old", "new", "--summary")
-    assert result.output == "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break, 1 addition\n"
+    assert result.output == "1 breaking change, 1 addition. Raise TOY_MAJOR: next version 2.0.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
 
 
 def test_one_operand_is_compared_with_the_last_release(

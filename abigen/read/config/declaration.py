@@ -119,7 +119,7 @@ class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid
             str,
             matching(
                 r"^(?:.*\bmajor\b.*\bminor\b.*|0[xX]M+(?:m+|N+)[A-Za-z]*|counter)$",
-                "name major and minor with what each is multiplied by or shifted by, as major << 16 | minor << 8 | patch",
+                "name major and minor with the factor or shift of each, as major << 16 | minor << 8 | patch",
             ),
         ]
     ] = UNSET
