@@ -55,6 +55,7 @@ conventions.unmarked                                                   default
 conventions.size-member                                                default
 conventions.version-member                                             default
 conventions.version                                                    default
+conventions.version-split                                              default
 exception field-inserted     Toy.*: accepted until 2999-01-31 (never shipped)  sub/abigen.toml:7:1
 """
 
@@ -105,8 +106,8 @@ def test_findings_that_are_accepted_are_counted_in_the_verdict(abigen: Program, 
     write("abigen.toml", '[[exceptions]]\nrule = "*"\nreason = "nobody has it"\n')
     shown = abigen("diff", "old.h", "new.h", "--summary")
     assert (
-        shown.output
-        == "1 finding accepted. No new version is needed. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
+        shown.output == "1 finding accepted. No new version is needed. "
+        "The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
     )
     assert json.loads(abigen("diff", "old.h", "new.h", "--format", "json").output)["accepted"] == 1
 
@@ -311,6 +312,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "conventions.size-member",
         "conventions.version-member",
         "conventions.version",
+        "conventions.version-split",
     }
     (abigen.directory / "include").mkdir()
     before = settings_in_force(abigen)

@@ -203,8 +203,8 @@ def test_a_header_with_hidden_parts_is_read_as_its_newest_release(tmp_path: Path
     done = run_here(["diff", "--no-cache", str(plain), str(header), "--summary"])
     # What the macro selects is text that only users of earlier releases read.
     assert (
-        done.stdout
-        == "No change in what was compared. No new version is needed. The version is still 1.2.0 (XY_MAJOR, XY_MINOR, XY_PATCH).\n"
+        done.stdout == "No change in what was compared. No new version is needed. "
+        "The version is still 1.2.0 (XY_MAJOR, XY_MINOR, XY_PATCH).\n"
     )
     findings = [
         re.findall(r'"rule": "[^"]*"', run_here(["lint", "--no-cache", str(each), "--format", "json"]).stdout)

@@ -17,7 +17,9 @@ Git = Callable[..., str]
 Write = Callable[..., Path]
 
 FRESH = "int fresh(void);\n"
-ADDED = "1 addition. Raise TOY_MINOR: next version 1.1.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
+ADDED = (
+    "1 addition. Raise TOY_MINOR: next version 1.1.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
+)
 """What is said of it when it is new in a header that declares a version."""
 
 
