@@ -292,6 +292,7 @@ def test_version_macros_are_no_constants_and_keep_their_places() -> None:
         "#define X_ATTRIB_MAJOR_VERSION 0\n#define X_ATTRIB_MINOR_VERSION 1",
         "#define X_MAJOR_VERSION 0x821B\n#define X_MINOR_VERSION 0x821C",
         "#define _IOWR(a, t) ((a) | sizeof(t) << 16)\n#define X_IOCTL_VERSION _IOWR(3, int)",
+        "#define _IO(a, b) ((a) << 8 | (b))\n#define X_IOCTL_VERSION _IO(18, 3)",
         "#define X_OPEN 1\n#define X_VERSION 2\n#define X_CLOSE 3",
         "enum { A };\n#define X_STAT 6\n#define X_AUX 7\n#define X_VERSION 8\n#define X_LEN 9",
         "#define X_ONE_SINCE_VERSION 1\n#define X_TWO_SINCE_VERSION 1",

@@ -36,6 +36,8 @@ _KEY_VALUE = r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}"
 _RANK = {"MAJOR": 0, "MINOR": 1}
 _HELPER_CALL = re.compile(r"\(*\s*([A-Za-z_]\w*)\s*\(([^()]*)\)[\s)]*")
 _ANY_CALL = re.compile(r"\b(?!U?INT(?:8|16|32|64|MAX)_C\b)[A-Za-z_]\w*\s*\(")
+_OF_A_CODE = re.compile(r"(?:^|_)(?:IO[RW]*C?|IOCTL|CTL|CMD|COMMAND|CODE|OPCODE|FOURCC|REQUEST)(?:_|$)", re.IGNORECASE)
+"""Words in the name of a macro that makes numbers of ioctls, commands and the like."""
 _ACCESSOR = re.compile(r"^\w*?(MAJOR|MINOR|PATCH|MICRO|REVISION)\w*$", re.IGNORECASE)
 _SHORTEST_LIST = 3
 """From so many macros on, values that count up are a list, not versions."""
@@ -338,7 +340,7 @@ def _of_helper(text: str, values: Mapping[str, int], api: Api) -> tuple[Version,
     """Return the version that a call of a helper macro states, `MAKE_VERSION(1, 2, 3)`, by the helper's body."""
     call = _HELPER_CALL.fullmatch(text)
     macro = api.macros.get(call[1]) if call else None
-    if call is None or macro is None:
+    if call is None or macro is None or _OF_A_CODE.search(call[1]):
         return None
     words = [each.strip() for each in call[2].split(",")]
     numbers = [values.get(each, _value(re.sub(r"[uUlL]+$", "", each))) for each in words]
