@@ -62,22 +62,25 @@ def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None
     """What the version numbers say.
 
     Returns:
-        `none`, `patch`, `minor`, `major`, `backwards`, or `unknown` when a side states no version, nobody can tell how
-        the number is made up that states it, several numbers may be the version and move differently, or it is a number
-        without parts (`VersionDeclaration.is_counter`), which moves for additions as well as for breaks.
+        `none`, `patch`, `minor`, `major`, `backwards`, or `unknown` when a side states no version, several numbers may
+        be the version and move differently, it is a number whose parts are unknown (`VersionDeclaration.is_counter`),
+        or only the names of the macros suggest that it is the version.
     """
     if old is None or new is None:
         return "unknown"
-    said = {_own_step(*each) for each in old.candidates_with(new)}
-    step = said.pop()
-    if said or (step == "major" and old.is_counter and new.is_counter):
+    is_chosen = old.is_chosen or new.is_chosen
+    old, new = agreed(old, new)
+    if not is_chosen and any(each.is_likely or each.is_counter != old.is_counter for each in (old, new)):
         return "unknown"
-    return step
+    said = {_own_step(*each) for each in old.candidates_with(new)}
+    return said.pop() if len(said) == 1 else "unknown"
 
 
 def _own_step(old: VersionDeclaration, new: VersionDeclaration) -> str:
     """What one of the numbers says that may be the version; `unknown` where its readings disagree."""
     old, new = agreed(old, new)
+    if old.is_counter and new.is_counter:
+        return "unknown"
     said = {_step(old.read_as((one,)), new.read_as((one,))) for one in new.readings} or {_step(old, new)}
     return said.pop() if len(said) == 1 else "unknown"
 
@@ -91,7 +94,7 @@ def agreed(old: VersionDeclaration, new: VersionDeclaration) -> tuple[VersionDec
     """
     if old.number is None or new.number is None:
         return old, new
-    readings = agreed_readings(old.readings, new.readings, old.number, new.number)
+    readings = agreed_readings(old.readings, new.readings)
     return old.read_as(readings), new.read_as(readings)
 
 
@@ -104,8 +107,8 @@ def with_agreed_versions(old: ApiSet, new: ApiSet) -> tuple[ApiSet, ApiSet]:
     if before is None or after is None:
         return old, new
     before, after = agreed(*_of_same_macros(before, after))
-    numbers = None not in (before.number, after.number)
-    if numbers and not {*dict(before.macros)} & {*dict(after.macros)} and declared_bump(before, after) == "backwards":
+    is_lower = before.number is not None and after.number is not None and after.number < before.number
+    if is_lower and not {*before.names} & {*after.names}:
         groups = (replace(each, api=replace(each.api, version=None)) for each in new.groups)
         return _with_version(old, before), replace(new, groups=tuple(groups))
     return _with_version(old, before), _with_version(new, after)

@@ -105,7 +105,8 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     def conventions(self, usual: Conventions) -> Conventions:
         """Conventions with what the file says of them."""
         changes = _said(self.settings.said.conventions)
-        changes.pop("version", None)  # readers of headers know it
+        for key in ("version", "version_split"):  # readers of headers know them
+            changes.pop(key, None)
         if "unmarked" in changes:
             from abigen.model.contract import Requirement
 
@@ -150,6 +151,7 @@ def configure(
         own=line.own or file.own,
         exclude=line.exclude or file.exclude,
         version=_said(file.conventions).get("version", ()),
+        version_split=_said(file.conventions).get("version_split", ""),
         std=line.std or file.std or USUAL_STANDARD,
         cc=line.cc or file.cc or None,
         cache=cache,

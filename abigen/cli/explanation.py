@@ -170,6 +170,7 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "cc": options.cc or "found on PATH",
         "rules": {},
         "conventions.version": options.version,
+        "conventions.version-split": options.version_split,
         "build.specs": build.specs or SPECS,
         "build.out": build.out or GENERATED,
         "build.targets": build.targets,

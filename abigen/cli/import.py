@@ -489,6 +489,9 @@ class _Importer:
         made_by_spec = back.groups[0].api.header
         told |= {made_by_spec.offset_of_end} if made_by_spec else set()
         told |= {name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)}
+        api = header.read.groups[0].api
+        if api.version is not None:  # what an included header states stays there
+            told |= {name for name, span in api.version.macros if span is not None and span.file not in api.files}
         pairs = [("", back, header.read)]
         for version, then in self._at(self._history.get(header.operand, ()), header):
             pairs.append((f"at {version}: ", load(f"{spec}@{version}", options), then))

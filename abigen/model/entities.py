@@ -339,6 +339,10 @@ class SizeConstant(Entity, frozen=True, kw_only=True):
     offset_member: str = ""
 
 
+_LARGEST_COUNT = 1000
+"""From this number on, a version is likely to be packed, and a configuration has to state its split."""
+
+
 class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """The version that an API states of itself, and the macros that state it (name to span)."""
 
@@ -354,16 +358,21 @@ class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     spelling: str = ""
     """How that number is written: `12010`, `0x010203`."""
     readings: tuple[Reading, ...] = ()
-    """How that number may be made up, the likeliest first; `version` and `parts` follow from the first."""
+    """How that number may be made up; `version` and `parts` follow from the first. `(COUNTER,)` if unstated."""
+    is_stated: bool = False
+    """True if a comment, an accessor macro or the configuration states how that number is made up."""
     is_chosen: bool = False
     """The configuration or a spec says that this is the version."""
+    is_likely: bool = False
+    """True if only the names of the macros suggest that this is the version: it excuses and demands nothing."""
     others: tuple[VersionDeclaration, ...] = ()
     """What else in the header may be its version, in the same form."""
 
     @property
     def is_counter(self) -> bool:
-        """Whether it is a number without parts, of which nobody has said that every step of it is a new MAJOR."""
-        return self.number is not None and self.readings == (COUNTER,) and not self.is_chosen
+        """True if it is one number whose parts are unknown, and no configuration counts it as MAJOR."""
+        is_one = self.number is not None and self.readings == (COUNTER,)
+        return is_one and not (self.is_chosen and (self.is_stated or (self.number or 0) < _LARGEST_COUNT))
 
     @property
     def names(self) -> tuple[str, ...]:

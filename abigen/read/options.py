@@ -42,6 +42,8 @@ class ReadOptions(Compared, frozen=True, kw_only=True):
     """`--preinclude`: files that are included before each header, which then knows their types."""
     version: tuple[str, ...] = ()
     """The macros that state the version, by their order MAJOR, MINOR, PATCH; empty to find them by their names."""
+    version_split: str = ""
+    """How a version of one number is made up, as `major << 16 | minor << 8 | patch`; empty if headers state it."""
     std: str = USUAL_STANDARD
     """The C standard, as compilers name it."""
     own: tuple[str, ...] = ()

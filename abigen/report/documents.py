@@ -140,6 +140,8 @@ class Diff(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="a
     """What the policy makes of it: less while MAJOR is 0."""
     declared_bump: Declared
     """What the version numbers say; `unknown` when a side states none."""
+    sentence: OrAbsent[str] = UNSET
+    """The verdict as other formats print it, with the next version."""
     ok: bool
     """Whether the declared bump is enough."""
     accepted: OrAbsent[Count] = UNSET

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import takewhile
 from posixpath import normpath
 
 import msgspec
@@ -125,12 +124,13 @@ def from_root(file: str, folder: str) -> str:
 
 
 def last_line(subject: Subject) -> str:
-    """The last line of a report, without a full stop.
+    """Return the last line of a report.
 
     Returns:
-        For `abigen diff` what is required and declared, and counts: `MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1
-        break, 2 additions, 1 deprecation`. For `abigen lint` how many findings of each level; for `abigen verify` also
-        how many checks passed, and why some were not run: `1 error: 30 checks passed, 1 failed, 3 not run (numpy is not
+        For `abigen diff` the counts, the version that is needed, and the one that is stated: `1 breaking change. Raise
+        TOY_MAJOR: next version 2.0.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).`
+        For `abigen lint` how many findings of each level; for `abigen verify` also how many checks passed, and why some
+        were not run: `1 error: 30 checks passed, 1 failed, 3 not run (numpy is not
         installed (pip install numpy)) (as a core of release 1.2.0)`.
     """
     if isinstance(subject, DiffReport):
@@ -230,18 +230,15 @@ def _target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
 
 
 def _verdict_line(subject: DiffReport) -> str:
-    """What is required, what is declared, and how many findings of which kind."""
+    """Return how many findings of which kind there are, the version that they need, and the version that is stated."""
+    sentences = [_counted(subject), *_needed(subject)]
+    return " ".join(f"{each}." for each in sentences)
+
+
+def _counted(subject: DiffReport) -> str:
+    """How many findings of which kind there are: `1 breaking change, 2 additions`."""
     verdict = subject.verdict
-    required = f"{_bump(verdict.required)} required"
-    if verdict.demanded is not verdict.required:
-        old = subject.old.version
-        reason = (
-            "while MAJOR is 0" if old is not None and old.version.major == 0 else "by the numbers that the version has"
-        )
-        required += f" ({_bump(verdict.demanded)} {reason})"
-    if any(each.rule == "bump-missing" and each.level is Level.NOTE for each in verdict.findings):
-        required += ", which fails nothing"
-    counts = [count(number, word) for word, number in _kinds(verdict.findings).items() if number]
+    counts = [count(number, _KIND_WORDS.get(word, word)) for word, number in _kinds(verdict.findings).items() if number]
     if verdict.flaws:
         counts.append(count(verdict.flaws, "flaw"))
     if not counts and verdict.findings:
@@ -250,45 +247,97 @@ def _verdict_line(subject: DiffReport) -> str:
         counts.append(f"{count(len(verdict.accepted), 'finding')} accepted")
     counts += _left_out(subject)
     if subject.not_compared:
-        counts.append("not all compared" if counts else "no change in what was compared")
-    return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
+        counts.append("not all compared" if counts else "No change in what was compared")
+    return ", ".join(counts) or "No change"
 
 
-def next_version(subject: DiffReport) -> str:
-    """What the verdict means for the next release: `next version: 2.0.0, because 1 change breaks`.
-
-    Returns:
-        One sentence without a full stop; empty where OLD is nothing.
-    """
-    if not subject.old.files:
-        return ""
+def _needed(subject: DiffReport) -> list[str]:
+    """Return the sentences about the version: the one that is needed, and the one that is stated."""
     verdict, old, new = subject.verdict, subject.old.version, subject.new.version
-    why = f"because {_cause(verdict)}" + " in what was compared" * bool(
-        subject.not_compared and verdict.required is Bump.NONE
-    )
-    if old is None or new is None or verdict.declared in ("unknown", "backwards"):
-        part = "as before" if verdict.demanded is Bump.NONE else f"one with a new {_bump(verdict.demanded)}"
-        return f"next version: {part}, {why}"
-    if verdict.declared != "none" and Bump(verdict.declared).rank >= verdict.demanded.rank:
-        return f"next version: {new} will do, {why}"
+    if any(each.api.groups[0].api.header is not None for each in subject.sides):  # a spec's version needs no macros
+        old, new = (each and replace(each, macros=()) for each in (old, new))
+    if old is None or new is None:
+        return [_new_bump(verdict), _absent(old, new)]
+    if verdict.declared == "unknown":
+        return [_new_bump(verdict), _undecided(old, new)]
+    moved = _step(old, new)
+    if verdict.declared == "backwards":
+        return [f"The version went back from {old} to {new}: give it a number that was never used"]
     if verdict.demanded is Bump.NONE:
-        return f"next version: {new} may stay, {why}"
-    raised = replace(old, version=old.version.raised(min(verdict.demanded.place, old.parts - 1)))
-    return f"next version: {raised}, {why}"
+        return [_nothing_needed(verdict, old), moved]
+    if verdict.declared != "none" and Bump(verdict.declared).rank >= verdict.demanded.rank:
+        return [f"Version {new!s} is enough for {_covered(verdict, old)}", moved]
+    place = min(verdict.demanded.place, old.parts - 1)
+    raised = replace(old, version=old.version.raised(place))
+    part = _part(new, place)
+    is_optional = any(each.rule == "bump-missing" and each.level is Level.NOTE for each in verdict.findings)
+    request = f"{part} should rise, but nothing fails without it" if is_optional else f"Raise {part}"
+    eased = _eased(verdict, new)
+    return [f"{request}{f' ({eased})' if eased else ''}: next version {raised!s}", moved]
 
 
-def _cause(verdict: Verdict) -> str:
-    """Why a verdict requires what it does."""
-    number = len({each.entity for each in verdict.findings if each.bump is verdict.required})
-    changes = count(number, "change")
-    words = {
-        Bump.MAJOR: f"{changes} break{'s' if number == 1 else ''}",
-        Bump.MINOR: f"nothing breaks, and {changes} {'is' if number == 1 else 'are'} visible to users",
-        Bump.PATCH: f"{changes} concern{'s' if number == 1 else ''} words only",
-        Bump.NONE: "nothing changed",
-    }[verdict.required]
-    is_eased = verdict.demanded not in (verdict.required, Bump.NONE)
-    return f"{words}, for which {_bump(verdict.demanded)} is enough here" if is_eased else words
+def _new_bump(verdict: Verdict) -> str:
+    """The sentence about a version whose parts are unknown or absent."""
+    if verdict.demanded is Bump.NONE:
+        return "No new version is needed"
+    if verdict.demanded is Bump.MAJOR:
+        return "This needs a new MAJOR version"
+    return f"A new {_bump(verdict.demanded)} version is advised"
+
+
+def _nothing_needed(verdict: Verdict, old: VersionDeclaration) -> str:
+    """The sentence of a verdict that needs no new version, with its reason where something changed."""
+    if verdict.required is Bump.NONE:
+        return "No new version is needed"
+    is_zero = old.version.major == 0 and old.parts > 1 and verdict.required is not Bump.PATCH
+    reason = "while MAJOR is 0, nothing is promised" if is_zero else "the version has no number for it"
+    return f"No new version is needed ({reason})"
+
+
+def _covered(verdict: Verdict, old: VersionDeclaration) -> str:
+    """What a version that moved far enough covers."""
+    eased = _eased(verdict, old)
+    return f"{_COVERED[verdict.required]}{f' ({eased})' if eased else ''}"
+
+
+def _eased(verdict: Verdict, version: VersionDeclaration) -> str:
+    """Why a lower number is enough than usual: `while SE_MAJOR is 0, MINOR covers breaks`; empty if it is not."""
+    if verdict.demanded in (verdict.required, Bump.NONE):
+        return ""
+    return f"while {_part(version, 0)} is 0, {_bump(verdict.demanded)} covers {_COVERED[verdict.required]}"
+
+
+def _part(version: VersionDeclaration, place: int) -> str:
+    """The macro that states one number of a version; MAJOR, MINOR or PATCH where one macro states all, or none does."""
+    is_several = version.number is None and len(version.names) == version.parts > 1
+    if is_several:
+        return version.names[place]
+    return version.names[0] if version.names and version.parts == 1 else ("MAJOR", "MINOR", "PATCH")[place]
+
+
+def _absent(old: VersionDeclaration | None, new: VersionDeclaration | None) -> str:
+    """The sentence about sides that state no version."""
+    if old is None and new is None:
+        return "No version is stated"
+    side, other, stated = ("OLD", "NEW", old) if old is not None else ("NEW", "OLD", new)
+    return f"{side} states version {str(stated) if stated else ''}, {other} states none"
+
+
+def _undecided(old: VersionDeclaration, new: VersionDeclaration) -> str:
+    """The sentence about macros of which nobody knows whether they are the version, or what its parts are."""
+    found = old.candidates_with(new)
+    if len(found) > 1:
+        return f"{' and '.join(_named_step(*each) for each in found)} disagree"
+    if old.is_counter or new.is_counter:
+        return f"{_named_step(old, new)} is one number whose parts are unknown"
+    is_plural = len(new.names) > 1
+    return f"{_named_step(old, new)} {'are' if is_plural else 'is'} only likely to be the version"
+
+
+def _named_step(old: VersionDeclaration, new: VersionDeclaration) -> str:
+    """The macros of a version with its step: `T_API_VERSION (4 to 5)`."""
+    before, after = (each.spelling or str(each) for each in (old, new))
+    return f"{_macros(new)} ({f'{before} to {after}' if before != after else f'still {after}'})"
 
 
 def _left_out(subject: DiffReport | LintReport) -> list[str]:
@@ -311,6 +360,13 @@ def _numbers(numbers: Mapping[str, int | str | None]) -> str:
     return ", ".join(parts)
 
 
+_KIND_WORDS = {"break": "breaking change"}
+_COVERED = {
+    Bump.MAJOR: "breaks",
+    Bump.MINOR: "additions",
+    Bump.PATCH: "changes of words",
+    Bump.NONE: "no change",
+}
 KINDS = ("break", "addition", "deprecation", "change", "patch")
 """What findings that require a bump are counted as, in the order of reports."""
 
@@ -344,48 +400,16 @@ def _bump(bump: Bump) -> str:
     return "nothing" if bump is Bump.NONE else bump.value.upper()
 
 
-def _declaration(subject: DiffReport) -> str:
-    """What the version numbers say, and where they stand."""
-    old, new = subject.old.version, subject.new.version
-    declared = subject.verdict.declared
-    if any(each.api.groups[0].api.header is not None for each in subject.sides):  # a spec's version is not guessed
-        old, new = (each and replace(each, macros=()) for each in (old, new))
-    if old is None or new is None:
-        stated = ((side, each) for side, each in (("OLD", old), ("NEW", new)) if each is not None)
-        return "no version declared" + next((f" ({side} states {_stated(each)})" for side, each in stated), "")
-    moved = _step(old, new)
-    if declared == "unknown":
-        found = old.candidates_with(new)
-        if len(found) > 1:
-            return f"nothing declared ({', and '.join(_step(*each) for each in found)}, disagree)"
-        if new.is_counter:
-            return f"nothing declared ({moved}, only counts)"
-        return f"not known which part of the version moved ({moved})"
-    if declared == "none":
-        return f"nothing declared ({_stated(new)})"
-    if declared == "backwards":
-        return f"version goes back ({moved})"
-    return f"{declared.upper()} declared ({moved})"
-
-
-def _stated(version: VersionDeclaration) -> str:
-    """A version behind the macros that state it: `LIB_API_VERSION, 4`."""
-    return f"{macros}, {version}" if (macros := _macros(version)) else str(version)
-
-
 def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
-    """From which version to which, and by which macros: `LIB_API_VERSION, 4 to 5`."""
+    """The sentence about the version that is stated: `The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH)`."""
     if old.names != new.names and old.names and new.names:
-        return f"{_stated(old)}, to {_stated(new)}"
-    is_unknown = str(old) == str(new) and old.number != new.number
-    before, after = (each.spelling if is_unknown else str(each) for each in (old, new))
-    step = f"{before} to {after}" if before != after else after
-    return f"{macros}, {step}" if (macros := _macros(new)) else step
+        return f"The version moved from {old} ({_macros(old)}) to {new} ({_macros(new)})"
+    macros = f" ({_macros(new)})" if new.names else ""
+    if str(old) == str(new):
+        return f"The version is still {new}{macros}"
+    return f"The version moved from {old} to {new}{macros}"
 
 
 def _macros(version: VersionDeclaration) -> str:
-    """The macros that state a version, without the beginning that they share: `TOY_MAJOR/MINOR/PATCH`."""
-    first, *rest = (version.names if version.number is None else version.names[:1]) or ("",)
-    words = [each.split("_") for each in (first, *rest)]
-    shared = sum(1 for each in takewhile(lambda one: len(set(one)) == 1, zip(*words, strict=False)))
-    return "/".join([first, *("_".join(each[shared:]) or "_".join(each) for each in words[1:])])
+    """The macros that state a version: `TOY_MAJOR, TOY_MINOR, TOY_PATCH`."""
+    return ", ".join(version.names if version.number is None else version.names[:1]) or "version"

@@ -68,12 +68,16 @@ def test_a_rewrite_of_everything_stays_within_its_lines(number: int, diff: Calla
     names = [f"S{each}" for each in range(number)]
     lines = diff("".join(_struct(name, 4) for name in names), "".join(_struct(name, 3) for name in names))
     assert len(lines) <= LINES + 20
-    assert lines[-1] == f"MAJOR required, no version declared: {number} breaks"
+    assert lines[-1] == f"{number} breaking changes. This needs a new MAJOR version. No version is stated."
 
 
 def test_the_last_line_counts_what_stands_together_one_by_one(diff: Callable[..., list[str]]) -> None:
     old, new = _functions(["a"]), _functions(["a", *(f"new{each}" for each in range(12))])
-    assert diff(old, new)[-1] == diff(old, new, "--all")[-1] == "MINOR required, no version declared: 12 additions"
+    assert (
+        diff(old, new)[-1]
+        == diff(old, new, "--all")[-1]
+        == "12 additions. A new MINOR version is advised. No version is stated."
+    )
 
 
 def test_a_member_that_was_never_deprecated_is_a_line_of_its_removal(diff: Callable[..., list[str]]) -> None:

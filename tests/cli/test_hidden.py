@@ -54,14 +54,16 @@ def test_what_no_target_reads_is_said_not_to_be_compared(
         result = abigen("diff", "old.h", "new.h")
         assert (result.code, result.remarks) == (0, "")
         assert expected in result.output
-        assert result.output.endswith("nothing required, no version declared: no change in what was compared\n")
+        assert result.output.endswith(
+            "No change in what was compared. No new version is needed. No version is stated.\n"
+        )
 
 
 @pytest.mark.parametrize("condition", ["#ifdef __cplusplus", "#ifndef __cplusplus\n#else"])
 def test_what_only_cpp_reads_is_said_not_to_be_compared(condition: str, write: Write, abigen: Program) -> None:
     _write(write, f"{condition}\nint f(int);\n#endif", f"{condition}\nint f(long);\n#endif")
     output = abigen("diff", "old.h", "new.h").output
-    assert "differs, and only C++ reads it\nnext version: " in output
+    assert "differs, and only C++ reads it\nNo change in what was compared. " in output
 
 
 @pytest.mark.parametrize("form", ["text", "github", "html", "json", "junit", "markdown", "sarif"])
@@ -70,12 +72,12 @@ def test_every_format_says_what_was_not_compared(form: str, write: Write, abigen
     shown = abigen("diff", "old.h", "new.h", "--format", form).output
     assert "new.h:4: what stands below #ifdef X differs" in html.unescape(shown).replace("\\", "")
     summary = abigen("diff", "old.h", "new.h", "--format", form, "--summary").output
-    assert re.search("no change in what was compared|not[ _]compared", summary)
+    assert re.search("No change in what was compared|not[ _]compared", summary)
 
 
 def test_what_was_not_compared_is_said_beside_what_was(write: Write, abigen: Program) -> None:
     _write(write, "#ifdef X\nint f(int);\n#endif", "#ifdef X\nint f(long);\n#endif\nint g(void);")
-    assert abigen("diff", "old.h", "new.h", "--summary").output.endswith(": 1 addition, not all compared\n")
+    assert abigen("diff", "old.h", "new.h", "--summary").output.startswith("1 addition, not all compared. ")
 
 
 @pytest.mark.parametrize(
@@ -151,14 +153,13 @@ def test_an_included_file_that_is_not_judged_is_said_to_differ_only_where_it_doe
         write(f"{side}/types.h", f"#pragma once\nstruct a {{ int x;{remark if side == 'new' else ''} int y; }};\n")
     assert (
         abigen("diff", "old/api.h", "new/api.h", "--summary").output
-        == "nothing required, no version declared: no change\n"
+        == "No change. No new version is needed. No version is stated.\n"
     )
     write("new/types.h", "#pragma once\nstruct a { int y; int x; };\nstruct b { int z; };\n")
     result = abigen("diff", "old/api.h", "new/api.h")
     assert result.output == (
         "not compared: types.h: 1 of its declarations differs, but it is only included; --own types.h has it compared\n"
-        "next version: as before, because nothing changed in what was compared\n"
-        "nothing required, no version declared: no change in what was compared\n"
+        "No change in what was compared. No new version is needed. No version is stated.\n"
     )
     assert abigen("diff", "old/api.h", "new/api.h", "--own", "types.h").code == 1
 
@@ -181,7 +182,7 @@ def test_a_target_that_cannot_be_read_is_told_in_every_format(abigen: Program, w
     result = abigen("diff", "old.h", "new.h", *TWO_TARGETS, "--format", format_name)
     said = html.unescape(result.output)
     assert "x86_64-apple-darwin: 'apart/lock.h' not found (new.h:2:10)" in said
-    assert format_name in ("json", "sarif", "junit") or "no change in what was compared" in said
+    assert format_name in ("json", "sarif", "junit") or "No change in what was compared" in said
 
 
 def test_the_side_that_cannot_be_read_is_named(abigen: Program, write: Write) -> None:

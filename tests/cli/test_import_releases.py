@@ -163,4 +163,4 @@ def test_the_macros_of_a_version_stay_what_they_are(case: str, abigen: Program, 
     assert {each["name"]: each["value"] for each in constants} == expected
     assert abigen("build", "--target", "c").code == 0
     done = abigen("diff", str(header), "generated/c/vs.h", "--strict")
-    assert (done.code, "no change" in done.output) == (0, True), done.output
+    assert (done.code, "No change" in done.output) == (0, True), done.output

@@ -57,6 +57,7 @@ conventions.version-member                                             default
 conventions.mask-member                                                default
 conventions.allocated-by                                               default
 conventions.version                                                    default
+conventions.version-split                                              default
 exception field-inserted     Toy.*: accepted until 2999-01-31 (never shipped)  sub/abigen.toml:7:1
 """
 
@@ -106,7 +107,10 @@ def test_an_accepted_finding_is_not_reported_and_needs_no_bump(abigen: Program, 
 def test_findings_that_are_accepted_are_counted_in_the_verdict(abigen: Program, write: Write) -> None:
     write("abigen.toml", '[[exceptions]]\nrule = "*"\nreason = "nobody has it"\n')
     shown = abigen("diff", "old.h", "new.h", "--summary")
-    assert shown.output == "nothing required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 finding accepted\n"
+    assert (
+        shown.output == "1 finding accepted. No new version is needed. "
+        "The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
+    )
     assert json.loads(abigen("diff", "old.h", "new.h", "--format", "json").output)["accepted"] == 1
 
 
@@ -312,6 +316,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "conventions.mask-member",
         "conventions.allocated-by",
         "conventions.version",
+        "conventions.version-split",
     }
     (abigen.directory / "include").mkdir()
     before = settings_in_force(abigen)
@@ -370,7 +375,7 @@ def test_init_from_a_header_writes_and_builds_its_spec(abigen: Program, write: W
     assert "XP_: plugin" in (abigen.directory / "spec/api.yaml").read_text()
     assert setting(abigen, "includes")[0] == ["include"]
     assert abigen("build", "--check").code == 0
-    assert abigen("diff", "api.h", "spec/api.yaml", "--summary").output.startswith("nothing required")
+    assert abigen("diff", "api.h", "spec/api.yaml", "--summary").output.startswith("No change.")
 
 
 def test_init_from_a_header_that_is_not_there_writes_nothing(abigen: Program, write: Write) -> None:
@@ -389,15 +394,15 @@ def test_the_project_says_which_macro_is_the_version(abigen: Program, write: Wri
         write(name, f"#define T_ABI_VERSION 3\n#define T_API_VERSION {api}\n{result} f(void);\n")
     undecided = abigen("diff", "old.h", "new.h", "--summary")
     assert undecided.code == 1
-    assert "nothing declared (T_API_VERSION, 4 to 5, and T_ABI_VERSION, 3, disagree): 1 break" in undecided.output
+    assert "T_API_VERSION (4 to 5) and T_ABI_VERSION (still 3) disagree." in undecided.output
     write("abigen.toml", '[conventions]\nversion = ["T_API_VERSION"]\n')
     decided = abigen("diff", "old.h", "new.h", "--summary")
     assert (decided.output, decided.code) == (
-        "MAJOR required, MAJOR declared (T_API_VERSION, 4 to 5): 1 break\n",
+        "1 breaking change. Version 5 is enough for breaks. The version moved from 4 to 5 (T_API_VERSION).\n",
         0,
     )
     write("abigen.toml", '[conventions]\nversion = ["T_ABI_VERSION"]\n')
-    assert "nothing declared (T_ABI_VERSION, 3)" in abigen("diff", "old.h", "new.h", "--summary").output
+    assert "The version is still 3 (T_ABI_VERSION)" in abigen("diff", "old.h", "new.h", "--summary").output
     assert decided.remarks == ""
     write("abigen.toml", '[conventions]\nversion = ["T_APY_VERSION"]\n')
     message = "abigen.toml:2:1: warning: no header defines T_APY_VERSION, so the version is found by names of macros\n"
@@ -408,7 +413,9 @@ def test_the_parts_of_a_version_may_have_any_names(abigen: Program, write: Write
     for name, numbers in (("old.h", (1, 4)), ("new.h", (2, 0))):
         write(name, "#define T_ERA {}\n#define T_STEP {}\nint f(void);\n".format(*numbers))
     write("abigen.toml", '[conventions]\nversion = ["T_ERA", "T_STEP"]\n')
-    assert "MAJOR declared (T_ERA/STEP, 1.4.0 to 2.0.0)" in abigen("diff", "old.h", "new.h", "--summary").output
+    assert (
+        "The version moved from 1.4.0 to 2.0.0 (T_ERA, T_STEP)" in abigen("diff", "old.h", "new.h", "--summary").output
+    )
 
 
 def test_a_size_that_is_handed_over_beside_a_struct_lets_it_grow(abigen: Program, write: Write) -> None:
@@ -428,3 +435,14 @@ def test_a_first_member_that_counts_versions_may_have_any_name(abigen: Program, 
     assert rules(abigen) == ["append-to-frozen-struct"]
     write("abigen.toml", '[conventions]\nversion-member = ["level"]\n')
     assert rules(abigen) == ["field-appended"]
+
+
+def test_the_project_says_how_a_version_of_one_number_is_made_up(abigen: Program, write: Write) -> None:
+    for name, number, result in (("old.h", 0x01120600, "int"), ("new.h", 0x01130000, "long")):
+        write(name, f"#define T_VERSION {number:#010x}\n{result} f(void);\n")
+    write("abigen.toml", '[conventions]\nversion-split = "major << 24 | minor << 16 | patch << 8"\n')
+    result = abigen("diff", "old.h", "new.h", "--summary")
+    assert ("1.18.6" in result.output, "1.19.0" in result.output, result.code) == (True, True, 1)
+    write("abigen.toml", '[conventions]\nversion-split = "by three"\n')
+    refused = abigen("diff", "old.h", "new.h", "--summary")
+    assert (refused.code, "name major and minor" in refused.remarks) == (2, True)

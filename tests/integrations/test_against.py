@@ -21,6 +21,8 @@ Commit = Callable[[str], None]
 
 SPEC = "abigen: 1\napi: toy\nversion: {version}\nfunctions:\n  - {{name: toy_play, type: 'int (int a{more})'}}\n"
 
+STILL = "The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH)."
+
 
 def spec(version: str = "1.0.0", more: str = "") -> str:
     return SPEC.format(version=version, more=more)
@@ -31,7 +33,7 @@ def test_a_header_is_compared_with_what_it_was(abigen: Program, repository: Comm
     write("include/toy.h", INSERTED)
     result = abigen("diff", "include/toy.h", "--against", "v1.0", "--summary")
     assert (result.output, result.code) == (
-        "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n",
+        f"1 breaking change. Raise TOY_MAJOR: next version 2.0.0. {STILL}\n",
         1,
     )
     assert result.remarks == ""
@@ -44,7 +46,7 @@ def test_what_is_committed_can_be_compared_too(abigen: Program, repository: Comm
     repository("second")
     write("include/toy.h", INSERTED)
     result = abigen("diff", "HEAD:include/toy.h", "--against", "v1.0", "--summary")
-    assert result.output.startswith("MINOR required")
+    assert result.output.startswith(("1 addition. ", "2 additions. ", "4 additions. "))
 
 
 def test_paths_start_from_the_current_directory(
@@ -90,7 +92,7 @@ def test_three_dots_mean_the_commit_at_which_a_branch_was_left(abigen: Program) 
     assert "main_only was removed" in abigen("diff", "include/toy.h", "--against", "main").output
     for revision in "main...", "main...topic", "main...HEAD":
         result = abigen("diff", "include/toy.h", "--against", revision, "--summary")
-        assert result.output == "MINOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 addition\n"
+        assert result.output == f"1 addition. Raise TOY_MINOR: next version 1.1.0. {STILL}\n"
 
 
 @pytest.mark.usefixtures("branches")
@@ -98,7 +100,9 @@ def test_branches_tags_and_remote_branches_are_revisions(abigen: Program, git: G
     git("clone", "-q", str(abigen.directory), str(tmp_path / "clone"))
     clone = Program(tmp_path / "clone", abigen.cache)
     assert "main_only was removed" in clone("diff", "include/toy.h", "--against", "origin/main").output
-    assert clone("diff", "include/toy.h", "--against", "v1.0", "--summary").output.startswith("MINOR required")
+    assert clone("diff", "include/toy.h", "--against", "v1.0", "--summary").output.startswith(
+        ("1 addition. ", "2 additions. ", "4 additions. ")
+    )
     missing = clone("diff", "include/toy.h", "--against", "main")
     assert missing.code == 2
     assert missing.remarks == "abigen: error: there is no git revision `main`\n  hint: did you mean `origin/main`?\n"
@@ -150,7 +154,7 @@ def test_a_revision_that_does_not_exist_is_named(
 def test_a_file_that_the_revision_lacks_is_new(abigen: Program, repository: Commit, write: Write) -> None:
     write("include/fresh.h", "int fresh(void);\n")
     result = abigen("diff", "include/fresh.h", "--against", "HEAD", "--summary")
-    assert result.output == "MINOR required, no version declared: 1 addition\n"
+    assert result.output == "1 addition. A new MINOR version is advised. No version is stated.\n"
     assert result.remarks == "abigen: include/fresh.h does not exist at HEAD: all of it is new\n"
     assert result.code == 0
 
@@ -190,7 +194,7 @@ def test_a_file_that_is_gone_is_removed(abigen: Program, repository: Commit) -> 
     (abigen.directory / "include/toy.h").unlink()
     for path in "include/toy.h", "include":
         result = abigen("diff", path, "--against", "HEAD", "--summary")
-        assert (result.output.split()[0], result.code) == ("MAJOR", 1)
+        assert ("breaking change" in result.output, result.code) == (True, 1)
     assert "all of it is removed" in abigen("diff", "include/toy.h", "--against", "HEAD").remarks
 
 
@@ -208,7 +212,7 @@ def test_a_renamed_file_is_compared_with_what_it_was(
 ) -> None:
     git("mv", "include/toy.h", "include/game.h")
     write("include/game.h", INSERTED)
-    expected = "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n"
+    expected = f"1 breaking change. Raise TOY_MAJOR: next version 2.0.0. {STILL}\n"
     new = abigen("diff", "include/game.h", "--against", "HEAD", "--summary")
     assert (new.output, new.remarks) == (expected, "abigen: include/game.h was include/toy.h at HEAD\n")
     old = abigen("diff", "include/toy.h", "--against", "HEAD", "--summary")
@@ -224,7 +228,7 @@ def test_a_new_file_is_compared_with_the_one_that_is_gone_and_whose_names_it_has
     write("include/game.h", "// Written anew.\n" + INSERTED.replace(";", " ;").replace(",", " ,"))
     new = abigen("diff", "include/game.h", "--against", "HEAD", "--summary")
     assert new.remarks == "abigen: include/game.h was include/toy.h at HEAD\n"
-    assert new.output == "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break\n"
+    assert new.output == f"1 breaking change. Raise TOY_MAJOR: next version 2.0.0. {STILL}\n"
 
 
 def test_a_new_file_with_names_of_its_own_is_new(abigen: Program, repository: Commit, write: Write) -> None:
@@ -242,7 +246,7 @@ def test_a_directory_is_compared_as_a_whole(abigen: Program, repository: Commit,
     assert {each["entity"] for each in found["findings"] if each["bump"] == "minor"} == {"part", "more"}
     assert found["old"]["files"] == ["HEAD:include/toy.h"]
     empty = abigen("diff", ".", "--against", "HEAD", "--summary")
-    assert empty.output.startswith("MINOR required")
+    assert empty.output.startswith(("1 addition. ", "2 additions. ", "4 additions. "))
 
 
 def test_a_directory_of_specs_is_one_api_each(abigen: Program, repository: Commit, write: Write) -> None:
@@ -256,10 +260,10 @@ def test_a_directory_of_specs_is_one_api_each(abigen: Program, repository: Commi
     write("spec/sub/d.yaml", spec("3.0.0"))
     result = abigen("diff", "spec", "--against", "HEAD", "--summary")
     assert result.output.splitlines() == [
-        "spec/a.yaml: MAJOR required, MAJOR declared (1.0.0 to 2.0.0): 1 break",
-        "spec/b.yaml: MAJOR required, PATCH declared (1.0.0 to 1.0.1): 1 break",
-        "spec/c.yaml: MAJOR required, no version declared (OLD states 1.0.0): 2 breaks",
-        "spec/sub/d.yaml: MINOR required, no version declared (NEW states 3.0.0): 4 additions",
+        "spec/a.yaml: 1 breaking change. Version 2.0.0 is enough for breaks. The version moved from 1.0.0 to 2.0.0.",
+        "spec/b.yaml: 1 breaking change. Raise MAJOR: next version 2.0.0. The version moved from 1.0.0 to 1.0.1.",
+        "spec/c.yaml: 2 breaking changes. This needs a new MAJOR version. OLD states version 1.0.0, NEW states none.",
+        "spec/sub/d.yaml: 4 additions. A new MINOR version is advised. NEW states version 3.0.0, OLD states none.",
     ]
     assert result.code == 1
     assert abigen("diff", "spec/a.yaml", "spec/sub", "--against", "HEAD").code == 0
@@ -272,7 +276,7 @@ def test_a_release_of_a_spec_is_compared_with_what_it_was_then(
     repository("spec")
     later = spec("1.1.0") + "  - {name: toy_stop, type: 'void (void)', since: 1.1.0}\n"
     write("toy.yaml", later)
-    assert abigen("diff", "toy.yaml@1.0.0", "--against", "HEAD", "--summary").output.startswith("nothing required")
+    assert abigen("diff", "toy.yaml@1.0.0", "--against", "HEAD", "--summary").output.startswith("No change.")
     write("toy.yaml", later.replace("int a", "long a"))
     assert abigen("diff", "toy.yaml@1.0.0", "--against", "HEAD").code == 1
 
@@ -346,7 +350,7 @@ def test_a_file_with_a_peculiar_name_is_only_a_file(abigen: Program, repository:
     for name in names:
         write(name, INSERTED)
         result = abigen("diff", "--against", "HEAD", "--summary", "--", f"./{name}")
-        assert result.output.startswith("MAJOR required"), (name, result)
+        assert result.output.startswith("1 breaking change"), (name, result)
         assert abigen("diff", "--against", "HEAD", "--summary", "--", name).output == result.output, name
     assert not list(abigen.directory.glob("stolen*"))
 
@@ -371,7 +375,7 @@ def test_two_directories_are_compared_without_git(abigen: Program, write: Write)
     write("new/toy.h", INSERTED)
     write("new/more.h", "int more(void);\n")
     result = abigen("diff", "old", "new", "--summary")
-    assert result.output == "MAJOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 break, 1 addition\n"
+    assert result.output == f"1 breaking change, 1 addition. Raise TOY_MAJOR: next version 2.0.0. {STILL}\n"
 
 
 def test_one_operand_is_compared_with_the_last_release(
@@ -387,7 +391,7 @@ def test_one_operand_is_compared_with_the_last_release(
     write("include/toy.h", RELEASED)
     result = abigen("diff", "include/toy.h", "--summary")
     assert result.remarks == "abigen: compared with v1.0, the last release by git's tags\n"
-    assert result.output.startswith("MINOR required, MINOR declared (TOY_MAJOR/MINOR/PATCH, 1.0.0 to 1.1.0)")
+    assert result.output.startswith("1 addition. Version 1.1.0 is enough for additions.")
     assert abigen("diff", "include/toy.h", "--against", "v2.0.0", "--summary").remarks == ""
 
 
@@ -486,7 +490,7 @@ def test_two_directories_of_specs_are_compared_spec_by_spec(abigen: Program, wri
     for _ in range(2):
         lines = abigen("diff", "old", "new", "--summary").output.splitlines()
         assert [line.partition(":")[0] for line in lines] == ["new/a.yaml", "new/b.yaml", "new/sub/c.yaml"]
-        assert [line.split()[1] for line in lines] == ["MAJOR", "MAJOR", "MINOR"]
+        assert ["breaking change" in line for line in lines] == [True, True, False]
     write("new/d.yaml", spec())
     write("old/x.h", FIRST)
     lines = abigen("diff", "old", "new", "--summary").output.splitlines()

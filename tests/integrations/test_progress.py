@@ -65,7 +65,10 @@ def test_a_long_run_says_what_it_does_and_leaves_nothing(abigen: Program, write:
     write("new.h", FIRST)
     slow = _slow_compiler(tmp_path / "cc", 2)
     output, shown, code = _on_a_terminal(abigen, "diff", "old.h", "new.h", "--summary", "--no-cache", "--cc", slow)
-    assert (output, code) == ("nothing required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): no change\n", 0)
+    assert (output, code) == (
+        "No change. No new version is needed. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n",
+        0,
+    )
     assert re.search(r"\r\x1b\[Kabigen: reading (old|new)\.h, [12] s", shown)
     assert shown.endswith("\r\x1b[K")
     assert "\n" not in shown

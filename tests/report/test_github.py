@@ -41,7 +41,7 @@ def test_each_finding_is_an_annotation_at_its_place_and_the_verdict_is_the_last(
     }
     assert message.splitlines()[0] == FINDING.message
     assert any(line.startswith("old plugin: breaks") for line in message.splitlines())
-    assert "required" in _parse(lines[-1])[2]
+    assert "Raise MAJOR" in _parse(lines[-1])[2]
 
 
 def test_what_would_end_a_command_is_escaped() -> None:

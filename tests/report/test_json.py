@@ -32,6 +32,8 @@ def test_a_comparison_follows_its_schema() -> None:
         "required_bump": "major",
         "demanded_bump": "major",
         "declared_bump": "minor",
+        "sentence": "1 breaking change, 1 addition. Raise MAJOR: next version 2.0.0. "
+        "The version moved from 1.1.0 to 1.2.0.",
         "ok": False,
         "accepted": 0,
         "accepted_findings": [],

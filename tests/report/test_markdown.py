@@ -16,7 +16,7 @@ def _with(*findings: object) -> str:
 def test_the_verdict_comes_first_then_who_breaks_then_details_that_are_folded() -> None:
     text = render([COMPARISON], Style())
     lines = text.splitlines()
-    assert lines[0].startswith("### abigen: not ok: MAJOR required, MINOR declared")
+    assert lines[0].startswith("### abigen: not ok: 1 breaking change, 1 addition. Raise MAJOR: next version 2.0.0.")
     assert "| MAJOR | " in text
     assert "**breaks** | **at risk** | ok | ok |" in text
     assert text.count("<details>") == text.count("</details>") == len(COMPARISON.verdict.findings)

@@ -99,7 +99,7 @@ def test_the_header_of_a_struct_in_a_struct_says_what_its_spec_does(built: Path)
     header, spec = str(built / "out/c/toy.h"), str(built / "spec/toy.yaml")
     done = run_here(["diff", "--no-cache", header, spec, "--summary"])
     assert (done.stdout, done.code) == (
-        "nothing required, nothing declared (1.1.0): no change\n",
+        "No change. No new version is needed. The version is still 1.1.0.\n",
         0,
     )
 
@@ -149,7 +149,7 @@ def test_an_enumeration_without_a_name_gives_numbers_in_all_languages(tmp_path: 
     assert "name" not in imported["enums"][0]
     assert imported["order"] == ["XY_MOST", "XY_SMALL", "XYP_Fns", "XY_Kind", "xy_start"]
     old = run_here(["diff", "--no-cache", f"{spec}@1.0.0", str(spec), "--summary"])
-    assert old.stdout == "MINOR required, MINOR declared (1.0.0 to 1.1.0): 1 addition\n"
+    assert old.stdout == "1 addition. Version 1.1.0 is enough for additions. The version moved from 1.0.0 to 1.1.0.\n"
 
 
 def test_size_macros_are_named_by_the_convention_and_found_again(tmp_path: Path) -> None:
@@ -175,6 +175,6 @@ def test_a_header_says_which_later_functions_and_enumerators_it_has(tmp_path: Pa
     assert "XY_HAS_XY_A" not in header
     assert "XY_HAS_xy_post = 1" in (out / "python/plugin_api/toy/__init__.py").read_text()
     done = run_here(["diff", "--no-cache", str(out / "c/toy.h"), str(spec), "--summary"])
-    assert done.stdout == "nothing required, nothing declared (1.1.0): no change\n"
+    assert done.stdout == "No change. No new version is needed. The version is still 1.1.0.\n"
     done = run_here(["diff", "--no-cache", f"{spec}@1.0.0", str(spec), "--format", "json"])
     assert done.stdout.count('"rule": "constant-added"') == 2

@@ -197,14 +197,14 @@ def test_a_header_with_hidden_parts_is_read_as_its_newest_release(tmp_path: Path
     spec.write_text(re.sub(r"underlying: uint8_t, |filled_by: {.*?}, ", "", spec.read_text()))
     header = _built(spec, tmp_path / "out") / "c/toy.h"
     done = run_here(["diff", "--no-cache", str(header), str(spec), "--summary"])
-    assert done.stdout == "nothing required, nothing declared (1.2.0): no change\n"
+    assert done.stdout == "No change. No new version is needed. The version is still 1.2.0.\n"
     spec.write_text(spec.read_text().replace("release_macro: XY_API, ", ""))
     plain = _built(spec, tmp_path / "plain") / "c/toy.h"
     done = run_here(["diff", "--no-cache", str(plain), str(header), "--summary"])
     # What the macro selects is text that only users of earlier releases read.
     assert (
-        done.stdout
-        == "nothing required, nothing declared (XY_MAJOR/MINOR/PATCH, 1.2.0): no change in what was compared\n"
+        done.stdout == "No change in what was compared. No new version is needed. "
+        "The version is still 1.2.0 (XY_MAJOR, XY_MINOR, XY_PATCH).\n"
     )
     findings = [
         re.findall(r'"rule": "[^"]*"', run_here(["lint", "--no-cache", str(each), "--format", "json"]).stdout)

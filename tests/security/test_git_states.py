@@ -17,7 +17,9 @@ Git = Callable[..., str]
 Write = Callable[..., Path]
 
 FRESH = "int fresh(void);\n"
-ADDED = "MINOR required, nothing declared (TOY_MAJOR/MINOR/PATCH, 1.0.0): 1 addition\n"
+ADDED = (
+    "1 addition. Raise TOY_MINOR: next version 1.1.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
+)
 """What is said of it when it is new in a header that declares a version."""
 
 
@@ -73,7 +75,7 @@ def test_what_git_can_read_beside_it_is_compared(
     write("include/fresh.h", FRESH)
     assert abigen("diff", "include/toy.h", "--against", "HEAD").code == 0
     result = abigen("diff", "include/fresh.h", "--against", "HEAD", "--summary")
-    assert (result.code, result.output) == (0, "MINOR required, no version declared: 1 addition\n")
+    assert (result.code, result.output) == (0, "1 addition. A new MINOR version is advised. No version is stated.\n")
     assert "include/fresh.h does not exist at HEAD: all of it is new" in result.remarks
 
 

@@ -74,7 +74,7 @@ def test_a_header_and_its_spec_say_the_same(tmp_path: Path) -> None:
     build(tmp_path / "out", tmp_path / "spec")
     for more in ([], ["--cc", "none"]):
         ran = run_here(["diff", "spec/clock.yaml", "out/c/clock.h", "--no-config", "--summary", *more], tmp_path)
-        assert ran.stdout == "nothing required, nothing declared (1.1.0): no change\n"
+        assert ran.stdout == "No change. No new version is needed. The version is still 1.1.0.\n"
 
 
 OPENING = """\

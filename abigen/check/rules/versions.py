@@ -18,6 +18,7 @@ from abigen.model.span import Span
 from abigen.model.version import Version
 
 _PARTS = ("MAJOR", "MINOR", "PATCH")
+_LARGEST_PART = 1000
 
 
 class _VersionStep(NamedTuple):
@@ -55,10 +56,11 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     What changed: NEW declares the same version as OLD, or moves a lower number than the findings need. They are listed.
     While MAJOR is 0 the policy decides what has to move: by default a break needs MINOR, everything else PATCH. A PATCH
     that did not move is a note and fails nothing, unless the policy counts it (`patch-counts`). A version that is one
-    number is taken apart as a comment on it says (`1000*MAJOR + 10*MINOR`, `0xMMmmpp`, a counter, or the version in
-    dots), else so that OLD and NEW make sense; where that leaves more than one way, this rule says so. A number without
-    parts (`LIB_API_VERSION 4`) declares nothing, and neither do several numbers that move differently, unless the
-    configuration names the macro that states the version (`[conventions] version`).
+    number is split only as its header states: by shifts, helper or accessor macros, or a comment on it (`1000*MAJOR +
+    10*MINOR`, `0xMMmmpp`, or the version in dots). The configuration can state it, too (`[conventions] version-split`).
+    A number whose parts are unknown (`LIB_API_VERSION 4`) excuses no break and has to move for no addition. Neither
+    have several numbers that move differently, and macros that only their names make likely, unless the configuration
+    names the macros that state the version (`[conventions] version`).
 
     What happens: the handshake compares version numbers; with the same MAJOR on both sides it lets a pair run that
     cannot work together.
@@ -96,51 +98,45 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
 
 
 def _not_known(step: _VersionStep) -> Iterator[RuleResult]:
-    """What is said where nobody can tell which part of the version has moved."""
+    """Yield a finding for a break that no version excuses, since the parts of the version are unknown."""
     release, old, new = step
-    required = [Detail("required", _causes(release.causes))]
-    candidates = old.candidates_with(new)
-    if len(candidates) > 1 or new.is_counter:
-        if release.demanded is Bump.MAJOR:
-            steps = " and ".join(_moved(*each) for each in candidates)
-            names = " or ".join(_named(after) for _, after in candidates)
-            why = "do not agree" if len(candidates) > 1 else "moves for additions as well: it has no parts"
-            yield RuleResult(
-                f"MAJOR has to move, and no version says so: {steps} {why}",
-                help=f"say in abigen.toml which macro states the version, below [conventions]: {names}",
-                level="error",
-                details=required,
-                about=step.number(0),
-            )
+    if release.demanded is not Bump.MAJOR:
         return
-    if release.demanded.rank >= Bump.MINOR.rank:
-        yield _unknown_part(step, required)
+    candidates = old.candidates_with(new)
+    steps = " and ".join(_moved(*each) for each in candidates)
+    names = " or ".join(_named(after) for _, after in candidates)
+    help = f"say in abigen.toml which macros state the version, below [conventions]: {names}"
+    if len(candidates) > 1:
+        why = "do not agree"
+    elif new.is_counter:
+        why = "is one number whose parts are unknown"
+        if (new.number or 0) >= _LARGEST_PART or new.spelling[:2] in ("0x", "0X"):
+            help = (
+                f"state in a comment on {_macro(new, 0)} how it is made up (`0xMMmmpp`), or in abigen.toml, below"
+                ' [conventions]: version-split = "major << 16 | minor << 8 | patch"'
+            )
+    else:
+        why = "is only likely to be the version"
+    yield RuleResult(
+        f"MAJOR has to move, and no version says so: {steps} {why}",
+        help=help,
+        level="error",
+        details=[Detail("required", _causes(release.causes))],
+        about=step.number(0),
+    )
 
 
 def _named(version: VersionDeclaration) -> str:
     """The line of a configuration that says what states the version."""
-    return f'version = ["{_macro(version, 0)}"]'
+    names = version.names if version.number is None else version.names[:1]
+    return "version = [{}]".format(", ".join(f'"{each}"' for each in names))
 
 
 def _moved(old: VersionDeclaration, new: VersionDeclaration) -> str:
     """How far one of the candidates has moved."""
-    step = f"stays {new}" if str(old) == str(new) else f"{old} to {new}"
+    before, after = (each.spelling or str(each) for each in (old, new))
+    step = f"stays {after}" if before == after else f"{before} to {after}"
     return f"{_macro(new, 0)} ({step})"
-
-
-def _unknown_part(step: _VersionStep, required: Sequence[Detail]) -> RuleResult:
-    """What is said where nobody can tell how a number is made up that has moved."""
-    release, old, new = step
-    macro = _macro(new, 0)
-    ways = " or ".join(f"{old.read_as((each,))} to {new.read_as((each,))}" for each in new.readings)
-    moved = f"{old.spelling or old} to {new.spelling or new}"
-    return RuleResult(
-        f"whether {macro} has moved far enough is not known: {moved} may be {ways}",
-        help=f"say in a comment on {macro} how it is made up: `1000*MAJOR + 10*MINOR`, `0xMMmmpp`, `a counter`",
-        level="error" if release.demanded is Bump.MAJOR else "warning",
-        details=required,
-        about=step.number(0),
-    )
 
 
 @release_rules.each("ABI702", _declared("backwards"), level="error")

@@ -255,9 +255,9 @@ def _reading(
     objects = [_with_value(each, macro_reader) for each in entities.constant_objects]
     private = {each.constant.name for each in entities.constant_objects if each.is_static}
     own = [texts[each] for each in unit.own_files if each in texts]
-    api = _with_roles(api, declared.types.names, objects, private, own, macros.broken_sizes, options.version)
+    api = _with_roles(api, declared.types.names, objects, private, own, macros.broken_sizes, options)
     if api.version is None:
-        api = _with_included_version(api, declared.types.names, version_files, options.version)
+        api = _with_included_version(api, declared.types.names, version_files, options)
     api = replace(with_facts(api), named_in=_named_in(unit, texts, api))
     return _Reading(api, frozenset(entities.records.unvalued), declared.questions)
 
@@ -310,7 +310,7 @@ def _with_roles(
     private: Set[str],
     texts: Sequence[str],
     broken_sizes: Sequence[SizeConstant],
-    version_names: Sequence[str],
+    options: ReadOptions,
 ) -> Api:
     """Tell size constants and the version from other constants, enumerators, and objects that are const.
 
@@ -331,7 +331,9 @@ def _with_roles(
         for one in each.enumerators or ()
     ]
     own = [each for each in (*api.constants.values(), *objects, *enumerators) if each.in_api]
-    version = find_version(own, _values(own, names, api, version_names), texts, api, version_names)
+    version = find_version(
+        own, _values(own, names, api, options.version), texts, api, options.version, options.version_split
+    )
     stating = _stating(version)
     values_only = [each for each in objects if each.name in private and each.text]
     taken = {each.name for each in enums if any(one.name in stating for one in each.enumerators or ())}
@@ -366,10 +368,11 @@ def _values(constants: Iterable[Constant], names: KnownNames, api: Api, versions
     return values
 
 
-def _with_included_version(api: Api, names: KnownNames, files: Set[str], versions: Sequence[str]) -> Api:
+def _with_included_version(api: Api, names: KnownNames, files: Set[str], options: ReadOptions) -> Api:
     """An API that states no version itself, with the one that an included file states for it."""
     stating = [each for each in api.constants.values() if each.span is not None and each.span.file in files]
-    version = find_version(stating, _values(stating, names, api, versions), api=api, names=versions)
+    values = _values(stating, names, api, options.version)
+    version = find_version(stating, values, api=api, names=options.version, split=options.version_split)
     taken = _stating(version)
     constants = {name: each for name, each in api.constants.items() if name not in taken}
     return replace(api, version=version, constants=constants)

@@ -120,6 +120,17 @@ class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid
     ] = UNSET
     """The macros that state the version: one, or MAJOR, MINOR and PATCH in this order. A number without parts counts as
     MAJOR then. Names that a header does not define are left out."""
+    version_split: OrAbsent[
+        Annotated[
+            str,
+            matching(
+                r"^(?:.*\bmajor\b.*\bminor\b.*|0[xX]M+(?:m+|N+)[A-Za-z]*|counter)$",
+                "name major and minor with the factor or shift of each, as major << 16 | minor << 8 | patch",
+            ),
+        ]
+    ] = UNSET
+    """How a version of one number is made up: `major << 16 | minor << 8 | patch`, `10000*major + 100*minor + patch`,
+    `0xMMmmpp`, or `counter`. Without it, the header's own shifts, macros and comments decide."""
 
 
 class ExceptionTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from abigen.model.finding import Accepted, Finding
 from abigen.model.span import Span
 from abigen.report import documents
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject, VerifyReport
-from abigen.report.wording import answers_of
+from abigen.report.wording import answers_of, last_line
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
@@ -41,6 +41,7 @@ def _diff(subject: DiffReport) -> documents.Diff:
         required_bump=verdict.required,
         demanded_bump=verdict.demanded,
         declared_bump=verdict.declared,
+        sentence=last_line(subject),
         ok=verdict.ok,
         accepted=len(verdict.accepted),
         accepted_findings=_accepted(verdict.accepted),

@@ -9,8 +9,8 @@ from textwrap import wrap
 from abigen.model.finding import NOT_RUN, Finding, Level
 from abigen.model.printable import printable
 from abigen.report.grouping import LINES, Group, groups, is_break
-from abigen.report.subject import DiffReport, Style, Subject, VerifyReport
-from abigen.report.wording import AXIS_LABELS, all_rows, last_line, next_version, quote
+from abigen.report.subject import Style, Subject, VerifyReport
+from abigen.report.wording import AXIS_LABELS, all_rows, last_line, quote
 from abigen.version import rule_address
 
 _LABEL_WIDTH = 10
@@ -67,8 +67,6 @@ def _report(subject: Subject, style: Style, name: str) -> str:
     lines += [f"not compared: {each}" for each in shown]
     if len(shown) < len(subject.not_compared):
         lines.append(f"not compared: {len(subject.not_compared) - len(shown)} more; --all names them")
-    if isinstance(subject, DiffReport) and (sentence := next_version(subject)):
-        lines.append(name + sentence)
     parts += ["\n".join(wrapped(each, style)) + "\n" for each in lines]
     return "".join(parts) + last
 

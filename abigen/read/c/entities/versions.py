@@ -9,7 +9,17 @@ from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.entities import Constant, VersionDeclaration
-from abigen.model.version import Version, described_reading, explicit_version, read_version, readings
+from abigen.model.version import (
+    COUNTER,
+    Reading,
+    Version,
+    accessed_reading,
+    described_readings,
+    explicit_version,
+    read_version,
+    stated_reading,
+    version_of_call,
+)
 
 _PART = re.compile(
     r"^(?P<before>\w*?_)??(?P<part>MAJOR|MINOR|PATCH|REVISION|PATCHLEVEL|MICRO|HOTFIX|BUGFIX|RELEASE)"
@@ -24,6 +34,13 @@ _NUMERAL = r"\b(0[xX][0-9a-fA-F]{1,16}|\d{1,20})[uUlL]*\b"
 _KEY_VALUE = r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}"
 """A hexadecimal number beyond a byte, such as OpenGL's `GL_MAJOR_VERSION 0x821B`, is no part of a version."""
 _RANK = {"MAJOR": 0, "MINOR": 1}
+_HELPER_CALL = re.compile(r"\(*\s*([A-Za-z_]\w*)\s*\(([^()]*)\)[\s)]*")
+_ANY_CALL = re.compile(r"\b(?!U?INT(?:8|16|32|64|MAX)_C\b)[A-Za-z_]\w*\s*\(")
+_OF_A_CODE = re.compile(r"(?:^|_)(?:IO[RW]*C?|IOCTL|CTL|CMD|COMMAND|CODE|OPCODE|FOURCC|REQUEST)(?:_|$)", re.IGNORECASE)
+"""Words in the name of a macro that makes numbers of ioctls, commands and the like."""
+_ACCESSOR = re.compile(r"^\w*?(MAJOR|MINOR|PATCH|MICRO|REVISION)\w*$", re.IGNORECASE)
+_SHORTEST_LIST = 3
+"""From so many macros on, values that count up are a list, not versions."""
 _ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
 _OF_SOMETHING_ELSE = (
     r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|DEFAULT|EXPERIMENTAL|GET|SET|FLAGS?|BIT|MASK"
@@ -51,6 +68,7 @@ def find_version(
     texts: Sequence[str] = (),
     api: Api = _NO_API,
     names: Sequence[str] = (),
+    split: str = "",
 ) -> VersionDeclaration | None:
     """Find the version among an API's own constants.
 
@@ -63,6 +81,7 @@ def find_version(
             have versions of their own.
         names: the macros that the project says state it, by their order MAJOR, MINOR, PATCH; those that are not among
             the constants are left out, and without any of them the names decide.
+        split: how the project says that one number is made up: `major << 16 | minor`.
 
     Returns:
         Major, minor and patch where three macros state them (`X_MAJOR`, `X_API_MAJOR`, `X_VERSION_MAJOR`,
@@ -74,22 +93,77 @@ def find_version(
     constants = list(constants)
     by_name = {each.name: each for each in constants}
     if found := [by_name[each] for each in names if each in by_name]:
-        return _chosen(found, values, constants, texts, api)
+        return _chosen(found, values, constants, texts, api, split)
+    listed = _listed(constants, values)
+    constants = [each for each in constants if each.name not in listed]
     carriers = _carriers(api)
     constants = [each for each in constants if not _is_of_something_else(each, carriers)]
     spelled = _spelled_parts(constants, values)
     valued = {each.name: each for each in constants if each.name in values or each.name in spelled}
     families, numbers = _families_and_numbers(valued)
     if stated := _of_families(families, {**spelled, **values}):
-        return _first(stated)
+        return _first([_as_likely(each, constants, api) for each in stated])
     likely = _of_the_whole(numbers)
     usable = [each for each in likely if values[each.name] >= 0 and not _is_setting(each.name, texts)]
     if likely and not usable:
         return None
-    declared = _all_declared(usable, values, constants, texts, api)
+    declared = _all_declared(usable, values, constants, texts, api, split)
     parted = [each for each in declared if not each.is_counter]
     strings = [each for each in constants if re.match(_STRING, each.name)]
-    return _first(parted) or _stated_by_string(strings) or _first(declared)
+    string = _stated_by_string(strings)
+    return _first(parted) or (string and _as_likely(string, constants, api)) or _first(declared)
+
+
+def _listed(constants: Sequence[Constant], values: Mapping[str, int]) -> set[str]:
+    """Return the names that are entries of a list, such as opcodes: values that count up among others of a prefix."""
+    found: set[str] = set()
+    run: list[Constant] = []
+    for each in [*constants, None]:
+        last = run[-1] if run else None
+        if each is not None and last is not None and _follows(last, each, values):
+            run.append(each)
+            continue
+        versions = [one.name for one in run if may_state_version(one.name)]
+        if len(run) >= _SHORTEST_LIST and len(run) > len(versions) + 1:
+            found |= {*versions}
+        run = [each] if each is not None else []
+    return found
+
+
+def _follows(last: Constant, constant: Constant, values: Mapping[str, int]) -> bool:
+    """True if a macro continues a list: the same first word, and the next value."""
+    if last.name not in values or constant.name not in values or not constant.text:
+        return False
+    is_next = values[constant.name] == values[last.name] + 1
+    return is_next and last.name.strip("_").partition("_")[0] == constant.name.strip("_").partition("_")[0]
+
+
+def _as_likely(declared: VersionDeclaration, constants: Iterable[Constant], api: Api) -> VersionDeclaration:
+    """Return a version as a likely one unless its macros have the API's own prefix, and enough parts to be certain."""
+    if declared.parts > 2 and not declared.texts[0].startswith('"'):
+        return declared
+    name = declared.names[0]
+    whose = _whose(_stem(re.sub(r"_?(?:MAJOR|MINOR)(?=_|$).*", "", name.strip("_"))))
+    is_named_so = declared.parts > 1 or re.search(r"VER|API|ABI", name) is not None
+    return declared if is_named_so and _is_own(whose, constants, api) else replace(declared, is_likely=True)
+
+
+def _is_own(prefix: str, constants: Iterable[Constant], api: Api) -> bool:
+    """True if other names of the API, or its file, have a prefix, whatever its case."""
+    wanted = _folded(prefix)
+    files = {each.span.file for each in constants if each.span is not None}
+    files |= {each.span.file for each in api.functions.values() if each.span is not None and each.in_api}
+    kinds = (api.functions, api.structs, api.typedefs, api.enums, api.variables, api.macros)
+    names = [name for kind in kinds for name, each in kind.items() if each.in_api]
+    names += [one.name for enum in api.enums.values() if enum.in_api for one in enum.enumerators or ()]
+    names += [each.name for each in constants if not may_state_version(each.name)]
+    names += [re.split(r"[/\\:]", each)[-1].partition(".")[0] for each in files]
+    return not wanted or any(_folded(each).startswith(wanted) for each in names)
+
+
+def _folded(name: str) -> str:
+    """A name without case, underscores and a leading `lib`."""
+    return name.replace("_", "").replace("-", "").lower().removeprefix("lib")
 
 
 def _families_and_numbers(
@@ -153,10 +227,11 @@ def _all_declared(
     constants: Sequence[Constant],
     texts: Sequence[str],
     api: Api,
+    split: str,
 ) -> list[VersionDeclaration]:
     """The versions that numbers state, each for itself."""
     included = [each for each in api.constants.values() if not each.in_api]
-    found = (_declared(each, values[each.name], constants, texts, included) for each in numbers)
+    found = (_declared(each, values, [*constants, *included], texts, api, split) for each in numbers)
     return [each for each in found if each is not None]
 
 
@@ -166,6 +241,7 @@ def _chosen(
     constants: Sequence[Constant],
     texts: Sequence[str],
     api: Api,
+    split: str,
 ) -> VersionDeclaration | None:
     """The version that some macros state because the project says so; None where they have no values."""
     spelled = {each.name: int(digits[1]) for each in stating if (digits := re.fullmatch(_DIGITS, each.text.strip()))}
@@ -174,7 +250,7 @@ def _chosen(
         return None
     if len(stating) == 1:
         numbers = [each for each in stating if each.name in values]
-        found = _first(_all_declared(numbers, values, constants, texts, api)) or _stated_by_string(stating)
+        found = _first(_all_declared(numbers, values, constants, texts, api, split)) or _stated_by_string(stating)
     elif all(each.name in values for each in stating):
         found = _of_parts(dict(enumerate(stating[:3])), values)
     else:
@@ -183,39 +259,95 @@ def _chosen(
 
 
 def _declared(
-    constant: Constant, value: int, constants: Sequence[Constant], texts: Sequence[str], included: Sequence[Constant]
+    constant: Constant,
+    values: Mapping[str, int],
+    constants: Sequence[Constant],
+    texts: Sequence[str],
+    api: Api,
+    split: str,
 ) -> VersionDeclaration | None:
-    """The version that one number states, as far as its text, the comment on it and strings beside it tell."""
-    others = {each.name: each for each in (*included, *constants)}
-    text = constant.text.strip() or _initialiser(constant.name, texts)
-    stating = [constant]
-    while (other := others.pop(text.strip("() "), None)) is not None:  # one macro may stand for another
-        stating.append(other)
-        text = other.text.strip()
+    """Return the version that one number states; None for what is no number of its own, such as an ioctl's.
+
+    Its parts are known from its text, from helper and accessor macros, from the comment on it and from strings beside
+    it; nothing else decides them.
+    """
+    stating, text = _definition(constant, constants, texts)
     macros = tuple((each.name, each.span) for each in stating)
     written = tuple(each.text for each in stating)
-    explicit = explicit_version(text)
+    explicit = _of_helper(text, values, api) or explicit_version(
+        re.sub(r"\b[A-Za-z_]\w*", lambda name: str(values.get(name[0], name[0])), text)
+    )
     if explicit is not None:
         return VersionDeclaration(version=explicit[0], macros=macros, texts=written, parts=explicit[1])
+    value = values[constant.name]
+    if _ANY_CALL.search(text) or value >= 1 << 32:
+        return None
     numerals = [each for each in re.findall(_NUMERAL, text.replace("'", "")) if _value(each) == value]
     spelling = numerals[0] if len(numerals) == 1 else str(value)
     number = int(spelling) if spelling.isdigit() else value  # 010 means 0.1.0 to people, whatever it means to C
-    found = readings(constant.name, spelling, number)
-    said = [*(each.doc for each in stating), *(each.text for each in constants if re.match(_STRING, each.name))]
-    described = next(filter(None, (described_reading(each, found, number) for each in said)), None)
-    found = (described,) if described is not None else found
-    if not found:
-        return None
-    version = found[0].version(number)
+    strings = (each.text for each in constants if re.match(_STRING, each.name))
+    found = _readings([*(each.doc for each in stating), *strings], constant, number, spelling, api, split)
+    first = found[0] if found else COUNTER
     return VersionDeclaration(
-        version=version,
+        version=first.version(number),
         macros=macros,
         texts=(*written[:-1], str(number)),
-        parts=len(found[0].weights),
+        parts=len(first.weights),
         number=number,
         spelling=spelling,
-        readings=found,
+        readings=found or (COUNTER,),
+        is_stated=bool(found),
     )
+
+
+def _definition(constant: Constant, constants: Iterable[Constant], texts: Sequence[str]) -> tuple[list[Constant], str]:
+    """Return the macros behind a version, each of which stands for the next one, and the text of the last."""
+    others = {each.name: each for each in constants}
+    text = constant.text.strip() or _initialiser(constant.name, texts)
+    stating = [constant]
+    while (other := others.pop(text.strip("() "), None)) is not None:
+        stating.append(other)
+        text = other.text.strip()
+    return stating, text
+
+
+def _readings(
+    comments: Sequence[str], constant: Constant, number: int, spelling: str, api: Api, split: str
+) -> tuple[Reading, ...]:
+    """Return how a number is made up; nothing where nobody states it."""
+    is_hexadecimal = spelling[:2] in ("0x", "0X")
+    chosen = stated_reading(split, is_hexadecimal=is_hexadecimal) if split else None
+    reading = chosen or accessed_reading(_accessors(constant, api))
+    if reading is not None:
+        return (reading,)
+    described = (described_readings(each, number, is_hexadecimal=is_hexadecimal) for each in comments)
+    return next(filter(None, described), ())
+
+
+def _accessors(constant: Constant, api: Api) -> dict[str, str]:
+    """Return the bodies of macros with one parameter that take a version apart, by the part."""
+    whose = _whose(_stem(constant.name))
+    found: dict[str, str] = {}
+    for name, macro in api.macros.items():
+        match = _ACCESSOR.match(name)
+        if match and len(macro.parameters) == 1 and _folded(name).startswith(_folded(whose)):
+            part = match[1].lower()
+            found.setdefault(part if part in ("major", "minor") else "patch", macro.body)
+    return found
+
+
+def _of_helper(text: str, values: Mapping[str, int], api: Api) -> tuple[Version, int] | None:
+    """Return the version that a call of a helper macro states, `MAKE_VERSION(1, 2, 3)`, by the helper's body."""
+    call = _HELPER_CALL.fullmatch(text)
+    macro = api.macros.get(call[1]) if call else None
+    if call is None or macro is None or _OF_A_CODE.search(call[1]):
+        return None
+    words = [each.strip() for each in call[2].split(",")]
+    numbers = [values.get(each, _value(re.sub(r"[uUlL]+$", "", each))) for each in words]
+    arguments = [each for each in numbers if each is not None]
+    if len(arguments) < len(words):
+        return None
+    return version_of_call(arguments, macro.parameters, macro.body)
 
 
 def _initialiser(name: str, texts: Iterable[str]) -> str:

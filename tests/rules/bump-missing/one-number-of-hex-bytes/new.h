@@ -5,7 +5,7 @@
 extern "C" {
 #endif
 
-#define TOY_ABI_VERSION 0x0103
+#define TOY_ABI_VERSION 0x0103  // 1.3
 
 typedef struct Toy {
   size_t struct_size;

@@ -5,7 +5,7 @@
 extern "C" {
 #endif
 
-#define TOY_ABI_VERSION 0x0102
+#define TOY_ABI_VERSION 0x0102  // 1.2
 
 typedef struct Toy {
   size_t struct_size;

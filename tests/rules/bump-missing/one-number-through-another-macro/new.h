@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-#define TOY_NOW 0x02000000
+#define TOY_NOW 0x02000000  // 0xMMmmpppp
 #define TOY_VERSION TOY_NOW
 
 typedef struct Toy {

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-#define TOY_NOW 0x01000009
+#define TOY_NOW 0x01000009  // 0xMMmmpppp
 #define TOY_VERSION TOY_NOW
 
 typedef struct Toy {

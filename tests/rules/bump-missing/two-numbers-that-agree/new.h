@@ -1,7 +1,7 @@
 #pragma once
 
-/* Both are names of the version, and both move. The rule is silent. */
-#define TOY_ABI_VERSION 0x040000
-#define TOY_API_VERSION 0x050000
+/* Both are names of the version, and both move: 0xMMmmpp. The rule is silent. */
+#define TOY_ABI_VERSION 0x040000  // 0xMMmmpp
+#define TOY_API_VERSION 0x050000  // 0xMMmmpp
 
 int toy_a(void);

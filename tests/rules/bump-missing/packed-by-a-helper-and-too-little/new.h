@@ -1,0 +1,4 @@
+// 1.4.0 becomes 1.5.0. Should trigger.
+#define TOY_MAKE(a, b, c) (((a) << 16) | ((b) << 8) | (c))
+#define TOY_VERSION TOY_MAKE(1, 5, 0)
+int toy_a(long a);

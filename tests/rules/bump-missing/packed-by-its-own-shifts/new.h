@@ -1,0 +1,3 @@
+// 1.18.6 becomes 1.19.0: a break needs more. Should trigger.
+#define TOY_VERSION ((1 << 24) | (19 << 16) | (0 << 8) | 0)
+int toy_a(long a);
