@@ -35,9 +35,9 @@ def test_what_is_excluded_is_no_part_of_a_directory(write: Write, abigen: Progra
     git("add", ".")
     git("commit", "-q", "-m", "one")
     write("include/detail/a_impl.h", "struct Impl { int y; };\n")
-    assert "no change" in abigen("diff", "--against", "HEAD", "include", *globs).output
+    assert "No change" in abigen("diff", "--against", "HEAD", "include", *globs).output
     assert "no header or spec has changed" in abigen("diff", "--against", "HEAD", *globs).remarks
-    assert "no change" in abigen("diff", "HEAD:include", "include", *globs).output
+    assert "No change" in abigen("diff", "HEAD:include", "include", *globs).output
     write("abigen.toml", 'exclude = ["tests", "*_impl.h"]\n')
     assert abigen("diff", "include", "include").code == 0
     refused = abigen("lint", "include", "--exclude", "*.h")
