@@ -169,7 +169,9 @@ def _severity(finding: Finding) -> tuple[int, int, int]:
 
 
 def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:
-    """The order in which findings are shown: worst first, then by place, what another one causes behind that.
+    """Return the order in which findings are shown: what breaks binaries, what breaks source code, and all others.
+
+    In each of these the findings that require most come first, then by place, and what another one causes behind that.
 
     Args:
         files: the API's own files in order.
@@ -181,9 +183,17 @@ def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:
         where = (order.get(place.file, len(order)), place.line, place.column) if place else (-1, 0, 0)
         before = (finding.old.line, finding.old.column) if finding.old else (0, 0)
         follows = any(detail.label == "cause" for detail in finding.details)
-        return (-finding.bump.rank, where, before, follows, finding.code, finding.entity)
+        return (_class(finding), -finding.bump.rank, where, before, follows, finding.code, finding.entity)
 
     return key
+
+
+def _class(finding: Finding) -> int:
+    """0 for what breaks binaries or the contract, 1 for what breaks source code alone, 2 for all others."""
+    axes = finding.axes
+    if Axis.BREAKS in (axes.old_plugin, axes.new_plugin, axes.contract):
+        return 0
+    return 1 if axes.source is Axis.BREAKS else 2
 
 
 def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False) -> Verdict:

@@ -371,6 +371,27 @@ class Shifts:
         if self._first in (None, member):
             yield from self.holders()
 
+    def overrun(self, member: str) -> str:
+        """Return what is read or written past the end of an object of the other side's size, as the end of a headline.
+
+        Args:
+            member: the cause; only the first one of a struct states it.
+
+        Returns:
+            A clause that begins with `; `; empty where the struct keeps its size or states it, or no pointer to it is passed.
+        """
+        old, new = self.pair.old_layout.size, self.pair.new_layout.size
+        use = self.pair.apis.pair.old_uses.pointers.get(self.pair.name)
+        if use is None or old == new or self._first not in (None, member) or self.pair.old.may_grow:
+            return ""
+        larger, smaller = ("NEW", "OLD") if new > old else ("OLD", "NEW")
+        count, name = abs(new - old), self.pair.name
+        amount = f"{count} byte{'s' if count > 1 else ''}"
+        past = f"{amount} past the end of the {name} that"
+        if use.verb == "returns":
+            return f"; callers of {larger} read {past} {use.function} of {smaller} returns"
+        return f"; {use.function} of {larger} may {use.verb} {past} callers of {smaller} allocate"
+
     def holders(self) -> Iterator[Detail]:
         """What the changed size of the struct does to whoever holds it by value."""
         if clauses := tuple(self.reached()):

@@ -72,6 +72,19 @@ class ByValueUse(msgspec.Struct, frozen=True):
         return f"{self.path} {verb} {record} by value"
 
 
+class PointerUse(msgspec.Struct, frozen=True):
+    """A function that receives or returns a pointer to a struct, or a callback that does."""
+
+    function: str
+    """Its name, or the path of the member that points to it."""
+    verb: str
+    """`write` where the callee may write to the struct, `read` where it may not, `returns` for a result."""
+
+
+_FIRST = ("returns", "write", "read")
+"""What a function returns it has allocated itself; else the worst comes first."""
+
+
 class Uses:
     """All uses of structs by value in one API."""
 
@@ -106,6 +119,35 @@ class Uses:
                 found |= {struct.name} if struct is not None else set()
                 waiting.append(type.target)
         return frozenset(found)
+
+    @cached_property
+    def pointers(self) -> Mapping[str, PointerUse]:
+        """Key of a struct to a function that returns pointers to it, else to one that may write to it, or reads it."""
+        found: dict[str, PointerUse] = {}
+        for name, type in self._callees():
+            called = [("returns", type.result)]
+            called += [
+                ("read" if self.api.is_const_pointer(each.type) else "write", each.type) for each in type.parameters
+            ]
+            for verb, each in called:
+                struct = self.api.pointee(each)
+                if struct is not None and struct.fields is not None:
+                    known = found.get(struct.name)
+                    if known is None or _FIRST.index(verb) < _FIRST.index(known.verb):
+                        found[struct.name] = PointerUse(name, verb)
+        return found
+
+    def _callees(self) -> Iterator[tuple[str, FunctionType]]:
+        """The functions of the API, and the callbacks that its structs and typedefs declare, each with its name."""
+        for function in self.api.functions.values():
+            yield function.name, function.type
+        for struct in self.api.structs.values():
+            for field in struct.fields or ():
+                if callee := _callee(field.type):
+                    yield f"{struct.name}.{field.name}", callee
+        for typedef in self.api.typedefs.values():
+            if callee := _callee(typedef.type):
+                yield typedef.name, callee
 
     def of(self, key: str) -> tuple[ByValueUse, ...]:
         """Where a struct is used by value, directly."""

@@ -40,7 +40,7 @@ def test_a_comment_names_what_is_gone(abigen: Program, write: Write) -> None:
     text = OLD.replace("struct s {", "// abigen: accept field-removed s.b: never shipped\nstruct s {")
     write("new.h", text.replace("  int b;\n", ""))
     result = abigen("diff", "old.h", "new.h")
-    assert "accepted: ABI101 field-removed: s.b was removed (never shipped)\n" in result.output
+    assert "accepted: ABI101 field-removed: s.b was removed" in result.output
 
 
 def test_lint_takes_comments_of_headers_and_specs(abigen: Program, write: Write) -> None:

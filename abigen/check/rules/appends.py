@@ -324,13 +324,19 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     why = passes[0] if passes else f"{struct.name} {carries}"
     way_out = f'; if {likely} is its size, configure `size-member = ["{likely}"]`' if likely else settled
     yield RuleResult(
-        f"{appended.entity} was appended to a struct that must not grow: {why}",
+        f"{appended.entity} was appended to a struct that must not grow: {why}{_overrun(appended)}",
         help=f"leave {struct.name} as it is and make a new struct that carries its size"
         + struct.apis.to_raise(", or raise MAJOR")
         + way_out,
         plugins=appended.missing,
         details=[*(Detail("frozen", each) for each in passes), *appended.holders],
     )
+
+
+def _overrun(appended: Appended) -> str:
+    """What is read or written past the end of a smaller object, told once for all members that were appended."""
+    struct = appended.struct
+    return struct.shifts.overrun(appended.member.name) if appended.member == struct.fields.appended[0] else ""
 
 
 def _what_would_settle(struct: StructPair) -> str:
@@ -533,7 +539,7 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
         )
     else:
         yield RuleResult(
-            f"{message} had {was}, has {now}",
+            f"{message} had {was}, has {now}{added.struct.shifts.overrun(name)}",
             Bump.MAJOR,
             help=f"keep the alternative within {old[0]} bytes, or hold it by pointer",
             caret=caret,

@@ -40,13 +40,22 @@ def field_removed(removed: RemovedMember) -> Iterator[RuleResult]:
     takers = ", ".join(f"{each.name} at {each.offset}" for each in removed.replaced_by)
     replaced = [Detail("replaced", f"its bytes hold {takers} now")] if takers else []
     yield RuleResult(
-        f"{removed.entity} was removed" + (f"; {takers} took its place" if takers else ""),
+        f"{removed.entity} was removed"
+        + (f"; {takers} took its place" if takers else "")
+        + _overrun_by_removal(removed),
         help=_instead_of_removing(removed),
         caret="in its place" if takers else f"no {name} any more",
         plugins=plugins,
         source=gone(name),
         details=(*replaced, *struct.shifts.details(name)),
     )
+
+
+def _overrun_by_removal(removed: RemovedMember) -> str:
+    """What is read or written past the end of a smaller object; told once for all members that were removed."""
+    struct = removed.struct
+    is_first = removed.member == struct.fields.removed[0][0]
+    return struct.shifts.overrun(removed.member.name) if is_first and struct.is_defined else ""
 
 
 def _instead_of_removing(removed: RemovedMember) -> str:
@@ -142,7 +151,7 @@ def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
         cannot = "a struct that is published cannot begin to carry its size, so make a new one"
         advice = f"leave {struct.name} as it is; {cannot}"
     yield RuleResult(
-        f"{inserted.entity} is not at the end of the struct{in_hole}",
+        f"{inserted.entity} is not at the end of the struct{in_hole}{struct.shifts.overrun(member.name)}",
         help=advice,
         plugins=plugins,
         details=struct.shifts.details(member.name),

@@ -47,7 +47,7 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
         return
     plugins, contract, differences = _retyped(member)
     yield RuleResult(
-        f"{member.entity} {member.was_is}",
+        f"{member.entity} {member.was_is}{member.struct.shifts.overrun(name)}",
         help=if_it_may_grow(
             member.struct,
             f"append a member of the new type (`Replaces {name}.`), mark {name} `Deprecated.`"
@@ -249,7 +249,7 @@ def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
     was, now = (f"as `{spell(each.field.type, api=api)}` of {each.size} bytes" for each, api in _sides(member))
     sizes = f"had {old.size} bytes, has {new.size}: " if old.size != new.size else ""
     yield RuleResult(
-        f"{member.entity} {sizes}{member.was_is}",
+        f"{member.entity} {sizes}{member.was_is}{member.struct.shifts.overrun(old.name)}",
         help=if_it_may_grow(
             member.struct, "leave the length as it is; append a second array, or a pointer and a count"
         ),
