@@ -378,7 +378,7 @@ class Shifts:
             member: the cause; only the first one of a struct states it.
 
         Returns:
-            A clause that begins with `; `; empty where the struct keeps its size or states it, or no pointer to it is passed.
+            A clause that begins with `; `; empty where the struct keeps its size or may grow, or no pointer is passed.
         """
         old, new = self.pair.old_layout.size, self.pair.new_layout.size
         use = self.pair.apis.pair.old_uses.pointers.get(self.pair.name)
