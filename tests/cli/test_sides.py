@@ -101,8 +101,20 @@ def test_the_answer_follows_the_files_of_both_sides(
     assert abigen("diff", *operands).output.startswith("1 breaking change.")
     write("new/include/lib/types.h", BEFORE)
     assert abigen("diff", *operands).output.startswith("No change")
-    write("new/lib/types.h", AFTER)
+    write("new/lib/types.h", AFTER)  # found after the folders of -I, as compilers have it
+    assert abigen("diff", *operands).output.startswith("No change")
+    write("new/include/lib/types.h", AFTER)
     assert abigen("diff", *operands).output.startswith("1 breaking change.")
+
+
+@pytest.mark.parametrize("quoted", ["<bits/t.h>", "<t.h>"])
+def test_the_folder_of_the_header_comes_after_those_that_are_named(quoted: str, write: Write, abigen: Program) -> None:
+    name = quoted.strip("<>")
+    write(f"own/{name}", "typedef long long t_t;\n")
+    write(f"arch/{name}", "typedef int t_t;\n")
+    write("own/a.h", f"#include {quoted}\nstruct s {{ t_t a; }};\n")
+    assert "size: 4," in abigen("layout", "own/a.h", "-I", "arch", "-I", "own").output
+    assert "size: 8," in abigen("layout", "own/a.h", "-I", "own", "-I", "arch").output
 
 
 def test_a_directory_to_include_from_has_to_exist(write: Write, abigen: Program, git: Callable[..., str]) -> None:

@@ -72,8 +72,9 @@ class Inclusion:
     root itself: its links come from the same hands as the header. Anything else (`"/etc/passwd"`,
     `"../../../secret.h"`) is refused before it is opened.
 
-    The tree that an includer is in goes before the include path: the nearest folder above it from which a name leads to
-    a file. It goes after it for what the system has, and for a bare name, which a folder far above may have by chance.
+    Directories named with `-I` go first, as compilers have it. The tree that an includer is in goes behind them and
+    before the system's directories: the nearest folder above it from which a name leads to a file. It goes after these
+    for what the system has, and for a bare name, which a folder far above may have by chance.
 
     Where a side of a comparison is a git revision, nobody can name its folders with `-I` one by one. So a file that is
     found nowhere else is looked for in the includer's whole tree: the nearest folder above with exactly one such file.
@@ -234,13 +235,14 @@ class Inclusion:
         if name[0] == '"' and not is_next:
             yield os.path.join(os.path.dirname(file.path), bare), -1
         is_in_tree = not (is_next or file.system or file.found_in >= 0 or ".." in bare.split("/"))
+        first = file.found_in + 1 if is_next else 0
+        last = min(self._borrowed if self._has_its_own(bare) else sys.maxsize, len(self._directories))
+        for number in range(first, min(last, self._first_system)):
+            yield os.path.join(self._directories[number], bare), number
         if is_in_tree and file.path:
             yield from self._in_tree(bare, file.path, far=False)
-        first = file.found_in + 1 if is_next else 0
-        last = self._borrowed if self._has_its_own(bare) else sys.maxsize
-        for number in range(first, min(last, len(self._directories))):
-            spelled = bare.lower() if self._ignores_case and number >= self._first_system else bare
-            yield os.path.join(self._directories[number], spelled), number
+        for number in range(max(first, self._first_system), last):
+            yield os.path.join(self._directories[number], bare.lower() if self._ignores_case else bare), number
         if is_in_tree and file.path:
             yield from self._in_tree(bare, file.path, far=True)
 
