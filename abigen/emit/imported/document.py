@@ -104,6 +104,12 @@ class _Import:
         self._version_names = names_of_version(api.version)
         self._said: list[Version] = []
         """The releases that entities say they came with."""
+        self._handles_of = {
+            each.tag: each.name
+            for each in reversed([*api.typedefs.values()])
+            if isinstance(each, Handle) and each.in_api and not each.by_pointer
+        }
+        """Tag of an opaque struct to the typedef that names it."""
         self._inside = written_inside(api)
         nameless: list[Struct | Enum] = [*self._own(api.structs), *self._own(api.enums)]
         self._invented = dict(new_names((each for each in nameless if each.name not in self._inside), api))
@@ -155,7 +161,7 @@ class _Import:
         keys = {name: key for key, name in self._written_as.items()}
 
         def add(name: str) -> None:
-            for each in self._made_of(keys.get(name, "")):
+            for each in (*self._made_of(keys.get(name, "")), *self._opaque_in(keys.get(name, ""))):
                 if each not in ordered:
                     add(each)
             ordered.setdefault(name)
@@ -172,6 +178,24 @@ class _Import:
             if isinstance(type, (RecordType, EnumType)):
                 written = self._written_as.get(type.key)
                 yield from (written,) if written else self._made_of(type.key)
+
+    def _opaque_in(self, key: str) -> Iterator[str]:
+        """Yield the names of opaque structs in a declaration: the header may name them by their tags before."""
+        for type in self._types_in(key):
+            struct = self._api.structs.get(type.key) if isinstance(type, RecordType) else None
+            if struct is not None and struct.in_api and struct.fields is None:
+                name = self._written_as.get(struct.name) or self._handles_of.get(struct.tag, "")
+                yield from (name,) if name else ()
+
+    def _types_in(self, key: str) -> Iterator[CType]:
+        struct = self._api.structs.get(key)
+        for member in (struct.fields or ()) if struct is not None else ():
+            yield from types_in(member.type)
+            if isinstance(member.type, RecordType) and member.type.key in self._inside:
+                yield from self._types_in(member.type.key)
+        for declared in (self._api.functions.get(key), self._api.typedefs.get(key)):
+            if declared is not None and struct is None and not isinstance(declared, Handle):
+                yield from types_in(declared.type)
 
     def _export(self) -> Document:
         """The macro that stands before functions which are exported, and whether `extern` does."""

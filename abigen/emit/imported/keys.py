@@ -166,14 +166,17 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
         around: what the header says else.
 
     Returns:
-        The macro, empty for none; the functions that it stands before; and whether `extern` stands before functions.
+        The macro that most functions have, empty for none; the functions that any such macro stands before; and whether
+        `extern` stands before functions.
     """
     around_types = {each.name for each in api.macros.values() if len(each.parameters) == 1}
     texts = {each.name: each.text for each in api.constants.values()}
     texts |= {name: api.macros[name].body for name in around_types}
     texts |= {name: " ".join(text for _, text in cases) for name, cases in around.cases.items() if name in texts}
     exporting = {name for name, text in texts.items() if _EXPORTING.search(text)}
-    exporting |= {name for name, text in texts.items() if exporting & set(_WORD.findall(text))}
+    words = {name: set(_WORD.findall(text)) for name, text in texts.items()}
+    while more := {name for name, found in words.items() if name not in exporting and exporting & found}:
+        exporting |= more
     before_names = {each.name: text_before(each, around.lines) for each in functions}
     heads = {name: _WORD.findall(text) for name, text in before_names.items()}
     for name, text in before_names.items():
@@ -184,7 +187,7 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     if not used:
         return "", (), False
     macro = used.most_common(1)[0][0]
-    before = {name for name, head in heads.items() if macro in head}
+    before = {name for name, head in heads.items() if exporting.intersection(head)}
     return macro, before, any("extern" in heads[name] for name in before)
 
 

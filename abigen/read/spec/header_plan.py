@@ -31,7 +31,7 @@ from abigen.model.releases import releases_of
 from abigen.model.span import IncludedFile, Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems, parse_version
-from abigen.read.spec.c_text import defined_items, text_key
+from abigen.read.spec.c_text import VERSION_PARTS, defined_items, text_key
 from abigen.read.spec.spec_names import RELEASE_MACRO, DeclaredName, SpecNames, StructPlan, since_macros
 
 SYSTEM_HEADERS = re.compile(
@@ -40,8 +40,6 @@ SYSTEM_HEADERS = re.compile(
     r"|threads|time|uchar|unistd|wchar|wctype|windows)\.h"
 )
 """Headers that others would find ours in place of, if ours had such a path."""
-_EXPORTING = ('visibility("default")', "dllexport", "dllimport")
-_PARTS = ("MAJOR", "MINOR", "PATCH")
 
 
 def plan_header(
@@ -136,7 +134,9 @@ def _stated(root: Item, version_macros: Mapping[str, Span]) -> dict[str, Declare
     return versions | {name: DeclaredName("constant", each.place("since")) for name, each in since_macros(root)}
 
 
-def publish(api: Api, root: Item, header: Header, generated: Mapping[str, DeclaredName]) -> tuple[Api, Header]:
+def publish(
+    api: Api, root: Item, header: Header, generated: Mapping[str, DeclaredName], *, exports: bool
+) -> tuple[Api, Header]:
     """Add the version and the header to an API, and mark the functions that the header exports.
 
     Args:
@@ -144,6 +144,7 @@ def publish(api: Api, root: Item, header: Header, generated: Mapping[str, Declar
         root: the spec.
         header: the header.
         generated: the macros in it that the spec does not list.
+        exports: whether the macro before functions exports them.
     """
     version = root.version("version")
     if version is not None:
@@ -160,7 +161,7 @@ def publish(api: Api, root: Item, header: Header, generated: Mapping[str, Declar
         for file, each in including
         for name in each.includes
     }
-    functions = _exported(api, header)
+    functions = _exported(api, header, exports=exports)
     return replace(api, header=header, functions=functions, included=tuple(included.values())), header
 
 
@@ -207,7 +208,9 @@ def _version_macros(root: Item, prefix: str, problems: Problems) -> dict[str, Sp
         return {}
     if root.has("version_macros"):
         return {scalar.text: scalar.span for scalar in stated}
-    return dict.fromkeys((f"{prefix}_{part}" for part in _PARTS), _first_span((root, "prefix"), (root, "version")))
+    return dict.fromkeys(
+        (f"{prefix}_{part}" for part in VERSION_PARTS), _first_span((root, "prefix"), (root, "version"))
+    )
 
 
 _OFFSET_OF_END = (
@@ -230,12 +233,9 @@ def offset_of_end_macro(name: str) -> Macro:
     )
 
 
-def _exported(api: Api, header: Header) -> dict[str, Function]:
-    """The functions; those that the header makes visible are marked, if it is known what the macro stands for."""
-    text = api.macros[header.export].body if header.export in api.macros else header.export
-    texts = (text, *(each.text for each in api.constants_in(text)))  # it may stand for another macro that exports
-    is_known = any(word in each for each in texts for word in _EXPORTING)
-    known = {header.plugin_export, header.export if is_known else ""} - {""}
+def _exported(api: Api, header: Header, *, exports: bool) -> dict[str, Function]:
+    """Return the functions, and mark those that the header makes visible."""
+    known = {header.plugin_export, header.export if exports else ""} - {""}
     return {
         name: replace(each, exported=True) if each.in_api and header.export_of(each) in known else each
         for name, each in api.functions.items()
