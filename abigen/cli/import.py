@@ -56,6 +56,9 @@ _IDENTIFIER = re.compile(r"\W+")
 _Release = tuple[Version, str]
 """A release of a header, and the operand that names the header as it was then."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_CONDITIONS = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(.*)$", re.MULTILINE)
+_FOR_SYSTEMS = frozenset({"WIN32_LEAN_AND_MEAN", "NOMINMAX", "STRICT", "UNICODE", "WINVER"})
+"""Macros without an underscore in front that headers of Windows ask for."""
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills what is for its owners to say."
 
@@ -356,6 +359,8 @@ class _Importer:
             guarded=frozenset(guarded).union(*(each.guarded for each in outlines)),
             lines={name: text.splitlines() for name, text in header.read.sources.items()},
             known=self._known(header, includes),
+            given=self._given(header),
+            before_includes=self._before_includes(header),
             stated=frozenset(name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
         )
@@ -372,6 +377,32 @@ class _Importer:
         self._gaps += lost_macros(header.read, made.document, (each.read for each in self._used_by(header)))
         self.remarks += [f"{placed(each)}{each.message}" for each in made.remarks]
         return yaml_text(made.document, _COMMENT.format(header.path))
+
+    def _given(self, header: _Header) -> dict[str, Sequence[tuple[str, str]]]:
+        """Return the macros of the specs that a header uses, with what each stands for under each condition."""
+        from abigen.read.c.preprocessor.conditional_macros import conditional_macros
+
+        found: dict[str, Sequence[tuple[str, str]]] = {}
+        for used in self._used_by(header):
+            api = used.read.groups[0].api
+            texts = {each.name: each.text for each in api.constants.values() if each.in_api}
+            texts |= {each.name: each.body for each in api.macros.values() if each.in_api}
+            cases = conditional_macros(used.read.sources.values())
+            found |= {name: cases[name].cases if name in cases else [("", text)] for name, text in texts.items()}
+        return found
+
+    def _before_includes(self, header: _Header) -> frozenset[str]:
+        """Return the macros that a header defines before an #include, for the headers that it includes."""
+        api = header.read.groups[0].api
+        own = next(iter(api.files), "")
+        places = [each.place.line for each in api.included if each.place is not None and each.place.file == own]
+        asked = {word for each in self._used_by(header) for text in each.read.sources.values() for word in _asked(text)}
+        return frozenset(
+            each.name
+            for each in api.constants.values()
+            if each.in_api and each.span is not None and each.span.file == own and each.span.line < max(places, default=0)
+            if each.name[:1] == "_" or each.name in asked or each.name in _FOR_SYSTEMS
+        )
 
     def _includes(self, header: _Header) -> tuple[str, ...]:
         """What the spec of a header includes: what the header does, without the headers that have specs."""
@@ -556,6 +587,12 @@ def _included_as(path: str, include_dirs: Iterable[str]) -> str:
     found = [whole.relative_to(each).as_posix() for each in folders if whole.is_relative_to(each)]
     found = found or [PurePosixPath(path).name]
     return next((each for each in found if not SYSTEM_HEADERS.fullmatch(each)), found[0])
+
+
+def _asked(text: str) -> Iterator[str]:
+    """Yield the words in the conditions of a header."""
+    for line in _CONDITIONS.findall(text):
+        yield from _WORD.findall(line)
 
 
 def _stating(api: Api) -> Iterator[str]:

@@ -95,6 +95,7 @@ def plan_header(
         size_form=conventions.text("size_form", "macro"),
         offset_of_end=offset_of_end,
         guarded=tuple(guarded),
+        before_includes=tuple(each.name for each in root.items("constants") if each.flag("before_includes")),
         unexported=tuple(each.name for each in root.items("functions") if not each.flag("export", default=True)),
         uses=root.texts("uses"),
         banner=Path(root.source.file).name,
@@ -352,8 +353,12 @@ def _check_order(
     """The order that the spec states, with errors for what is missing, unknown or too early."""
     # What has no name goes by its first enumerator.
     nameless = {name.removeprefix("<anonymous ").rstrip(">"): name for name in by_name if name[:1] == "<"}
-    listed = enumerate(root.scalars("order"))
-    places = {nameless.get(scalar.text, scalar.text): (position, scalar.span) for position, scalar in listed}
+    also = {item.name: item.texts("also") for key in ("structs", "enums") for item in root.items(key)}
+    scalars = root.scalars("order")
+    stated = {each.text for each in scalars}
+    following = ((more, each.span) for each in scalars for more in (each.text, *also.get(each.text, ())))
+    listed = enumerate((name, span) for name, span in following if name in stated or name in by_name)
+    places = {nameless.get(name, name): (position, span) for position, (name, span) in listed}
     for name, (position, span) in places.items():
         if name not in by_name:
             problems.unknown(span, f"'{name}' is none of this spec's entities", name, by_name)

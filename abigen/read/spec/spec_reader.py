@@ -138,7 +138,8 @@ class _Loader:
         forgiven = _names_in(document) - _names_in(root) if is_whole else None
         check_replacements(root, problems)
         included = frozenset(root.item("header").texts("includes")).union(*(each.provided for _, each in used))
-        system = system_types(included, source.text, self.options)
+        early = [each for each in root.items("constants") if each.flag("before_includes")]
+        system = system_types(included, source.text, self.options, {each.name: each.text("value") for each in early})
         context = with_system_types(context, reversed(system))
         choices: list[tuple[Choice, SystemTypes]] = []
         for declared in system:

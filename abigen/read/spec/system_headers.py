@@ -41,13 +41,16 @@ class SystemTypes(msgspec.Struct, frozen=True):
     """Typedefs, structs and enumerations that the spec names, and those that these are made of; and its macros."""
 
 
-def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tuple[SystemTypes, ...]:
+def system_types(
+    includes: Iterable[str], text: str, options: ReadOptions, defined: Mapping[str, str] | None = None
+) -> tuple[SystemTypes, ...]:
     """Read the system headers that a spec includes, abigen's own versions of them.
 
     Args:
         includes: `<time.h>`; those that abigen has no version of are passed over.
         text: the spec, which says what types and macros are wanted.
         options: the targets.
+        defined: what the spec defines before it includes the headers.
 
     Returns:
         For groups of targets, together all of them, what is declared there.
@@ -64,7 +67,8 @@ def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tu
     words = frozenset(_WORD.findall(text)) - STANDARD_TYPES.keys()
     found: list[SystemTypes] = []
     for files, targets in kinds.items():
-        lines = "".join(f'#include "{each}"\n' for each in files)
+        lines = "".join(f"#define {name} {each}\n" for name, each in (defined or {}).items())
+        lines += "".join(f'#include "{each}"\n' for each in files)
         reading = ReadOptions(targets=tuple(targets), own=(f"{STAND_INS}/*",), cc="none", files=options.files)
         source = SourceFile("<system headers>", f"{os.devnull}/system.h", lines)
         groups = read_headers([source], reading).groups if files else (ApiGroup(reading.targets, Api(name="")),)
