@@ -84,6 +84,11 @@ def _ordinary_names(api: Api) -> Iterator[tuple[str, str]]:
     yield from ((name, "a function") for name, each in api.functions.items() if each.in_api)
 
 
+def _compact(text: str) -> str:
+    """Return the text of a macro without white space."""
+    return "".join(text.split())
+
+
 class _Import:
     """One API on its way into a document."""
 
@@ -244,8 +249,12 @@ class _Import:
         given = self._around.given.get(macro.name)
         if given is None or macro.name in self._around.guarded:
             return False
-        if [*self._around.cases.get(macro.name, [("", text)])] != [*given]:
-            self._gap(macro, f"macro {macro.name}: a header that this one includes defines it otherwise; that one counts")
+        cases = self._around.cases.get(macro.name)
+        known = [_compact(each) for _, each in given]
+        if [*cases] != [*given] if cases else _compact(text) not in known:
+            self._gap(
+                macro, f"macro {macro.name}: a header that this one includes defines it otherwise; that one counts"
+            )
         return True
 
     def _cases(self, macro: Entity, here: object) -> object:

@@ -257,10 +257,16 @@ def all_includes(
     """
     stated = root.item("header").texts("includes")
     present = {*stated, *provided}
-    needed = {STANDARD_TYPES[name] for each in types for name in _standard_names(each)}
+    names = {name for each in types for name in _standard_names(each)}
+    needed = {STANDARD_TYPES[name] for name in names}
     if header.offset_of_end:
         needed.add("<stddef.h>")
-    missing = [each for each in sorted(needed) if not present & {each, *ALSO_DECLARED.get(each, ())}]
+    alone = {STANDARD_TYPES[name] for name in names & {"ptrdiff_t"}}  # the other headers do not declare it
+    missing = [
+        each
+        for each in sorted(needed)
+        if not present & {each, *(ALSO_DECLARED.get(each, ()) if each not in alone else ())}
+    ]
     return tuple(dict.fromkeys([*missing, *stated, *(f'"{path}"' for path in used_headers)]))
 
 
