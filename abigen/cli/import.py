@@ -669,9 +669,8 @@ def _included_as(path: str, include_dirs: Iterable[str]) -> str:
 
 def _declares(document: Mapping[str, object]) -> bool:
     """True if a spec has an entity."""
-    return bool(document.get("order")) or any(
-        document.get(key) for key in ("functions", "structs", "enums", "constants")
-    )
+    sections = ("macros", "constants", "typedefs", "handles", "callbacks", "enums", "structs", "functions")
+    return any(document.get(key) for key in sections)
 
 
 def _asked(text: str) -> Iterator[str]:

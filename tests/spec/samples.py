@@ -174,6 +174,7 @@ order:
   - TOY_DIMENSIONS
   - TOY_FLAGS
   - TOY_BOOL
+  - TOY_SOURCE
   - TOY_NAME
   - TOY_EXPORT
   - TOY_Id
