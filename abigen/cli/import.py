@@ -537,6 +537,7 @@ class _Importer:
         documents = {each.name: self._document(each) for each in self.found}
         self._without_empty(documents)
         comments = {each.name: _COMMENT.format(each.path) for each in self.found}
+        first: AbigenError | None = None
         with TemporaryDirectory(prefix="abigen-import-") as path:
             folder = Path(path)
             for attempt in range(_MOST_ATTEMPTS + 1):
@@ -547,7 +548,7 @@ class _Importer:
                     made = try_out(folder, {each.name: each.operand for each in self.found}, self._options)
                     break
                 except AbigenError as error:
-                    first = error if attempt == 0 else first
+                    first = first or error
                     taken = mend(documents, error, folder) if attempt < _MOST_ATTEMPTS else ()
                     if not taken or not any(_declares(each) for each in documents.values()):
                         raise refusal(first) from None

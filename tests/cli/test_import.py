@@ -544,10 +544,10 @@ def test_headers_of_a_kind_are_rebuilt_without_a_break(kind: str, abigen: Progra
     assert abigen("diff", "peer.h", "generated/c/peer.h").code == 0
 
 
-def test_an_export_macro_of_two_headers_and_a_test_of_a_version_stay(abigen: Program, write: Write) -> None:
+def test_an_export_macro_of_two_headers_and_a_test_with_arguments_stay(abigen: Program, write: Write) -> None:
     require("gcc")
     api = '#define PR_API __attribute__((visibility("default")))\n'
-    version = "#define PR_VERSION 3\n#define PR_AT_LEAST(n) (PR_VERSION >= (n))\n"
+    version = "#define PR_LEVEL 3\n#define PR_AT_LEAST(n) (PR_LEVEL >= (n))\n"
     write("base.h", f"#ifndef BASE_H\n#define BASE_H\n{api}{version}typedef int pr_id;\n#endif\n")
     asked = "#if PR_AT_LEAST(2)\n#define PR_MORE 1\n#else\n#define PR_MORE 0\n#endif\n"
     write(

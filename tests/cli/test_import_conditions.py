@@ -124,7 +124,8 @@ def test_the_macro_that_exports_stands_before_the_functions_that_had_it(abigen: 
             (("defined(Y) || defined(A)", "1"), ("", "2")),
         ),
         (
-            "#if defined(A) && !defined(Y)\n#define Y\n#endif\n#if B && defined Y\n#define X 1\n#else\n#define X 2\n#endif\n",
+            "#if defined(A) && !defined(Y)\n#define Y\n#endif\n"
+            "#if B && defined Y\n#define X 1\n#else\n#define X 2\n#endif\n",
             (("B && (defined(Y) || defined(A))", "1"), ("", "2")),
         ),
         ("#ifdef A\n#define Y 1\n#endif\n#if Y\n#define X 1\n#else\n#define X 2\n#endif\n", None),

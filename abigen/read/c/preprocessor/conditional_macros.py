@@ -201,10 +201,8 @@ def _cases(name: str, definitions: Sequence[_Definition], depth: int) -> list[tu
                 return None
             condition = "" if is_fallback else condition
             made += [(_both(condition, when), text) for when, text in below]
-        if is_fallback:
-            found = _filled(found, made)
-        else:
-            found = made if not made[-1][0] else [*made, ("", None)]
+        otherwise: list[tuple[str, str | None]] = [("", None)] if made[-1][0] else []
+        found = _filled(found, made) if is_fallback else [*made, *otherwise]
     return found
 
 
