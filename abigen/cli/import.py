@@ -257,7 +257,7 @@ class _Importer:
             for each in outline_of(text).includes:
                 beside = [str(Path(file).parent)] if each[0] == '"' else []
                 folders = [folder or "." for folder in (*beside, *self._roots)]
-                if any(absolute(os.path.join(folder, each[1:-1])) in own for folder in folders):
+                if any(absolute(Path(folder, each[1:-1])) in own for folder in folders):
                     yield each[1:-1]
 
     def _whole(
