@@ -21,6 +21,8 @@ from msgspec.structs import replace
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
+from abigen.cli.included import companions as companions_of
+from abigen.cli.included import following as following_in
 from abigen.cli.options import reading_options
 from abigen.files import Files, absolute
 from abigen.links import is_below
@@ -284,10 +286,10 @@ class _Importer:
         before = 0
         while found := [
             each
-            for each in (*_following(read), *_companions(read, self._options.include_dirs, self._files))
+            for each in (*following_in(read), *companions_of(read, self._options.include_dirs, self._files))
             if each not in companions and each not in merged
         ]:
-            following = [*_following(read)]
+            following = [*following_in(read)]
             for file in found:
                 self._reach(file)
                 if file in following:
@@ -615,47 +617,6 @@ class _Importer:
                     continue  # a system's struct, on a target that lacks the system's header
                 if finding.bump.rank and finding.entity not in told:
                     yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
-
-
-def _following(read: ApiSet) -> Iterator[str]:
-    """The files that a header includes behind its first declaration: they need what it declares, and are part of it.
-
-    What it includes below a condition, or from the system, is none of them.
-    """
-    from abigen.emit.imported.keys import way_to
-    from abigen.read.c.preprocessor.lexemes import outline_of
-
-    api = read.groups[0].api
-    written = {one for text in read.sources.values() for one in outline_of(text).includes}
-    groups = (api.typedefs, api.structs, api.enums, api.functions)
-    places = [way_to(each.span, api) for group in groups for each in group.values() if each.in_api and each.span]
-    for each in api.included:
-        if each.place is None or each.is_system or each.place.file not in api.files or each.file in api.files:
-            continue
-        if each.name in written and each.name[0] == '"' and places and min(places) < way_to(each.place, api):
-            yield each.file
-
-
-def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
-    """The files of one's own that a header includes in quotes, or takes types or macros from: below its folder or -I.
-
-    What the system has is none of them, also where -I names a folder of the system's, as for compilers.
-    """
-    api = read.groups[0].api
-    own = {*api.files, *(each.file for each in api.included if each.is_system)}
-    words = set(_WORD.findall("\n".join(read.sources.values())))
-    folders = [*include_dirs, *(str(Path(each).parent) for each in api.files if files.is_file(each))]
-    roots = [*map(files.real, folders), *map(absolute, folders)]  # what is included may lie behind a link
-    groups = (api.typedefs, api.structs, api.enums, api.macros, api.constants)
-    named = [each.span.file for group in groups for each in group.values() if each.span and each.name in words]
-    found = []
-    quoted = [each for each in api.included if each.name[:1] == '"' and not {*each.by}.isdisjoint(api.files)]
-    beside = {each.file for each in quoted if ".." in each.name.strip('"').split("/")}
-    for file in dict.fromkeys((*named, *(each.file for each in quoted))):
-        is_reached = any(is_below(place, root) for root in roots for place in (files.real(file), absolute(file)))
-        if file not in own and files.is_file(file) and (is_reached or file in beside):
-            found.append(file)
-    return found
 
 
 def _included_as(path: str, include_dirs: Iterable[str]) -> str:

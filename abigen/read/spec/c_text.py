@@ -182,21 +182,7 @@ def choose_cases(
             lines.append(_define(item, scalar.text))
             places[len(lines)] = item.name_span
     for item in chosen_from:
-        cases = item.items(text_key(item))
-        numbers = {case.text("if"): number for number, case in reversed([*enumerate(cases)])}
-        case = cases[0]
-        for line in directives([each.text("if") for each in cases]):
-            if isinstance(line, str):
-                condition = line.partition(" ")[2]
-                at = next((number for each, number in numbers.items() if condition and condition in each), None)
-                case = case if at is None else cases[at]
-                lines.append(line)
-                places[len(lines)] = case.place("if")
-                continue
-            lines.append(f'"{item.name}" {line}')
-            if item.name in asked:
-                lines.append(_define(item, cases[line].text("text")))
-                places[len(lines)] = item.name_span
+        _write_cases(item, item.name in asked, lines, places)
     takes_type = any(each.name == export and each.has("parameters") for each in defined) or (
         export in given and given[export].parameters is not None
     )
@@ -207,6 +193,25 @@ def choose_cases(
         chosen, exports = _chosen(source, places, replace(options, targets=(target,), cc="none"), problems)
         groups.setdefault((tuple(chosen.items()), exports), []).append(target)
     return tuple(Choice(tuple(targets), dict(chosen), exports) for (chosen, exports), targets in groups.items())
+
+
+def _write_cases(item: Item, is_asked: bool, lines: list[str], places: dict[int, Span]) -> None:
+    """Append the directives that tell which case of a macro holds, with the places of the conditions."""
+    cases = item.items(text_key(item))
+    numbers = {case.text("if"): number for number, case in reversed([*enumerate(cases)])}
+    case = cases[0]
+    for line in directives([each.text("if") for each in cases]):
+        if isinstance(line, str):
+            condition = line.partition(" ")[2]
+            at = next((number for each, number in numbers.items() if condition and condition in each), None)
+            case = case if at is None else cases[at]
+            lines.append(line)
+            places[len(lines)] = case.place("if")
+            continue
+        lines.append(f'"{item.name}" {line}')
+        if is_asked:
+            lines.append(_define(item, cases[line].text("text")))
+            places[len(lines)] = item.name_span
 
 
 class _Text(msgspec.Struct, frozen=True):
