@@ -66,19 +66,25 @@ def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
             else:
                 definitions.setdefault(name, []).append(definition)
     found: dict[str, ConditionalMacro] = {}
-    unclear = {name for name in definitions if name in undefined or reserved_word(name)}
+    unclear = {name for name in definitions if name in undefined or reserved_word(name, to_implementation=False)}
     partly: dict[str, str] = {}
     for name, each in definitions.items():
         macro = _macro(name, each, partly) if name not in unclear else None
         words = {word for condition, _ in macro.cases for word in _words_without(condition, partly)} if macro else set()
         if macro is not None and not words & unclear:
             found[name] = macro
-        elif len(each) > 1 or each[0].path:
+        elif (len(each) > 1 or each[0].path) and not _is_guarded(name, each):
             holds = "" if name in unclear else _where_defined(name, each, partly)
             unclear.add(name)  # a condition asks for what comes before it
             if holds and not set(_words_without(holds, {name: ""})) & unclear:
                 partly[name] = holds
     return found
+
+
+def _is_guarded(name: str, definitions: Sequence[_Definition]) -> bool:
+    """True for a macro that is defined once, where nothing has defined it before: it is always defined."""
+    path = definitions[0].path
+    return len(definitions) == 1 and len(path) == 1 and path[0][0].conditions == [f"!defined({name})"]
 
 
 def _words_without(condition: str, partly: Iterable[str]) -> list[str]:
