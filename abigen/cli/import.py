@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 import msgspec
@@ -21,6 +21,8 @@ from msgspec.structs import replace
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
+from abigen.cli.included import companions as companions_of
+from abigen.cli.included import following as following_in
 from abigen.cli.options import reading_options
 from abigen.files import Files, absolute
 from abigen.links import is_below
@@ -55,7 +57,12 @@ what is built of it does not compile although the header does.
 _IDENTIFIER = re.compile(r"\W+")
 _Release = tuple[Version, str]
 """A release of a header, and the operand that names the header as it was then."""
+_MOST_ATTEMPTS = 12
+"""How often entities are taken from specs that cannot be built."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_CONDITIONS = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(.*)$", re.MULTILINE)
+_FOR_SYSTEMS = frozenset({"WIN32_LEAN_AND_MEAN", "NOMINMAX", "STRICT", "UNICODE", "WINVER"})
+"""Macros without an underscore in front that headers of Windows ask for."""
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills what is for its owners to say."
 
@@ -108,8 +115,7 @@ def command(
     existing = [folder / f"{each.name}.yaml" for each in importer.found if disk.is_entry(folder / f"{each.name}.yaml")]
     if existing and not force:
         raise AbigenError(tuple(Diagnostic(None, f"{each} exists", "--force replaces it") for each in existing))
-    texts = {f"{each.name}.yaml": importer.text(each) for each in importer.found}
-    notes = list(importer.notes(texts))
+    texts, notes = importer.specs()
     write_files({name: text.encode() for name, text in texts.items()}, folder, disk)
     terminal.say("".join(f"wrote {folder / name}\n" for name in texts), sys.stdout)
     terminal.say("".join(f"{printable(each)}\n" for each in (*importer.remarks, *notes)), sys.stdout)
@@ -239,9 +245,22 @@ class _Importer:
         inner += [
             each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
         ]
+        inner += self._including_itself(read, operand)
         path = _included_as(operand.rpartition(":")[2], self._roots)
         self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
         return name
+
+    def _including_itself(self, read: ApiSet, operand: str) -> Iterator[str]:
+        """Yield the names by which a header includes itself and those that are part of it."""
+        from abigen.read.c.preprocessor.lexemes import outline_of
+
+        own = {absolute(each) for each in (operand.rpartition(":")[2], *read.sources, *read.groups[0].api.files)}
+        for file, text in read.sources.items():
+            for each in outline_of(text).includes:
+                beside = [str(Path(file).parent)] if each[0] == '"' else []
+                folders = [folder or "." for folder in (*beside, *self._roots)]
+                if any(absolute(Path(folder, each[1:-1])) in own for folder in folders):
+                    yield each[1:-1]
 
     def _whole(
         self, operand: str, options: ReadOptions, defines: Sequence[str], read: ApiSet
@@ -264,13 +283,15 @@ class _Importer:
 
         companions: dict[str, str] = {}
         merged: list[str] = []
+        before = 0
         while found := [
             each
-            for each in (*_following(read), *_companions(read, self._options.include_dirs, self._files))
+            for each in (*following_in(read), *companions_of(read, self._options.include_dirs, self._files))
             if each not in companions and each not in merged
         ]:
-            following = [*_following(read)]
+            following = [*following_in(read)]
             for file in found:
+                self._reach(file)
                 if file in following:
                     merged.append(file)
                     continue
@@ -282,9 +303,18 @@ class _Importer:
                     companions[file] = used
                 else:
                     merged.append(file)
-            own = tuple(absolute(each) for each in merged)
+            if len(merged) == before:
+                continue  # nothing has become part of the header
+            before, own = len(merged), tuple(absolute(each) for each in merged)
             (read,) = self._configuration.agreed([load(operand, replace(options, own=own))])
         return read, companions, merged
+
+    def _reach(self, file: str) -> None:
+        """Let an included file have a path: where no folder has it, below the one that it shares with the others."""
+        path = absolute(file)
+        places = (path, self._files.real(file))
+        if not any(is_below(place, absolute(root)) for root in self._roots for place in places):
+            self._roots = (*self._roots, os.path.commonpath([path, *map(absolute, self._roots[-1:])]))
 
     def _used(self, file: str, includer: str, defines: Sequence[str], read: ApiSet) -> str:
         """The name of the spec of an included header; empty where it cannot have one of its own.
@@ -322,13 +352,12 @@ class _Importer:
     def _files(self) -> Files:
         return self._options.files
 
-    def text(self, header: _Header) -> str:
-        """The spec of a header; what it cannot express is kept for `notes`."""
+    def _document(self, header: _Header) -> dict[str, object]:
+        """Return the spec of a header; what it cannot express is kept for `specs`."""
         from abigen.cli.importing import lost_macros, placed, scoped_types, unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.keys import Surroundings, calling_macros
-        from abigen.emit.imported.yaml_text import yaml_text
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
 
@@ -356,6 +385,8 @@ class _Importer:
             guarded=frozenset(guarded).union(*(each.guarded for each in outlines)),
             lines={name: text.splitlines() for name, text in header.read.sources.items()},
             known=self._known(header, includes),
+            given=self._given(header),
+            before_includes=self._before_includes(header),
             stated=frozenset(name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
         )
@@ -371,7 +402,36 @@ class _Importer:
         self._gaps += (*made.gaps, *unread(header.read.hidden), *scoped_types(header.read))
         self._gaps += lost_macros(header.read, made.document, (each.read for each in self._used_by(header)))
         self.remarks += [f"{placed(each)}{each.message}" for each in made.remarks]
-        return yaml_text(made.document, _COMMENT.format(header.path))
+        return made.document
+
+    def _given(self, header: _Header) -> dict[str, Sequence[tuple[str, str]]]:
+        """Return the macros of the specs that a header uses, with what each stands for under each condition."""
+        from abigen.read.c.preprocessor.conditional_macros import conditional_macros
+
+        found: dict[str, Sequence[tuple[str, str]]] = {}
+        for used in self._used_by(header):
+            api = used.read.groups[0].api
+            texts = {each.name: each.text for each in api.constants.values() if each.in_api}
+            texts |= {each.name: each.body for each in api.macros.values() if each.in_api}
+            cases = conditional_macros(used.read.sources.values())
+            found |= {name: cases[name].cases if name in cases else [("", text)] for name, text in texts.items()}
+        return found
+
+    def _before_includes(self, header: _Header) -> frozenset[str]:
+        """Return the macros that a header defines before an #include, for the headers that it includes."""
+        api = header.read.groups[0].api
+        own = next(iter(api.files), "")
+        places = [each.place.line for each in api.included if each.place is not None and each.place.file == own]
+        asked = {word for each in self._used_by(header) for text in each.read.sources.values() for word in _asked(text)}
+        return frozenset(
+            each.name
+            for each in api.constants.values()
+            if each.in_api
+            and each.span is not None
+            and each.span.file == own
+            and each.span.line < max(places, default=0)
+            if each.name[:1] == "_" or each.name in asked or each.name in _FOR_SYSTEMS
+        )
 
     def _includes(self, header: _Header) -> tuple[str, ...]:
         """What the spec of a header includes: what the header does, without the headers that have specs."""
@@ -416,13 +476,14 @@ class _Importer:
         used = [*self._used_by(header)]
         texts = "".join(text for each in (header, *used) for text in each.read.sources.values())
         provided = {*includes, *(one for each in used for one in self._includes(each))}
-        apis = [each.types for each in system_types(provided, texts, self._options)]
+        # Each system header is read once, alone, whatever it is included with.
+        apis = [each.types for one in sorted(provided) for each in system_types((one,), texts, self._options)]
         conditional = conditional_macros([*header.read.sources.values()]).values()
         bodies = [part for each in conditional for case in each.cases for part in case]
         api = header.read.groups[0].api
         bodies += [each.body for each in api.macros.values() if each.in_api]
         macros = {name for each in apis for name in each.constants}.intersection(_WORD.findall("\n".join(bodies)))
-        macros |= varying_macros(provided, texts, self._options)
+        macros |= {name for one in sorted(provided) for name in varying_macros((one,), texts, self._options)}
         apis += [each.read.groups[0].api for each in used]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
         types = {each.name for entities in own for each in entities if each.in_api or each.of_system}
@@ -433,7 +494,9 @@ class _Importer:
         waiting = [*header.uses]
         while waiting:
             name = waiting.pop()
-            used = next(each for each in self.found if each.name == name)
+            used = next((each for each in self.found if each.name == name), None)
+            if used is None:
+                continue
             yield used
             waiting += used.uses
 
@@ -460,24 +523,73 @@ class _Importer:
         said = stated.version if stated else None
         return said if said is not None and said > version else Version(version.major, version.minor + 1, 0)
 
-    def notes(self, texts: dict[str, str]) -> Iterator[str]:
-        """What a header says and its spec does not, by place: what was left out, and what reading it back shows.
+    def specs(self) -> tuple[dict[str, str], list[str]]:
+        """Make the specs of all headers, without what keeps them from being built.
+
+        Returns:
+            The name of each file with its text; and what the headers say and the specs do not, by place: what was left
+            out, and what reading the specs back shows.
 
         Raises:
             AbigenError: a spec cannot be built, or what is built of it does not compile.
         """
-        from abigen.cli.importing import grouped, try_out
+        from abigen.cli.importing import grouped, mend, refusal, try_out
+        from abigen.emit.imported.yaml_text import yaml_text
 
-        yield from grouped(self._gaps)
-        with TemporaryDirectory(prefix="abigen-import-") as folder:
-            for name, text in texts.items():
-                Path(folder, name).write_text(text, encoding="utf-8")
-            try_out(Path(folder), {each.name: each.operand for each in self.found}, self._options)
-            for header in self.found:
-                yield from self._differences(header, Path(folder, f"{header.name}.yaml"))
+        documents = {each.name: self._document(each) for each in self.found}
+        self._without_empty(documents)
+        comments = {each.name: _COMMENT.format(each.path) for each in self.found}
+        first: AbigenError | None = None
+        with TemporaryDirectory(prefix="abigen-import-") as path:
+            folder = Path(path)
+            for attempt in range(_MOST_ATTEMPTS + 1):
+                texts = {f"{name}.yaml": yaml_text(each, comments[name]) for name, each in documents.items()}
+                for name, text in texts.items():
+                    Path(folder, name).write_text(text, encoding="utf-8")
+                try:
+                    made = try_out(folder, {each.name: each.operand for each in self.found}, self._options)
+                    break
+                except AbigenError as error:
+                    first = first or error
+                    taken = mend(documents, error, folder) if attempt < _MOST_ATTEMPTS else ()
+                    if not taken or not any(_declares(each) for each in documents.values()):
+                        raise refusal(first) from None
+                    self._gaps += taken
+            differences = [
+                line for each in self.found for line in self._differences(each, Path(folder, f"{each.name}.yaml"), made)
+            ]
+        return texts, [*grouped(self._gaps), *differences]
 
-    def _differences(self, header: _Header, spec: Path) -> Iterator[str]:
-        """What `abigen diff` finds between a header and its spec."""
+    def _without_empty(self, documents: dict[str, dict[str, object]]) -> None:
+        """Drop the specs of included headers that declare nothing; others include what those include."""
+        for empty in [each for each in self.found if each.operand not in self._history]:
+            document = documents[empty.name]
+            if _declares(document) or document.get("version"):
+                continue
+            del documents[empty.name]
+            self.found.remove(empty)
+            for other in documents.values():
+                uses = cast(list[str], other.get("uses", []))
+                if empty.name in uses:
+                    at = uses.index(empty.name)
+                    uses[at : at + 1] = [each for each in empty.uses if each not in uses]
+                    if not uses:
+                        del other["uses"]
+                    included = cast(dict[str, list[str]], document["header"]).get("includes", [])
+                    header = cast(dict[str, list[str]], other["header"])
+                    if more := [each for each in included if each not in header.get("includes", [])]:
+                        header["includes"] = [*more, *header.get("includes", [])]
+            text = f"header {empty.path}: it declares nothing that a spec can have, so it has none"
+            self._gaps.append(Diagnostic(None, text, severity="note"))
+
+    def _differences(self, header: _Header, spec: Path, built: Mapping[str, ApiSet]) -> Iterator[str]:
+        """Yield what `abigen diff` finds between a header and its spec.
+
+        Args:
+            header: the header.
+            spec: its spec.
+            built: the specs that were built, by name.
+        """
         from abigen.check.compare import compare
         from abigen.check.policy import find_policy
         from abigen.read.c.preprocessor.preprocess import PREINCLUDED
@@ -485,7 +597,9 @@ class _Importer:
 
         options = replace(self._options, files=Files(), cache=False, include_dirs=())
         told = {gap.message.partition(": ")[0].rpartition(" ")[2] for gap in self._gaps}
-        back = load(str(spec), options)
+        back = built.get(spec.stem)
+        if back is None or sorted(each for group in back.groups for each in group.targets) != sorted(options.targets):
+            back = load(str(spec), options)
         made_by_spec = back.groups[0].api.header
         told |= {made_by_spec.offset_of_end} if made_by_spec else set()
         told |= {name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)}
@@ -508,57 +622,26 @@ class _Importer:
                     yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
 
 
-def _following(read: ApiSet) -> Iterator[str]:
-    """The files that a header includes behind its first declaration: they need what it declares, and are part of it.
-
-    What it includes below a condition, or from the system, is none of them.
-    """
-    from abigen.emit.imported.keys import way_to
-    from abigen.read.c.preprocessor.lexemes import outline_of
-
-    api = read.groups[0].api
-    written = {one for text in read.sources.values() for one in outline_of(text).includes}
-    groups = (api.typedefs, api.structs, api.enums, api.functions)
-    places = [way_to(each.span, api) for group in groups for each in group.values() if each.in_api and each.span]
-    for each in api.included:
-        if each.place is None or each.is_system or each.place.file not in api.files or each.file in api.files:
-            continue
-        if each.name in written and each.name[0] == '"' and places and min(places) < way_to(each.place, api):
-            yield each.file
-
-
-def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
-    """The files of one's own that a header includes in quotes, or takes types or macros from: below its folder or -I.
-
-    What the system has is none of them, also where -I names a folder of the system's, as for compilers.
-    """
-    api = read.groups[0].api
-    own = {*api.files, *(each.file for each in api.included if each.is_system)}
-    words = set(_WORD.findall("\n".join(read.sources.values())))
-    folders = [*include_dirs, *(str(Path(each).parent) for each in api.files if files.is_file(each))]
-    roots = [*map(files.real, folders), *map(absolute, folders)]  # what is included may lie behind a link
-    groups = (api.typedefs, api.structs, api.enums, api.macros, api.constants)
-    named = [each.span.file for group in groups for each in group.values() if each.span and each.name in words]
-    found = []
-    quoted = [each.file for each in api.included if each.name[:1] == '"' and not {*each.by}.isdisjoint(api.files)]
-    for file in dict.fromkeys((*named, *quoted)):
-        if (
-            file not in own
-            and files.is_file(file)
-            and any(is_below(place, root) for root in roots for place in (files.real(file), absolute(file)))
-        ):
-            found.append(file)
-    return found
-
-
 def _included_as(path: str, include_dirs: Iterable[str]) -> str:
     """What stands between the quotes where a header is included: no name that a header of the system's has."""
     from abigen.read.spec.header_plan import SYSTEM_HEADERS
 
-    whole, folders = Path(path).absolute(), [Path(each).absolute() for each in include_dirs]
+    whole, folders = Path(absolute(path)), [Path(absolute(each)) for each in include_dirs]
     found = [whole.relative_to(each).as_posix() for each in folders if whole.is_relative_to(each)]
     found = found or [PurePosixPath(path).name]
     return next((each for each in found if not SYSTEM_HEADERS.fullmatch(each)), found[0])
+
+
+def _declares(document: Mapping[str, object]) -> bool:
+    """True if a spec has an entity."""
+    sections = ("macros", "constants", "typedefs", "handles", "callbacks", "enums", "structs", "functions")
+    return any(document.get(key) for key in sections)
+
+
+def _asked(text: str) -> Iterator[str]:
+    """Yield the words in the conditions of a header."""
+    for line in _CONDITIONS.findall(text):
+        yield from _WORD.findall(line)
 
 
 def _stating(api: Api) -> Iterator[str]:

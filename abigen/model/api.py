@@ -121,6 +121,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """Name of the macro that computes where a member ends; empty when no size macro needs it."""
     guarded: tuple[str, ...] = ()
     """Macros and constants that are defined only where nothing has defined them before."""
+    before_includes: tuple[str, ...] = ()
+    """Constants that are defined before the header includes others."""
     unexported: tuple[str, ...] = ()
     """Functions that `export` does not stand before."""
     uses: tuple[str, ...] = ()

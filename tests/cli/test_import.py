@@ -480,11 +480,6 @@ def test_headers_that_include_each_other_become_one_spec(
     ("text", "message"),
     [
         pytest.param(
-            "#include <regex.h>\ntypedef struct Peer { regex_t at; } Peer;\n",
-            "peer.yaml, line",
-            id="the spec cannot be read back",
-        ),
-        pytest.param(
             "#define PEER_INSIDE\n#include <inner.h>\ntypedef struct Peer { int at; } Peer;\n",
             "what peer.yaml makes is no C: ",
             id="what is built of it is not C",
@@ -504,3 +499,93 @@ def test_nothing_is_written_of_a_spec_that_cannot_be_built(
     assert "abigen-import-" not in result.remarks
     assert result.output == ""
     assert not (abigen.directory / "spec").exists()
+
+
+def test_what_a_spec_cannot_keep_is_listed_and_the_rest_is_written(abigen: Program, write: Write) -> None:
+    write("peer.h", "#include <regex.h>\ntypedef struct Peer { regex_t at; } Peer;\nint pr_use(Peer *peer);\n")
+    result = imported(abigen, "peer.h", "--abi", "x86_64-linux-gnu")
+    assert result.code == 1, result.output + result.remarks
+    assert "struct Peer: the spec has it without its members; the member 'at' has a type" in result.output
+    assert names_of(spec_of(abigen, "peer")["functions"]) == ["pr_use"]
+
+
+KINDS = {
+    "a feature is asked for inside of the question whether it is there": (
+        "#ifdef __has_attribute\n#if __has_attribute(unused)\n#define PR_UNUSED __attribute__((unused))\n#endif\n"
+        "#endif\n#ifndef PR_UNUSED\n#define PR_UNUSED\n#endif\nint pr_use(int a);\n"
+    ),
+    "a tag stands in a member before its typedef": (
+        "struct pr_list { struct pr_node *first; };\ntypedef struct pr_node pr_node;\nint pr_use(struct pr_list *l);\n"
+    ),
+    "a struct has two typedefs, one of them its tag": (
+        "typedef struct A { int x; } B;\ntypedef struct A A;\ntypedef enum E { E_X } F;\ntypedef enum E E;\n"
+        "int pr_use(A *a, B *b, E e);\n"
+    ),
+    "a macro exports by way of others": (
+        '#define PR_SEEN __attribute__ ((visibility ("default")))\n#define PR_CALL\n#define PR_API PR_SEEN PR_CALL\n'
+        "PR_API int pr_use(int a);\n"
+    ),
+    "a condition asks for what the header defines below another one": (
+        "#if defined(_WIN32) && !defined(PR_WIN)\n#define PR_WIN\n#endif\n#ifdef PR_WIN\n#ifdef PR_BUILDING\n"
+        "#define PR_API __declspec(dllexport)\n#else\n#define PR_API __declspec(dllimport)\n#endif\n#else\n"
+        '#define PR_API __attribute__((visibility("default")))\n#endif\nPR_API int pr_use(int a);\n'
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_headers_of_a_kind_are_rebuilt_without_a_break(kind: str, abigen: Program, write: Write) -> None:
+    require("gcc")
+    write("peer.h", f"#ifndef PEER_H\n#define PEER_H\n{KINDS[kind]}#endif\n")
+    result = imported(abigen, "peer.h")
+    assert result.code < 2, result.remarks
+    assert "exported" not in result.output
+    assert abigen("build", "--target", "c").code == 0
+    assert abigen("diff", "peer.h", "generated/c/peer.h").code == 0
+
+
+def test_an_export_macro_of_two_headers_and_a_test_with_arguments_stay(abigen: Program, write: Write) -> None:
+    require("gcc")
+    api = '#define PR_API __attribute__((visibility("default")))\n'
+    version = "#define PR_LEVEL 3\n#define PR_AT_LEAST(n) (PR_LEVEL >= (n))\n"
+    write("base.h", f"#ifndef BASE_H\n#define BASE_H\n{api}{version}typedef int pr_id;\n#endif\n")
+    asked = "#if PR_AT_LEAST(2)\n#define PR_MORE 1\n#else\n#define PR_MORE 0\n#endif\n"
+    write(
+        "peer.h",
+        f'#ifndef PEER_H\n#define PEER_H\n#include "./base.h"\n{api}{asked}PR_API pr_id pr_use(void);\n#endif\n',
+    )
+    result = imported(abigen, "peer.h")
+    assert (result.code, result.output) == (0, "wrote spec/base.yaml\nwrote spec/peer.yaml\n"), result.remarks
+
+
+def test_a_header_beside_the_folder_has_a_path(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write("util/x.h", "#ifndef X_H\n#define X_H\ntypedef int x_id;\n#endif\n")
+    write("api/peer.h", '#ifndef PEER_H\n#define PEER_H\n#include "../util/x.h"\nx_id pr_use(void);\n#endif\n')
+    result = imported(abigen, "api/peer.h")
+    assert (result.code, result.output) == (0, "wrote spec/x.yaml\nwrote spec/peer.yaml\n"), result.remarks
+
+
+def test_numbers_stay_as_written_and_comments_in_macros_deprecate_nothing(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write(
+        "peer.h",
+        "#define PR_VERSION 0x0209 /* 2.9 */\n#define PR_ALL (1 /* deprecated */ | 2)\n"
+        "#define PR_DEPRECATED __attribute__((deprecated)) /* is deprecated */\n"
+        "#define PR_OLD 4 /* deprecated */\nenum { PR_A = 0x20, PR_B = 'x' };\nint pr_use(void);\n",
+    )
+    assert imported(abigen, "peer.h").code == 0
+    document = spec_of(abigen, "peer")
+    constants = {each["name"]: each for each in document["constants"]}
+    assert constants["PR_VERSION"]["value"] == "0x0209"
+    assert document["enums"][0]["enumerators"][0]["value"] == "0x20"
+    assert [name for name, each in constants.items() if "deprecated" in each] == ["PR_OLD"]
+
+
+def test_macros_that_system_headers_ask_for_stand_before_the_includes(abigen: Program, write: Write) -> None:
+    require("gcc")
+    write("peer.h", "#define _GNU_SOURCE 1\n#include <netdb.h>\nint pr_use(struct addrinfo *a);\n")
+    assert imported(abigen, "peer.h", "--abi", "x86_64-linux-gnu").code == 0
+    assert abigen("build", "--target", "c").code == 0
+    text = (abigen.directory / "generated/c/peer.h").read_text()
+    assert text.index("_GNU_SOURCE") < text.index("<netdb.h>")

@@ -119,7 +119,28 @@ def test_the_macro_that_exports_stands_before_the_functions_that_had_it(abigen: 
         ("#define X 1\n#ifndef X\n#define X 2\n#endif\n", None),
         ("#ifdef A\n#define X 1\n#else\n#define X(a) 2\n#endif\n", None),
         ("#ifdef A\n#define X 1\n#else\n#define X 2\n#endif\n#undef X\n", None),
-        ("#ifdef A\n#define Y 1\n#endif\n#ifdef Y\n#define X 1\n#else\n#define X 2\n#endif\n", None),
+        (
+            "#ifdef A\n#define Y 1\n#endif\n#ifdef Y\n#define X 1\n#else\n#define X 2\n#endif\n",
+            (("defined(Y) || defined(A)", "1"), ("", "2")),
+        ),
+        (
+            "#if defined(A) && !defined(Y)\n#define Y\n#endif\n"
+            "#if B && defined Y\n#define X 1\n#else\n#define X 2\n#endif\n",
+            (("B && (defined(Y) || defined(A))", "1"), ("", "2")),
+        ),
+        ("#ifdef A\n#define Y 1\n#endif\n#if Y\n#define X 1\n#else\n#define X 2\n#endif\n", None),
+        (
+            "#ifdef A\n#define Y\n#endif\n#ifdef Y\n#define X 1\n#else\n#define X 2\n#endif\n#undef Y\n",
+            None,
+        ),
+        (
+            "#ifdef A\n#if B(1)\n#define X 1\n#endif\n#endif\n#ifndef X\n#define X 2\n#endif\n",
+            (("defined(A) && B(1)", "1"), ("", "2")),
+        ),
+        (
+            "#ifdef A\n#elif B\n#define X 1\n#endif\n#ifndef X\n#define X 2\n#endif\n",
+            (("defined(A)", "2"), ("B", "1"), ("", "2")),
+        ),
         ("#ifdef A\n#error no\n#else\n#define X 2\n#endif\n", None),
     ],
 )

@@ -68,6 +68,7 @@ constants:
   - {name: TOY_DIMENSIONS, value: 8, doc: Most dimensions.}
   - {name: TOY_FLAGS, value: 0x10, since: 1.1.0, deprecated: {since: 1.2.0, use: TOY_DIMENSIONS}}
   - {name: TOY_BOOL, value: unsigned char, guarded: true}
+  - {name: TOY_SOURCE, value: 1, before_includes: true}
   - {name: TOY_NAME, value: '"toy"'}
   - {name: TOY_EXPORT, value: [{if: defined(_WIN32), text: __declspec(dllexport)}, {text: ""}]}
 typedefs:
@@ -85,6 +86,7 @@ enums:
   - name: SE_Colour
     tag: SE_Colour
     typedef: true
+    also: [SE_Color]
     cpp_underlying: int32_t
     doc: Colours.
     enumerators:
@@ -106,6 +108,7 @@ structs:
     extension: SE_GREEN
     fields: [{name: base, type: SE_Extension}, {name: gloss, type: int32_t}]
   - name: SP_Piece
+    also: [SP_Pieces]
     doc: A piece.
     leading: [struct_size, {name: ext, doc: Set by the plugin.}]
     size_macro: SP_PIECE_SIZE
@@ -172,6 +175,7 @@ order:
   - TOY_DIMENSIONS
   - TOY_FLAGS
   - TOY_BOOL
+  - TOY_SOURCE
   - TOY_NAME
   - TOY_EXPORT
   - TOY_Id

@@ -17,7 +17,7 @@ from abigen.model.entities import Entity
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.spelling import spell
 
-_IN_BOTH_LANGUAGES = {"_Bool": "bool", "__builtin_va_list": "va_list"}
+_IN_BOTH_LANGUAGES = {"_Bool": "bool", "__builtin_va_list": "va_list", "restrict": "__restrict"}
 """Names of C's own that C++ lacks, or that are a compiler's, to those of the standard headers."""
 
 _OF_ONE_LANGUAGE = re.compile(rf"\b({'|'.join(_IN_BOTH_LANGUAGES)})\b")

@@ -9,11 +9,13 @@ from abigen.emit.c.lines import comment, heading, wrap_declaration, wrap_macro
 from abigen.emit.c.view import lay_out, parts_of
 from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
+from abigen.model.cases import directives
 
 _FILTERS: Mapping[str, Callable[..., object]] = {
     "comment": comment,
     "declaration": wrap_declaration,
     "define": wrap_macro,
+    "directives": directives,
     "heading": heading,
     "lay_out": lay_out,
 }

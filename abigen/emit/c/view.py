@@ -89,6 +89,8 @@ class CPart(msgspec.Struct, frozen=True, kw_only=True):
 class CParts(msgspec.Struct, frozen=True, kw_only=True):
     """What an API declares."""
 
+    before_includes: tuple[CPart, ...]
+    """The macros that included headers ask for."""
     definitions: tuple[CPart, ...]
     """What needs no extern "C": the macros before the first declaration."""
     declarations: tuple[CPart, ...]
@@ -108,7 +110,9 @@ def parts_of(publication: Publication) -> CParts:
         AbigenError: a struct without a tag is needed before it is declared.
     """
     api, header = publication.api, publication.header
-    parts = _Builder(api, header).parts
+    made = _Builder(api, header).parts
+    early = tuple(each for each in made if each.entity.name in header.before_includes)
+    parts = [each for each in made if each not in early]
     lead = next((at for at, part in enumerate(parts) if part.kind != "definition"), len(parts))
     own = [each for each in api.structs.values() if each.in_api]
     asked = [each.alignment for each in own] + [each.alignment for struct in own for each in struct.fields or ()]
@@ -116,6 +120,7 @@ def parts_of(publication: Publication) -> CParts:
     aligned = free_name(f"{header.prefix}_ALIGNED", taken) if any(each is not None for each in asked) else ""
     is_nameless = any(each.kind == "nameless" for part in parts for each in part.members)
     return CParts(
+        before_includes=_hiding(early, header),
         definitions=_hiding(parts[:lead], header),
         declarations=_hiding(parts[lead:], header),
         aligned=aligned,

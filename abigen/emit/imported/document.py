@@ -33,6 +33,7 @@ from abigen.emit.imported.keys import (
     value_of,
     version_keys,
     way_to,
+    written_number,
 )
 from abigen.model.api import Api
 from abigen.model.contract import Party
@@ -49,7 +50,7 @@ from abigen.model.ctype import (
     rebuilt,
     types_in,
 )
-from abigen.model.entities import Callback, Entity, Enum, Field, Function, Handle, Struct
+from abigen.model.entities import Callback, Entity, Enum, Field, Function, Handle, Struct, Typedef
 from abigen.model.identifiers import C_KEYWORDS, by_pattern, include_guard, reserved_word
 from abigen.model.roles import says_what_zero_means
 from abigen.model.span import Diagnostic
@@ -83,6 +84,11 @@ def _ordinary_names(api: Api) -> Iterator[tuple[str, str]]:
     yield from ((name, "a function") for name, each in api.functions.items() if each.in_api)
 
 
+def _compact(text: str) -> str:
+    """Return the text of a macro without white space."""
+    return "".join(text.split())
+
+
 class _Import:
     """One API on its way into a document."""
 
@@ -104,6 +110,12 @@ class _Import:
         self._version_names = names_of_version(api.version)
         self._said: list[Version] = []
         """The releases that entities say they came with."""
+        self._handles_of = {
+            each.tag: each.name
+            for each in reversed([*api.typedefs.values()])
+            if isinstance(each, Handle) and each.in_api and not each.by_pointer
+        }
+        """Tag of an opaque struct to the typedef that names it."""
         self._inside = written_inside(api)
         nameless: list[Struct | Enum] = [*self._own(api.structs), *self._own(api.enums)]
         self._invented = dict(new_names((each for each in nameless if each.name not in self._inside), api))
@@ -155,7 +167,7 @@ class _Import:
         keys = {name: key for key, name in self._written_as.items()}
 
         def add(name: str) -> None:
-            for each in self._made_of(keys.get(name, "")):
+            for each in (*self._made_of(keys.get(name, "")), *self._opaque_in(keys.get(name, ""))):
                 if each not in ordered:
                     add(each)
             ordered.setdefault(name)
@@ -172,6 +184,24 @@ class _Import:
             if isinstance(type, (RecordType, EnumType)):
                 written = self._written_as.get(type.key)
                 yield from (written,) if written else self._made_of(type.key)
+
+    def _opaque_in(self, key: str) -> Iterator[str]:
+        """Yield the names of opaque structs in a declaration: the header may name them by their tags before."""
+        for type in self._types_in(key):
+            struct = self._api.structs.get(type.key) if isinstance(type, RecordType) else None
+            if struct is not None and struct.in_api and struct.fields is None:
+                name = self._written_as.get(struct.name) or self._handles_of.get(struct.tag, "")
+                yield from (name,) if name else ()
+
+    def _types_in(self, key: str) -> Iterator[CType]:
+        struct = self._api.structs.get(key)
+        for member in (struct.fields or ()) if struct is not None else ():
+            yield from types_in(member.type)
+            if isinstance(member.type, RecordType) and member.type.key in self._inside:
+                yield from self._types_in(member.type.key)
+        for declared in (self._api.functions.get(key), self._api.typedefs.get(key)):
+            if declared is not None and struct is None and not isinstance(declared, Handle):
+                yield from types_in(declared.type)
 
     def _export(self) -> Document:
         """The macro that stands before functions which are exported, and whether `extern` does."""
@@ -202,7 +232,7 @@ class _Import:
         for each in self._own(self._api.macros):
             if self._sized.leading and each.name == self._sized.offset_of_end():
                 continue  # the spec makes one of this name
-            if self._has_namesake(each):
+            if self._has_namesake(each) or self._is_given(each, each.body):
                 continue
             body = self._cases(each, each.body)
             yield self._finished(each, {"name": each.name, "parameters": list(each.parameters), "body": body})
@@ -213,6 +243,19 @@ class _Import:
         if kind:
             self._gap(macro, f"macro {macro.name}: {kind} has this name, and a spec has one entity of a name")
         return bool(kind)
+
+    def _is_given(self, macro: Entity, text: str) -> bool:
+        """True for a macro that a used spec defines; the macro is listed as lost where it stands for something else."""
+        given = self._around.given.get(macro.name)
+        if given is None or macro.name in self._around.guarded:
+            return False
+        cases = self._around.cases.get(macro.name)
+        known = [_compact(each) for _, each in given]
+        if [*cases] != [*given] if cases else _compact(text) not in known:
+            self._gap(
+                macro, f"macro {macro.name}: a header that this one includes defines it otherwise; that one counts"
+            )
+        return True
 
     def _cases(self, macro: Entity, here: object) -> object:
         """What a macro stands for: in each case, where the header has several, else what holds here."""
@@ -238,14 +281,16 @@ class _Import:
         for each in self._own(self._api.constants):
             if each.name in self._version_names or each.name in own or each.name == self._around.guard:
                 continue
-            if self._has_namesake(each):
+            if self._has_namesake(each) or self._is_given(each, each.text):
                 continue
             if each.is_object and each.text.startswith("{"):
                 self._gap(each, f"object {each.name}: it is a list")
                 continue
             if each.is_object:
                 self._gap(each, f"constant {each.name}: it is an object in the header, and a macro in the spec")
-            yield self._finished(each, {"name": each.name, "value": self._cases(each, value_of(each, known))})
+            item: Document = {"name": each.name, "value": self._cases(each, value_of(each, known))}
+            is_early = each.name in self._around.before_includes and not isinstance(item["value"], list)
+            yield self._finished(each, item | ({"before_includes": True} if is_early else {}))
         for size in self._own(self._api.size_constants):
             if size.name not in own:
                 self._gap(
@@ -262,7 +307,10 @@ class _Import:
                     continue
                 text = f"version macro {name}: it is a constant in the spec, to be changed along with `version`"
                 self._remarks.append(Diagnostic(span, text, severity="note"))
-                yield self._finished(Entity(name=name, span=span), {"name": name, "value": as_number(value)})
+                macro = Entity(name=name, span=span)
+                number = as_number(value)
+                written = written_number(macro, number, self._around.lines) if isinstance(number, int) else None
+                yield self._finished(macro, {"name": name, "value": number if written is None else written})
 
     def _typedefs(self) -> Iterator[Document]:
         for each in self._own(self._api.typedefs):
@@ -271,10 +319,31 @@ class _Import:
             if is_tag_of_another(each, self._api):
                 self._gap(each, f"typedef {each.name}: its type has this name in another header; the spec has its tag")
                 continue
+            if self._is_other_name(each):
+                continue
             if each.alignment is not None:
                 self._gap(each, f"typedef {each.name}: its alignment")
             self._say_of_calls(each, f"typedef {each.name}")
             yield self._finished(each, {"name": each.name, "type": self._type(each.type)})
+
+    def _is_other_name(self, typedef: Typedef) -> bool:
+        """True for a typedef that has the tag of its struct or enumeration, which has another name in the spec."""
+        type = typedef.type
+        entity = self._tagged(type)
+        is_own = entity is not None and entity.in_api and entity.name in self._api.typedefs
+        return entity is not None and is_own and entity.tag == typedef.name != entity.name
+
+    def _tagged(self, type: CType) -> Struct | Enum | None:
+        if isinstance(type, EnumType):
+            return self._api.enums.get(type.key)
+        struct = self._api.structs.get(type.key) if isinstance(type, RecordType) else None
+        return struct if struct is not None and struct.fields is not None else None
+
+    def _also(self, entity: Struct | Enum) -> Document:
+        """Return the other typedefs of a struct or enumeration that a spec cannot have by themselves."""
+        found = self._api.typedefs.get(entity.tag)
+        is_own = found is not None and found.in_api and self._tagged(found.type) is entity
+        return {"also": [found.name]} if found is not None and is_own and self._is_other_name(found) else {}
 
     def _handles(self) -> Iterator[Document]:
         for each in self._own(self._api.typedefs):
@@ -304,6 +373,7 @@ class _Import:
         for each in self._own(self._api.enums):
             is_nameless = each.anonymous and each.name not in self._invented
             item: Document = {} if is_nameless else {"name": self._invented.get(each.name, each.name)} | tag_key(each)
+            item |= self._also(each)
             if each.underlying and is_nameless:
                 self._gap(each, f"enum {each.name}: its type")
             elif not (each.anonymous or each.typedef_names or each.underlying or "tag" in item):
@@ -328,7 +398,9 @@ class _Import:
                 continue
             item: Document = {"name": each.name}
             if each.expression is not None or is_moved:
-                item["value"] = each.value if each.expression is None else number_of(each.expression)
+                written = written_number(each, each.value, self._around.lines) if each.expression is not None else None
+                number = each.value if each.expression is None else number_of(each.expression)
+                item["value"] = number if written is None else written
             is_moved = False
             yield self._with_contract(each, item, f"{enum.name}.{each.name}")
 
@@ -341,7 +413,7 @@ class _Import:
         members = list(struct.fields or ())
         leading = self._sized.leading_of(struct)
         item: Document = {"name": self._invented.get(struct.name, struct.name)}
-        item |= tag_key(struct)
+        item |= tag_key(struct) | self._also(struct)
         item |= {"kind": "union"} if struct.is_union else {}
         extension, next_extension = self._sized.extension_of(struct), self._sized.next_of(struct)
         if extension:

@@ -53,6 +53,10 @@ class Surroundings(msgspec.Struct, frozen=True):
     releases: tuple[Version, ...] = ()
     stated: frozenset[str] = frozenset()
     """Macros in which specs of `uses` state their versions."""
+    given: Mapping[str, Sequence[tuple[str, str]]] = msgspec.field(default_factory=dict)
+    """Macros of `uses`, with what each stands for under each condition."""
+    before_includes: frozenset[str] = frozenset()
+    """Macros that the header defines before it includes others, which ask for them."""
     known: frozenset[str] = frozenset()
     """Types and tags of included headers that the spec can name."""
 
@@ -70,6 +74,12 @@ _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
+_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'")
+_WRITTEN = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)\s*[=\s(]\s*(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|0[0-7]*[uUlL]*|[1-9]\d*[uUlL]*)"
+    r"\s*\)?\s*(?:[,}]|/[/*]|$)"
+)
+"""A macro or enumerator with one number behind its name; a comment may follow."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MOST_LINES = 8
 """How many lines of a declaration may stand before the one with its name, and this one."""
@@ -166,14 +176,17 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
         around: what the header says else.
 
     Returns:
-        The macro, empty for none; the functions that it stands before; and whether `extern` stands before functions.
+        The macro that most functions have, empty for none; the functions that any such macro stands before; and whether
+        `extern` stands before functions.
     """
     around_types = {each.name for each in api.macros.values() if len(each.parameters) == 1}
     texts = {each.name: each.text for each in api.constants.values()}
     texts |= {name: api.macros[name].body for name in around_types}
     texts |= {name: " ".join(text for _, text in cases) for name, cases in around.cases.items() if name in texts}
     exporting = {name for name, text in texts.items() if _EXPORTING.search(text)}
-    exporting |= {name for name, text in texts.items() if exporting & set(_WORD.findall(text))}
+    words = {name: set(_WORD.findall(text)) for name, text in texts.items()}
+    while more := {name for name, found in words.items() if name not in exporting and exporting & found}:
+        exporting |= more
     before_names = {each.name: text_before(each, around.lines) for each in functions}
     heads = {name: _WORD.findall(text) for name, text in before_names.items()}
     for name, text in before_names.items():
@@ -184,7 +197,7 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     if not used:
         return "", (), False
     macro = used.most_common(1)[0][0]
-    before = {name for name, head in heads.items() if macro in head}
+    before = {name for name, head in heads.items() if exporting.intersection(head)}
     return macro, before, any("extern" in heads[name] for name in before)
 
 
@@ -274,7 +287,7 @@ def value_of(constant: Constant, known: Container[str]) -> object:
         known: names that a spec knows; what the text says by others, such as `UINT32_MAX`, is said by the value.
     """
     text = constant.text
-    if constant.expression is not None and any(name not in known for name in _NAME.findall(text)):
+    if constant.expression is not None and any(name not in known for name in _NAME.findall(_QUOTED.sub("", text))):
         text = spell_expression(constant.expression)
     return as_number(text)
 
@@ -288,6 +301,28 @@ def number_of(expression: Expression) -> object:
     """An expression as a number if it is one, else as C writes it."""
     text = spell_expression(expression)
     return int(text) if _NUMBER.fullmatch(text) else text
+
+
+def written_number(entity: Entity, value: int | None, lines: Mapping[str, Sequence[str]]) -> object:
+    """Return the number that stands behind the name of a macro or enumerator, as the header writes it.
+
+    Args:
+        entity: the macro or enumerator.
+        value: what the number has to be.
+        lines: of each file.
+
+    Returns:
+        None where something else stands there.
+    """
+    if value is None or entity.span is None or entity.span.file not in lines:
+        return None
+    match = _WRITTEN.match(lines[entity.span.file][entity.span.line - 1][entity.span.column - 1 :])
+    if match is None or match["name"] != entity.name:
+        return None
+    digits = match["number"].rstrip("uUlL").lower()
+    base = 16 if digits.startswith("0x") else 8 if digits.startswith("0") and digits != "0" else 10
+    number = int(digits, base)
+    return as_number(match["number"]) if number == value else None
 
 
 _OFFSET_OF_END = re.compile(r"^\(?\s*offsetof\s*\(.*\)\s*\+\s*sizeof\b")

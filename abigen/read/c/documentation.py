@@ -175,7 +175,17 @@ class Commentary:
         asked = _IF_NOT_DEFINED.match(lines[0]) if lines else None
         if asked is not None and asked["name"] == name:
             above -= 1
-        return _plain(file.by_last_line.get(above)) or self._behind(file, place.line)
+        return _plain(file.by_last_line.get(above)) or self._behind_macro(file, place)
+
+    def _behind_macro(self, file: _File, place: Span) -> str:
+        """Return the comment behind a macro on its line; one before a part of its text describes that part only."""
+        blocks = file.trailing_at.get(place.line)
+        last = blocks[-1].comments[-1] if blocks else None
+        lines = self._lines_of(place.file)[last.end_line - 1 : last.end_line] if last is not None else []
+        end = last.text.rpartition("\n")[2] if last is not None else ""
+        if lines and lines[0].rpartition(end)[2].strip():
+            return ""
+        return self._behind(file, place.line)
 
     def of_file(self, file: str, declared_at: Set[int]) -> str:
         """The comment at the top of a file that says what it is for.

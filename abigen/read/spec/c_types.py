@@ -21,7 +21,7 @@ from abigen.read.c.syntax.trees import KnownNames, TagBody
 from abigen.read.c.unit import Token
 from abigen.read.document.tree import Item, Problems, Scalar, similar_word
 from abigen.read.spec.c_text import Choice, MacroExpander, defined_items, enclosed, tokens_of
-from abigen.read.spec.spec_names import KINDS, allows_reserved_names, has_typedef, is_by_pointer, tag_of
+from abigen.read.spec.spec_names import KINDS, allows_reserved_names, has_typedef, is_by_pointer, names_of, tag_of
 
 _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
@@ -89,8 +89,9 @@ class TypeReader(KnownNames):
         """Know the types and enumerators that the spec declares."""
         for key in ("structs", "enums"):
             for item in root.items(key):
-                if item.name and has_typedef(item):
-                    self.types[item.name] = RecordType(item.name) if key == "structs" else EnumType(item.name)
+                for name in names_of(item) if item.name else ():
+                    if name != item.name or has_typedef(item):
+                        self.types[name] = RecordType(item.name) if key == "structs" else EnumType(item.name)
                 self.tags[tag_of(item, KINDS[key])] = (item.text("kind", KINDS[key]), item.name)
                 for each in item.items("enumerators"):
                     self.know_enumerator(each.name, None)

@@ -43,6 +43,11 @@ def types_of(entities: Entities) -> Iterable[CType]:
         yield from (each for each in (enum.underlying, enum.cpp_underlying) if each)
 
 
+def _typedef_names(item: Item) -> tuple[str, ...]:
+    """Return the typedefs of a struct or enumeration."""
+    return (*((item.name,) if has_typedef(item) else ()), *item.texts("also"))
+
+
 class Builder:
     """Builds all entities of one spec; what is wrong with one does not stop the others."""
 
@@ -242,7 +247,7 @@ class Builder:
         enum = entities.Enum(
             **_common(item, entities.Enum) | {"name": key},
             tag=tag_of(item, "enum"),
-            typedef_names=(item.name,) if item.name and has_typedef(item) else (),
+            typedef_names=_typedef_names(item) if item.name else (),
             anonymous=not item.name,
             enumerators=tuple(enumerators.values()),
             underlying=underlying,
@@ -251,6 +256,14 @@ class Builder:
         self._add("enum", item, enum, needs)
         if item.name and has_typedef(item):
             self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=EnumType(item.name))
+        self._also(item, EnumType(key))
+
+    def _also(self, item: Item, type: CType) -> None:
+        """Enter the other typedefs of a struct or enumeration."""
+        for name in item.scalars("also"):
+            made = entities.Typedef(name=name.text, span=name.span, contract=_age(item), type=type)
+            self.entities["typedefs"][name.text] = made
+            self.declarations.append(OrderedDeclaration("typedef", name.text, name.span, {item.name: name.span}))
 
     def _struct(self, plan: StructPlan) -> None:
         item = plan.item
@@ -260,7 +273,7 @@ class Builder:
             **_common(item, entities.Struct),
             kind=item.text("kind", "struct"),
             tag=tag_of(item, "struct"),
-            typedef_names=(item.name,) if has_typedef(item) else (),
+            typedef_names=_typedef_names(item),
             fields=fields,
             packed=item.flag("packed"),
             alignment=item.number("alignment"),
@@ -268,6 +281,7 @@ class Builder:
         self._add("struct", item, struct, needs)
         if has_typedef(item):
             self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=RecordType(item.name))
+        self._also(item, RecordType(item.name))
         if plan.size_macro and fields:
             self._size_constant(plan, fields[-1], named=all(each.last_member for each in size_steps(struct)))
 

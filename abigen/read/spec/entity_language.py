@@ -162,6 +162,8 @@ class ConstantItem(SpecPart, frozen=True, kw_only=True):
     since: OrAbsent[Since] = UNSET
     deprecated: OrAbsent[Deprecated] = UNSET
     guarded: OrAbsent[Guarded] = UNSET
+    before_includes: OrAbsent[bool] = UNSET
+    """Define it before the header includes others, which ask for it: `_GNU_SOURCE`."""
 
 
 class TypedefItem(SpecPart, frozen=True, kw_only=True):
@@ -253,6 +255,8 @@ class EnumItem(SpecPart, frozen=True, kw_only=True):
     """Name of the enumeration's type. Left out: its enumerators are numbers, and there is no type."""
     tag: OrAbsent[Tag] = UNSET
     typedef: OrAbsent[HasTypedef] = UNSET
+    also: OrAbsent[Names] = UNSET
+    """More typedefs of it. One of them may be the tag."""
     underlying: OrAbsent[TypeName] = UNSET
     """Integer type behind it (C23). Default: the compiler chooses."""
     cpp_underlying: OrAbsent[TypeName] = UNSET
@@ -375,6 +379,8 @@ class StructItem(SpecPart, frozen=True, kw_only=True):
     """Name of the type."""
     tag: OrAbsent[Tag] = UNSET
     typedef: OrAbsent[HasTypedef] = UNSET
+    also: OrAbsent[Names] = UNSET
+    """More typedefs of it. One of them may be the tag."""
     kind: OrAbsent[RecordKind] = UNSET
     """Default: struct."""
     versioned: OrAbsent[bool] = UNSET

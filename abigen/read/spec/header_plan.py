@@ -31,7 +31,7 @@ from abigen.model.releases import releases_of
 from abigen.model.span import IncludedFile, Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems, parse_version
-from abigen.read.spec.c_text import defined_items, text_key
+from abigen.read.spec.c_text import VERSION_PARTS, defined_items, text_key
 from abigen.read.spec.spec_names import RELEASE_MACRO, DeclaredName, SpecNames, StructPlan, since_macros
 
 SYSTEM_HEADERS = re.compile(
@@ -40,8 +40,6 @@ SYSTEM_HEADERS = re.compile(
     r"|threads|time|uchar|unistd|wchar|wctype|windows)\.h"
 )
 """Headers that others would find ours in place of, if ours had such a path."""
-_EXPORTING = ('visibility("default")', "dllexport", "dllimport")
-_PARTS = ("MAJOR", "MINOR", "PATCH")
 
 
 def plan_header(
@@ -97,6 +95,7 @@ def plan_header(
         size_form=conventions.text("size_form", "macro"),
         offset_of_end=offset_of_end,
         guarded=tuple(guarded),
+        before_includes=tuple(each.name for each in root.items("constants") if each.flag("before_includes")),
         unexported=tuple(each.name for each in root.items("functions") if not each.flag("export", default=True)),
         uses=root.texts("uses"),
         banner=Path(root.source.file).name,
@@ -136,7 +135,9 @@ def _stated(root: Item, version_macros: Mapping[str, Span]) -> dict[str, Declare
     return versions | {name: DeclaredName("constant", each.place("since")) for name, each in since_macros(root)}
 
 
-def publish(api: Api, root: Item, header: Header, generated: Mapping[str, DeclaredName]) -> tuple[Api, Header]:
+def publish(
+    api: Api, root: Item, header: Header, generated: Mapping[str, DeclaredName], *, exports: bool
+) -> tuple[Api, Header]:
     """Add the version and the header to an API, and mark the functions that the header exports.
 
     Args:
@@ -144,6 +145,7 @@ def publish(api: Api, root: Item, header: Header, generated: Mapping[str, Declar
         root: the spec.
         header: the header.
         generated: the macros in it that the spec does not list.
+        exports: whether the macro before functions exports them.
     """
     version = root.version("version")
     if version is not None:
@@ -160,7 +162,7 @@ def publish(api: Api, root: Item, header: Header, generated: Mapping[str, Declar
         for file, each in including
         for name in each.includes
     }
-    functions = _exported(api, header)
+    functions = _exported(api, header, exports=exports)
     return replace(api, header=header, functions=functions, included=tuple(included.values())), header
 
 
@@ -207,7 +209,9 @@ def _version_macros(root: Item, prefix: str, problems: Problems) -> dict[str, Sp
         return {}
     if root.has("version_macros"):
         return {scalar.text: scalar.span for scalar in stated}
-    return dict.fromkeys((f"{prefix}_{part}" for part in _PARTS), _first_span((root, "prefix"), (root, "version")))
+    return dict.fromkeys(
+        (f"{prefix}_{part}" for part in VERSION_PARTS), _first_span((root, "prefix"), (root, "version"))
+    )
 
 
 _OFFSET_OF_END = (
@@ -230,12 +234,9 @@ def offset_of_end_macro(name: str) -> Macro:
     )
 
 
-def _exported(api: Api, header: Header) -> dict[str, Function]:
-    """The functions; those that the header makes visible are marked, if it is known what the macro stands for."""
-    text = api.macros[header.export].body if header.export in api.macros else header.export
-    texts = (text, *(each.text for each in api.constants_in(text)))  # it may stand for another macro that exports
-    is_known = any(word in each for each in texts for word in _EXPORTING)
-    known = {header.plugin_export, header.export if is_known else ""} - {""}
+def _exported(api: Api, header: Header, *, exports: bool) -> dict[str, Function]:
+    """Return the functions, and mark those that the header makes visible."""
+    known = {header.plugin_export, header.export if exports else ""} - {""}
     return {
         name: replace(each, exported=True) if each.in_api and header.export_of(each) in known else each
         for name, each in api.functions.items()
@@ -256,10 +257,16 @@ def all_includes(
     """
     stated = root.item("header").texts("includes")
     present = {*stated, *provided}
-    needed = {STANDARD_TYPES[name] for each in types for name in _standard_names(each)}
+    names = {name for each in types for name in _standard_names(each)}
+    needed = {STANDARD_TYPES[name] for name in names}
     if header.offset_of_end:
         needed.add("<stddef.h>")
-    missing = [each for each in sorted(needed) if not present & {each, *ALSO_DECLARED.get(each, ())}]
+    alone = {STANDARD_TYPES[name] for name in names & {"ptrdiff_t"}}  # the other headers do not declare it
+    missing = [
+        each
+        for each in sorted(needed)
+        if not present & {each, *(ALSO_DECLARED.get(each, ()) if each not in alone else ())}
+    ]
     return tuple(dict.fromkeys([*missing, *stated, *(f'"{path}"' for path in used_headers)]))
 
 
@@ -352,8 +359,12 @@ def _check_order(
     """The order that the spec states, with errors for what is missing, unknown or too early."""
     # What has no name goes by its first enumerator.
     nameless = {name.removeprefix("<anonymous ").rstrip(">"): name for name in by_name if name[:1] == "<"}
-    listed = enumerate(root.scalars("order"))
-    places = {nameless.get(scalar.text, scalar.text): (position, scalar.span) for position, scalar in listed}
+    also = {item.name: item.texts("also") for key in ("structs", "enums") for item in root.items(key)}
+    scalars = root.scalars("order")
+    stated = {each.text for each in scalars}
+    following = ((more, each.span) for each in scalars for more in (each.text, *also.get(each.text, ())))
+    listed = enumerate((name, span) for name, span in following if name in stated or name in by_name)
+    places = {nameless.get(name, name): (position, span) for position, (name, span) in listed}
     for name, (position, span) in places.items():
         if name not in by_name:
             problems.unknown(span, f"'{name}' is none of this spec's entities", name, by_name)

@@ -289,7 +289,7 @@ class SpecNames(msgspec.Struct):
         ordinary = self.ordinary.get(tag)
         if other is not None and not other.kind == kind == "handle":
             problems.error(span, f"the tag '{tag}' is used twice: {_already(other, kind)}")
-        elif other is None and ordinary is not None and ordinary.kind != "function" and tag != item.name:
+        elif other is None and ordinary is not None and ordinary.kind != "function" and tag not in names_of(item):
             message = f"the tag '{tag}' is also the name of something else: {_already(ordinary, kind)}"
             problems.error(span, message)
         elif other is None:
@@ -315,6 +315,8 @@ def collect_names(
         for item in root.items(key):
             stated.append((item.name_span, kind, item))
             stated += [(each.name_span, "enumerator", each) for each in item.items("enumerators")]
+            for also in item.scalars("also"):
+                names.declare(also.text, DeclaredName("typedef", also.span), problems)
     for span, kind, item in sorted(stated, key=lambda each: each[0]):
         names.declare(item.name, DeclaredName(kind, span), problems, replaces=item.flag("guarded"))
     for plan in plans:
@@ -339,6 +341,11 @@ def collect_names(
 def has_typedef(item: Item) -> bool:
     """Whether the name of a handle is a typedef, and not a tag only."""
     return item.flag("typedef", default=True)
+
+
+def names_of(item: Item) -> list[str]:
+    """Return the name of an entity, and the other typedefs of it."""
+    return [item.name, *item.texts("also")]
 
 
 def is_by_pointer(handle: Item) -> bool:

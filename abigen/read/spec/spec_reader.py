@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +138,8 @@ class _Loader:
         forgiven = _names_in(document) - _names_in(root) if is_whole else None
         check_replacements(root, problems)
         included = frozenset(root.item("header").texts("includes")).union(*(each.provided for _, each in used))
-        system = system_types(included, source.text, self.options)
+        early = [each for each in root.items("constants") if each.flag("before_includes")]
+        system = system_types(included, source.text, self.options, {each.name: each.text("value") for each in early})
         context = with_system_types(context, reversed(system))
         choices: list[tuple[Choice, SystemTypes]] = []
         for declared in system:
@@ -146,7 +147,7 @@ class _Loader:
             found: tuple[Choice, ...] = (Choice(targets),)
             if not chain:
                 options = replace(self.options, targets=targets)
-                found = choose_cases(root, declared.types.constants, options, problems)
+                found = choose_cases(root, declared.types.constants, _headers(used), options, problems)
             choices += [(each, declared) for each in found if each.targets]
         loaded: list[_Loaded] = []
         for choice, declared in choices:
@@ -251,6 +252,13 @@ def _together(used: Sequence[tuple[Scalar, _Loaded]], problems: Problems) -> tup
     return merged, names
 
 
+def _headers(used: Sequence[tuple[Scalar, _Loaded]]) -> Iterator[tuple[Api, Header]]:
+    """Yield the headers of used specs, each with an API that has its macros, and after those that it includes."""
+    for _, loaded in used:
+        yield from ((loaded.api, header) for header, _ in loaded.api.used.values())
+        yield loaded.api, loaded.header
+
+
 def _interpret(
     root: Item, types: TypeReader, outside: SpecNames, used: Sequence[_Loaded], problems: Problems
 ) -> _Loaded:
@@ -279,7 +287,9 @@ def _interpret(
     check_errors(root.item("conventions").item("errors"), conventions, api, problems)
     provided = frozenset[str]().union(*(each.provided for each in used))
     includes = all_includes(root, header, types_of(entities), [each.header.path for each in used], provided)
-    api, header = publish(api, root, replace(header, includes=includes, order=order), generated)
+    api, header = publish(
+        api, root, replace(header, includes=includes, order=order), generated, exports=types.choice.exports
+    )
     api = with_facts(api, frozen={plan.item.name for plan in plans if not plan.versioned})
     check_types_are_older(api, problems)
     check_older_plugins_stay_valid(api, problems)

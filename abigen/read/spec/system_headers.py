@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
+from abigen.files import Files
 from abigen.model.api import Api, ApiGroup
 from abigen.model.entities import Constant, Entity, Struct, Typedef
 from abigen.model.identifiers import STANDARD_TYPES
@@ -41,18 +43,22 @@ class SystemTypes(msgspec.Struct, frozen=True):
     """Typedefs, structs and enumerations that the spec names, and those that these are made of; and its macros."""
 
 
-def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tuple[SystemTypes, ...]:
+def system_types(
+    includes: Iterable[str], text: str, options: ReadOptions, defined: Mapping[str, str] | None = None
+) -> tuple[SystemTypes, ...]:
     """Read the system headers that a spec includes, abigen's own versions of them.
 
     Args:
         includes: `<time.h>`; those that abigen has no version of are passed over.
         text: the spec, which says what types and macros are wanted.
         options: the targets.
+        defined: what the spec defines before it includes the headers.
 
     Returns:
         For groups of targets, together all of them, what is declared there.
     """
-    known = frozenset() if _LIMIT.search(text) else _KNOWN_WITHOUT
+    words, has_limits = _words_of(text)
+    known = frozenset() if has_limits else _KNOWN_WITHOUT
     wanted = sorted(each for each in set(includes) - known if each[0] == "<")
     if not wanted:
         return (SystemTypes(options.targets, Api(name="")),)
@@ -61,15 +67,34 @@ def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tu
         folders = stand_in_folders(find_target(target))
         paths = (f"{folder}/{each[1:-1]}" for each in wanted for folder in folders)
         kinds.setdefault(tuple(each for each in paths if options.files.is_file(each)), []).append(target)
-    words = frozenset(_WORD.findall(text)) - STANDARD_TYPES.keys()
+    lines = "".join(f"#define {name} {each}\n" for name, each in (defined or {}).items())
     found: list[SystemTypes] = []
     for files, targets in kinds.items():
-        lines = "".join(f'#include "{each}"\n' for each in files)
-        reading = ReadOptions(targets=tuple(targets), own=(f"{STAND_INS}/*",), cc="none", files=options.files)
-        source = SourceFile("<system headers>", f"{os.devnull}/system.h", lines)
-        groups = read_headers([source], reading).groups if files else (ApiGroup(reading.targets, Api(name="")),)
+        groups = _groups(files, tuple(targets), lines)
         found += [SystemTypes(each.targets, _named(each.api, words)) for each in groups]
     return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _words_of(text: str) -> tuple[frozenset[str], bool]:
+    """Return the names in a spec or header, and whether macros are among them that say how large numbers can be."""
+    return frozenset(_WORD.findall(text)) - STANDARD_TYPES.keys(), _LIMIT.search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def _groups(files: tuple[str, ...], targets: tuple[str, ...], lines: str) -> tuple[ApiGroup, ...]:
+    """Read abigen's own versions of system headers. They stay the same while the program runs.
+
+    Args:
+        files: the headers.
+        targets: those that have these headers.
+        lines: what stands before the headers.
+    """
+    if not files:
+        return (ApiGroup(targets, Api(name="")),)
+    lines += "".join(f'#include "{each}"\n' for each in files)
+    reading = ReadOptions(targets=targets, own=(f"{STAND_INS}/*",), cc="none", files=Files())
+    return read_headers([SourceFile("<system headers>", f"{os.devnull}/system.h", lines)], reading).groups
 
 
 def varying_macros(includes: Iterable[str], text: str, options: ReadOptions) -> set[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, Cast, CType, Expression, Literal, NamedType, OffsetOf, SizeOf, SizeOfMember
@@ -42,7 +42,14 @@ _MEMBER = r"(?P<member>[A-Za-z_]\w*)"
 _BY_OFFSET = re.compile(rf"\b(?:__builtin_)?offsetof \( {_STRUCT} , {_MEMBER}\b")
 _BY_NULL = re.compile(rf"\( {_STRUCT} \* \) (?:0|NULL) \) -> {_MEMBER}\b")
 _WHOLE = re.compile(rf"(?:\( )*sizeof \( {_STRUCT} \)(?: \))*")
+_MARK = re.compile(r"(?:^|_)DEP(?:R(?:ECATED?)?)?(?:_|$)", re.IGNORECASE)
+"""A name of a macro that stands before declarations that are deprecated."""
 _IS_SIZE = re.compile(r"STRUCT_?SIZE$", re.IGNORECASE)
+
+
+def _marks_deprecated(name: str, body: str) -> bool:
+    """True for a macro that marks other declarations as deprecated: a comment beside it describes those."""
+    return "deprecated" in body.lower() or (not body and _MARK.search(name) is not None)
 
 
 class MacroEntities(msgspec.Struct):
@@ -90,8 +97,11 @@ class MacroReader:
                 continue
             name, span = definition.name, definition.span
             doc = self._commentary.of_macro(span, name) if in_api else ""
-            entity = Entity(name=name, span=span, doc=doc, contract=read_contract(doc), in_api=in_api)
             body = " ".join(definition.body.split())
+            contract = read_contract(doc)
+            if contract.lifecycle.deprecated and _marks_deprecated(name, body):
+                contract = replace(contract, lifecycle=replace(contract.lifecycle, deprecated=False, replaced_by=""))
+            entity = Entity(name=name, span=span, doc=doc, contract=contract, in_api=in_api)
             if definition.parameters is None:
                 tokens = self._tokens(definition) if body else None
                 value = None if tokens is None else self.expression(tokens)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
 
+from abigen.model.cases import operands
 from abigen.model.identifiers import reserved_word
 from abigen.read.c.preprocessor.lexemes import folded, outline_of, scan, without_comments
 from abigen.read.c.preprocessor.macros import BadDefinitionError, parse_definition
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _BRANCHES = ("else", "elif", "elifdef", "elifndef")
 _Case = tuple[str, str]
 """A condition, empty for otherwise, and the text that a macro stands for then."""
@@ -64,15 +66,71 @@ def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
             else:
                 definitions.setdefault(name, []).append(definition)
     found: dict[str, ConditionalMacro] = {}
-    unclear = {name for name in definitions if name in undefined or reserved_word(name)}
+    unclear = {name for name in definitions if name in undefined or reserved_word(name, to_implementation=False)}
+    partly: dict[str, str] = {}
     for name, each in definitions.items():
-        macro = _macro(name, each) if name not in unclear else None
-        words = {word for condition, _ in macro.cases for word in _WORD.findall(condition)} if macro else set()
+        macro = _macro(name, each, partly) if name not in unclear else None
+        words = {word for condition, _ in macro.cases for word in _words_without(condition, partly)} if macro else set()
         if macro is not None and not words & unclear:
             found[name] = macro
-        elif len(each) > 1 or each[0].path:
+        elif (len(each) > 1 or each[0].path) and not _is_guarded(name, each):
+            holds = "" if name in unclear else _where_defined(name, each, partly)
             unclear.add(name)  # a condition asks for what comes before it
+            if holds and not set(_words_without(holds, {name: ""})) & unclear:
+                partly[name] = holds
     return found
+
+
+def _is_guarded(name: str, definitions: Sequence[_Definition]) -> bool:
+    """True for a macro that is defined once, where nothing has defined it before: it is always defined."""
+    path = definitions[0].path
+    return len(definitions) == 1 and len(path) == 1 and path[0][0].conditions == [f"!defined({name})"]
+
+
+def _words_without(condition: str, partly: Iterable[str]) -> list[str]:
+    """Return the names in a condition, without those that `defined` asks for and whose own conditions are known."""
+    known = set(partly)
+    asked = _DEFINED.sub(lambda match: "" if (match[1] or match[2]) in known else match[0], condition)
+    return _WORD.findall(asked)
+
+
+def _where_defined(name: str, definitions: Iterable[_Definition], partly: Mapping[str, str]) -> str:
+    """Return the condition on which a header defines a macro that it defines below conditions only.
+
+    The result holds as well where the macro is defined before the header.
+    """
+    alternatives = [f"defined({name})"]
+    for each in definitions:
+        parts: list[str] = []
+        for chain, branch in each.path:
+            before = [f"!({condition})" for condition in chain.conditions[:branch]]
+            parts += [_resolved(part, partly) for part in (*before, chain.conditions[branch]) if part]
+        joined = ""
+        for part in parts:
+            joined = _both(joined, part)
+        rest = [part for part in operands(joined) if part.replace(" ", "") != f"!defined({name})"]
+        rest = [_bare(rest[0])] if len(rest) == 1 else rest
+        text = " && ".join(rest)
+        if not text or name in _WORD.findall(text):
+            return ""
+        alternatives.append(f"({text})" if len(rest) > 1 or "?" in text else text)
+    return f"({' || '.join(alternatives)})"
+
+
+def _resolved(condition: str, partly: Mapping[str, str]) -> str:
+    """Return a condition that also holds where the header itself has defined a macro that is asked for."""
+    resolved = _DEFINED.sub(lambda match: partly.get(match[1] or match[2], match[0]), condition)
+    return _bare(resolved) if resolved != condition else condition
+
+
+def _bare(condition: str) -> str:
+    """Return a condition without parentheses around all of it."""
+    depth = 0
+    for at, character in enumerate(condition):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if not depth and at < len(condition) - 1:
+            return condition
+    return condition[1:-1] if condition[:1] == "(" else condition
 
 
 def _definitions(text: str) -> Iterator[tuple[str, _Definition | None]]:
@@ -105,45 +163,66 @@ def _condition(directive: str, rest: str) -> str:
     return {"ifdef": f"defined({rest})", "ifndef": f"!defined({rest})"}.get(directive, rest)
 
 
-def _macro(name: str, definitions: Sequence[_Definition]) -> ConditionalMacro | None:
-    """One macro, if it is always defined, as something that takes the same arguments."""
+def _macro(name: str, definitions: Sequence[_Definition], partly: Mapping[str, str]) -> ConditionalMacro | None:
+    """Return one macro, if it is always defined, as something that takes the same arguments."""
     if not any(each.path for each in definitions) or len({each.parameters for each in definitions}) > 1:
         return None
     chains = {id(each.path[0][0]): each.path[0] for each in definitions if each.path}
     chain, branch = next(iter(chains.values()))
     is_alone = len(chains) == 1 and all(each.path for each in definitions)
     guarded = is_alone and branch == 0 and chain.conditions == [f"!defined({name})"]
-    cases = _cases(name, definitions, int(guarded))
-    if cases is None or len(cases) < 2 or cases[-1][0]:
+    found = _cases(name, definitions, int(guarded))
+    cases = [(_resolved(condition, partly), text) for condition, text in found or () if text is not None]
+    if found is None or len(cases) < max(2, len(found)) or cases[-1][0]:
         return None
     return ConditionalMacro(definitions[0].parameters, tuple(cases), guarded)
 
 
-def _cases(name: str, definitions: Sequence[_Definition], depth: int) -> list[_Case] | None:
-    """What a macro stands for where the outer conditions hold; None where that cannot be said.
+def _cases(name: str, definitions: Sequence[_Definition], depth: int) -> list[tuple[str, str | None]] | None:
+    """Return the texts of a macro where the outer conditions hold; None where they cannot be told.
 
     Args:
         name: of the macro.
         definitions: those that stand in the same branches of all outer chains.
         depth: how many chains these are.
+
+    Returns:
+        Conditions and texts; the last condition is empty. A text is None where the macro is not defined.
     """
     chains: dict[int, list[_Definition]] = {}
-    found: list[_Case] = []
     for each in definitions:
         if len(each.path) == depth:
             return [("", each.body)] if len(definitions) == 1 else None
         chains.setdefault(id(each.path[depth][0]), []).append(each)
-    for inside in chains.values():
+    found: list[tuple[str, str | None]] = [("", None)]
+    for number, inside in enumerate(chains.values()):
         chain = inside[0].path[depth][0]
-        is_fallback = bool(found) and chain.conditions == [f"!defined({name})"]
-        if found and (not is_fallback or not found[-1][0]):
+        is_fallback = bool(number) and chain.conditions == [f"!defined({name})"]
+        if not is_fallback and (number or any(name in _WORD.findall(each) for each in chain.conditions)):
             return None
+        made: list[tuple[str, str | None]] = []
         for branch, condition in enumerate(chain.conditions):
             below = _cases(name, [each for each in inside if each.path[depth][1] == branch], depth + 1)
-            if not below or below[-1][0]:
+            if below is None:
                 return None
             condition = "" if is_fallback else condition
-            found += [(_both(condition, when), text) for when, text in below]
+            made += [(_both(condition, when), text) for when, text in below]
+        otherwise: list[tuple[str, str | None]] = [("", None)] if made[-1][0] else []
+        found = _filled(found, made) if is_fallback else [*made, *otherwise]
+    return found
+
+
+def _filled(
+    cases: Iterable[tuple[str, str | None]], fallback: Sequence[tuple[str, str | None]]
+) -> list[tuple[str, str | None]]:
+    """Return cases with those of a fallback wherever the macro is not defined yet."""
+    found: list[tuple[str, str | None]] = []
+    for condition, text in cases:
+        found += (
+            [(condition, text)] if text is not None else [(_both(condition, when), more) for when, more in fallback]
+        )
+    while len(found) > 2 and found[-2][1] == found[-1][1]:
+        del found[-2]
     return found
 
 
