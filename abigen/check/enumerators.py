@@ -333,7 +333,7 @@ def compare_enums(apis: ApisOnTarget) -> list[EnumPair]:
     enumeration or to a macro of the same value, is no change.
 
     Returns:
-        Named enumerations that both sides have, then those without a name, in OLD's order.
+        Named enumerations that both sides have, then those without a name in OLD, in OLD's order.
     """
     sentinels = apis.new.conventions.sentinels
     found = []
@@ -348,12 +348,14 @@ def compare_enums(apis: ApisOnTarget) -> list[EnumPair]:
 
 def _candidates(apis: ApisOnTarget) -> Iterator[tuple[Enum | None, Enum | None]]:
     """Enumerations to compare: named ones by name, the others by the enumerators that they share."""
+    paired: set[str] = set()
     for before, after in apis.pair.enums.both:
-        if not before.anonymous and not after.anonymous:
+        if not (before.anonymous and after.anonymous):
+            paired |= {before.name, after.name}
             yield before, after
-    free = [each for each in apis.new.enums.values() if each.anonymous]
+    free = [each for each in apis.new.enums.values() if each.anonymous and each.name not in paired]
     for enum in apis.old.enums.values():
-        if not enum.anonymous:
+        if not enum.anonymous or enum.name in paired:
             continue
         partner = _most_alike(enum, free)
         if partner is not None:

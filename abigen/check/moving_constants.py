@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Literal
 
-from abigen.check.constants import NUMBER, PART_OF_NUMBER, TEXT, Meaning, value_of
+from abigen.check.constants import NUMBER, PART_OF_NUMBER, TEXT, Meaning, identifiers, value_of
 from abigen.check.sentinels import find_covers, find_sentinels, stem_of_set
 from abigen.model.api import Api
 from abigen.model.entities import Constant
@@ -138,6 +138,8 @@ def grown_by(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_la
     """
     if not (old.kind == new.kind == NUMBER) or int(new.value) <= int(old.value):
         return ""
+    if cause := _named_bits(name, int(old.value), int(new.value), old_layouts, new_layouts):
+        return cause
     if stem := stem_of_set(name):
         families = [
             {**_family(stem, each), name: int(value.value)} for each, value in ((old_layouts, old), (new_layouts, new))
@@ -150,6 +152,18 @@ def grown_by(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_la
     if not pattern or not stem:
         return ""
     return find_sentinels(_family(stem, old_layouts), _family(stem, new_layouts), {}, patterns).get(name, "")
+
+
+def _named_bits(name: str, old: int, new: int, old_layouts: Layouts, new_layouts: Layouts) -> str:
+    """The first new constant that a mask of named bits names in NEW, where all that it gained are such constants."""
+    before, after = old_layouts.api.constants.get(name), new_layouts.api.constants.get(name)
+    if before is None or after is None or new & old != old or old < 0 or "|" not in after.text:
+        return ""
+    fresh = [each for each in identifiers(after.text) - identifiers(before.text) if value_of(each, old_layouts) is None]
+    gained = 0
+    for each in fresh:
+        gained |= value_of(each, new_layouts) or 0
+    return min(fresh) if fresh and gained & ~old == new & ~old else ""
 
 
 def _family(stem: str, layouts: Layouts) -> dict[str, int]:

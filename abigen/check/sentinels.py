@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 from fnmatch import fnmatchcase
+from itertools import accumulate
 
 import msgspec
 
 from abigen.model.identifiers import words_of
 
 _ENDS = re.compile(
-    r"(?:^|_)(?:MAX|LAST|LATEST|CURRENT|NEWEST|HIGHEST|END|COUNT|NUM|NUMBER|TOTAL|NB|SENTINEL)(?:_|$)"
+    r"(?:^|_)(?:MAX|LAST|LATEST|CURRENT|NEWEST|HIGHEST|END|COUNT|CNT|NUM|NUMBER|NR|TOTAL|NB|SENTINEL)(?:_|$)|_SUPPORTED$"
     r"|(?<=[a-z0-9])(?:Max|Last|Latest|Current|End|Count|Num)_?$"
     r"|(?:^|[a-z0-9_])Num[A-Z][A-Za-z]*s$"
 )
@@ -30,6 +31,8 @@ PINS = (0x7FFFFFFF, 0xFFFFFFFF)
 """Values that keep a type 32 bits wide and are the end of nothing."""
 
 
+_WORD_OF_END = re.compile(r"_?(?:MAX(?:IMUM)?|LAST|END|COUNT|CNT|NUM|TOTAL)_*$|(?:Max|Last|End|Count|Num)_*$")
+"""What an end has more in its name than a smallest one of the same list."""
 _LEAST = re.compile(r"(?:^|_)MIN(?:IMUM)?_?$|(?<=[a-z0-9])Min(?:imum)?$")
 """Names of a smallest one: beside it a greatest one is a value like others, and so is a sum or a count."""
 
@@ -45,7 +48,8 @@ _COUNTS = re.compile(r"(?:^|_)(?:COUNT|CNT|NUM|NR|NUMBER|TOTAL)_*$")
 def stem_of_set(name: str) -> str:
     """Return what the names of a set begin with, given the name of its mask, count or end; empty for other names."""
     found = next(filter(None, (each.search(name) for each in (_COVERS, _BEHIND_LAST, _COUNTS))), None)
-    return name[: found.start()] if found else ""
+    stem = name[: found.start()].rstrip("_") if found else ""
+    return stem_of_set(stem) or stem if stem else ""
 
 
 def role_of(name: str) -> str:
@@ -135,13 +139,18 @@ def find_sentinels(
     likely = {name for name in names if _ENDS.search(name) or any(fnmatchcase(name, each) for each in patterns)}
     if any(map(_BEGINS.search, names)):
         likely = {name for name in likely if not _ENDS_SOMETHING_BEGUN.search(name)}
-    if any(map(_LEAST.search, names)):
-        likely = set()
+    least = {name[: found.start()].strip("_") for name in names if (found := _LEAST.search(name))}
+    likely = {name for name in likely if _WORD_OF_END.sub("", name).strip("_") not in least}
     said = {name for name, comment in comments.items() if _SAID_TO_END.search(comment)}
     likely |= said
     common = set.intersection(*(set(words_of(name)) for name in names)) if names else set()
     bare = said | {name for name in names if len(set(words_of(name)) - common) == 1}
-    before, after = _list_end(old, likely, bare), _list_end(new, likely, bare)
+    first = _grown(old, new, _list_end(old, likely, bare), _list_end(new, likely, bare))
+    return {**_grown(old, new, _end_of_all(old, likely), _end_of_all(new, likely)), **first}
+
+
+def _grown(old: Mapping[str, int], new: Mapping[str, int], before: _ListEnd, after: _ListEnd) -> dict[str, str]:
+    """The ends that moved as far as the last value before them did, each to the new enumerator that has that value."""
     rise = after.top - before.top
     came = (name for name, value in new.items() if name not in old and value == after.top)
     cause = next(came, "") if rise > 0 else ""
@@ -167,6 +176,7 @@ def _list_end(values: Mapping[str, int], likely: Set[str], bare: Set[str]) -> _L
         return _ListEnd(frozenset(), -1)
     ends = {name for name in values if name in likely or (name in bare and _MAY_END.search(name))}
     ends = {name for name in ends if values[name] >= first}
+    ends |= {name for name in values if _COVERS.search(name)}  # a mask is above all flags
     others = {name: value for name, value in values.items() if not (name in ends or value in PINS)}
     top = max((-1, *others.values()))
     last = _last_place(values, others)
@@ -176,6 +186,22 @@ def _list_end(values: Mapping[str, int], likely: Set[str], bare: Set[str]) -> _L
         if places[name] > last and any(values[name] - values[each] in (0, 1) for each in accepted):
             accepted.add(name)
     return _ListEnd(accepted, top)
+
+
+def _end_of_all(values: Mapping[str, int], likely: Set[str]) -> _ListEnd:
+    """The ends of a list in which other names sound like ends as well: the last one, and names that count back from it.
+
+    It is one more than all before it, or as much as the highest; nothing behind it has a higher value.
+    """
+    names = [name for name, value in values.items() if value not in PINS]
+    highest = list(accumulate((values[each] for each in names), max))
+    for place in range(len(names) - 1, 0, -1):
+        name, top = names[place], highest[place - 1]
+        if name in likely and values[name] == top + 1:
+            behind = names[place + 1 :]
+            counted_back = [each for each in behind if each in likely and values[name] - values[each] in (0, 1)]
+            return _ListEnd({name, *counted_back} if len(counted_back) == len(behind) else frozenset(), top)
+    return _ListEnd(frozenset(), -1)
 
 
 def _last_place(values: Mapping[str, int], others: Mapping[str, int]) -> int:

@@ -333,6 +333,9 @@ def _recut_reserved(
     covered_old = {each.name: each for each in free_old if _is_covered(each, free_new)}
     covered_new = {each.name: each for each in free_new if _is_covered(each, free_old)}
     names = {each.name for each in old} - covered_old.keys() | {each.name for each in new} - covered_new.keys()
+    olds, news = {each.name: each for each in old}, {each.name: each for each in new}
+    elsewhere = {name for name in olds.keys() & news.keys() if not olds[name].overlaps(news[name])}
+    names -= {name for name in elsewhere if is_reserved(olds[name]) and is_reserved(news[name])}
     for name in covered_old.keys() & covered_new.keys():
         before, after = covered_old[name], covered_new[name]
         if (before.place, before.behind) == (after.place, after.behind):

@@ -191,8 +191,15 @@ class TypeNameChanges:
     @cached_property
     def removed(self) -> tuple[AnyType, ...]:
         """Types of the API whose names are gone, in OLD's order of kinds."""
-        partners = [old for old, _ in self._paired]
-        return tuple(_without_partner(self.old, partners, _all_names(self.new)))
+        partners, names = [old for old, _ in self._paired], _all_names(self.new)
+        more = [
+            self.old.typedefs[name]
+            for old, new in self._paired
+            if old.in_api and not (old.anonymous or new.anonymous)
+            for name in old.typedef_names
+            if name not in names and name not in (old.name, old.tag) and name in self.old.typedefs
+        ]
+        return (*more, *_without_partner(self.old, partners, names))
 
     @cached_property
     def added(self) -> tuple[AnyType, ...]:
@@ -205,7 +212,14 @@ class TypeNameChanges:
             if new.name not in names and new.in_api and id(new) not in renamed
             if not (new.anonymous or old.anonymous or (isinstance(new, Struct) and new.fields is None))
         ]
-        return (*anew, *_without_partner(self.new, [new for _, new in self._paired], names))
+        more = [
+            self.new.typedefs[name]
+            for old, new in self._paired
+            if new.in_api and not (old.anonymous or new.anonymous) and id(new) not in renamed
+            for name in new.typedef_names
+            if name not in names and name != new.name and name in self.new.typedefs
+        ]
+        return (*anew, *more, *_without_partner(self.new, [new for _, new in self._paired], names))
 
     @cached_property
     def other_kind(self) -> tuple[tuple[AnyType, AnyType], ...]:

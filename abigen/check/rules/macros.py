@@ -65,7 +65,7 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
         before, after = meaning_of(old, old_layouts), meaning_of(new, new_layouts)
         if _is_special(old.name, comparison) or not before.is_value or before == after:
             continue
-        if old.text != new.text and same_bits(before, after, _types(old, new, comparison), new_layouts):
+        if same_bits(before, after, _types(old, new, comparison), new_layouts):
             continue
         about = Subject(old.name, old.span, new.span)
         if cause := grown_by(old.name, before, after, old_layouts, new_layouts):

@@ -143,6 +143,7 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     for old, new in comparison.pair.type_names.renamed:
         lost = _lost(old, new, comparison)
         if old.name not in lost and isinstance(old, (Struct, Enum)) and isinstance(new, (Struct, Enum)):
+            lost = tuple(each for each in lost if each == old.tag or each not in old.typedef_names)
             if not lost and not lost_tag(old, new, comparison.new):
                 continue  # only a typedef is gone
             tag, keyword = (*lost, old.tag)[0], kind_of(old).split()[-1]

@@ -1,0 +1,3 @@
+#pragma once
+typedef struct A { int x; } A;
+int f(A*);
