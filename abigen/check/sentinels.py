@@ -103,8 +103,8 @@ def _cause_of_growth(name: str, stem: str, old: Mapping[str, int], new: Mapping[
             else ""
         )
     sizes = [len(set(side.values())) for side in (before, after)]
-    is_of_flags = set(before.values()) != set(range(was))  # what counts from 0 is a list, and has an end
-    if _COUNTS.search(name) and fresh and is_of_flags and (was, now) == (sizes[0], sizes[1]):
+    is_list = sorted(set(before.values())) == list(range(sizes[0]))  # what counts from 0 is a list, and has an end
+    if _COUNTS.search(name) and fresh and not is_list and (was, now) == (sizes[0], sizes[1]):
         return next(iter(fresh))
     return ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -13,12 +13,15 @@ from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
+from abigen.model.finding import Bump
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError
 from abigen.report.subject import DiffReport, ReportedApi
 
 if TYPE_CHECKING:
+    from abigen.check.policy import Policy
     from abigen.files import Files
+    from abigen.model.finding import Verdict
     from abigen.read.operand import EmptyOperand
     from abigen.read.options import ReadOptions
 
@@ -87,7 +90,7 @@ def command(
     from abigen.check.compare import begin, compare
     from abigen.check.policy import said_once
     from abigen.check.release import with_agreed_versions
-    from abigen.read.load import load_all
+    from abigen.read.load import load_each, raise_refusals
     from abigen.read.operand import EmptyOperand, options_of_sides
 
     against = _baseline(operands, configuration.options.files) if against is None else against
@@ -97,7 +100,19 @@ def command(
         sides = [side for pair in pairs for side in pair]
         includes = (old_includes, new_includes)
         options = [each for pair in pairs for each in options_of_sides(pair, configuration.options, includes)]
-        loaded = configuration.agreed(load_all(sides, options, announce, jobs or 1))
+        are_folders = len(pairs) == 1 and _are_folders(sides, configuration.options)
+        first = (
+            1 if are_folders and (jobs or 1) == 1 else len(sides)
+        )  # if OLD's cannot be read together, NEW's may wait
+        read, refused = load_each(sides[:first], options[:first], announce, jobs or 1)
+        if first < len(sides) and not refused:
+            more, refused = load_each(sides[first:], options[first:], announce)
+            read |= {first + number: each for number, each in more.items()}
+        if refused and are_folders:
+            decided = policy.for_baseline(against or "", *_names(sides[0]))
+            return _header_by_header(sides, options, refused, configuration, decided, output, announce, jobs or 1)
+        raise_refusals(refused)
+        loaded = configuration.agreed(read.values())
         loaded = [side for pair in zip(loaded[::2], loaded[1::2], strict=True) for side in with_agreed_versions(*pair)]
         verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
@@ -114,6 +129,73 @@ def command(
         for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
     ]
     return output.answer(subjects, loaded)
+
+
+def _are_folders(sides: Sequence[str | EmptyOperand], options: ReadOptions) -> bool:
+    """True if both sides are folders, on disk or at a git revision."""
+    from abigen.read.against import is_folder
+
+    return all(isinstance(each, str) and is_folder(each, options) for each in sides)
+
+
+def _header_by_header(
+    sides: Sequence[str | EmptyOperand],
+    options: Sequence[ReadOptions],
+    refused: Mapping[int, AbigenError],
+    configuration: Configuration,
+    policy: Policy,
+    output: ReportOutput,
+    announce: Callable[[str], None],
+    jobs: int,
+) -> Answer:
+    """Compare each header of two folders by itself, since their headers cannot be read together; the worst come first.
+
+    The exit code is 2 if a header cannot be read that a compiler may read; all others are judged first.
+    """
+    from abigen.cli.header_by_header import compare_headers
+    from abigen.read.against import header_pairs
+
+    old, new = (str(each) for each in sides)
+    first = next(iter(refused.values())).diagnostics[0]
+    near = (_with_folder(options[0], old), _with_folder(options[1], new))
+    results = list(
+        compare_headers(header_pairs(old, new, configuration.options), near, configuration, policy, announce, jobs)
+    )
+    shown = sorted(
+        (each for each in results if not each.is_silent),
+        key=lambda each: (bool(each.errors), -each.verdict.required.rank, -_breaks(each.verdict)),
+    )
+    subjects = [
+        DiffReport(
+            ReportedApi(each.operand, configuration.quotable(each.old)),
+            ReportedApi(each.operand, configuration.quotable(each.new)),
+            each.verdict,
+            policy.name,
+            manual,
+        )
+        for each in shown
+    ]
+    unread = [each for each in results if each.is_unread]
+    place = f" ({first.place})" if first.place else ""
+    remark = (
+        f"abigen: the headers of {printable(new)} cannot be read together{place}, so each was compared by itself: "
+        f"{len(results)} headers, {sum(each.is_silent for each in results)} without a change, "
+        f"{sum(bool(each.errors) for each in results)} not read\n"
+    )
+    answer = output.answer(subjects, [api for each in shown for api in (each.old, each.new)])
+    return replace(answer, remarks=remark + answer.remarks, code=2 if unread else answer.code)
+
+
+def _breaks(verdict: Verdict) -> int:
+    """How many findings require MAJOR."""
+    return sum(each.bump is Bump.MAJOR for each in verdict.findings)
+
+
+def _with_folder(options: ReadOptions, folder: str) -> ReadOptions:
+    """Options with the folder in which headers find each other, if it is on disk."""
+    if not options.files.is_dir(folder):
+        return options
+    return replace(options, include_dirs=(*options.include_dirs, folder))
 
 
 def _names(old: str | EmptyOperand) -> tuple[str, ...]:

@@ -113,6 +113,47 @@ def pairs_between(old: str, new: str, options: ReadOptions) -> list[Pair]:
     return [*_pair_of_headers(old, then, new, now), *specs] if specs else [Pair(old, new)]
 
 
+def header_pairs(old: str, new: str, options: ReadOptions) -> list[tuple[str | EmptyOperand, str | EmptyOperand]]:
+    """Find the headers of two directories one by one, each with the one of the same path.
+
+    Args:
+        old: a directory, or one at a git revision (`v1.2:include`).
+        new: another.
+        options: show what is in them, and say what is left out.
+
+    Returns:
+        OLD's and NEW's operand for each header, sorted by path; a side that does not have it is empty.
+    """
+    then, now = (_headers_in(each, options) for each in (old, new))
+
+    def side(directory: str, name: str, there: Sequence[str]) -> str | EmptyOperand:
+        path = posixpath.join(directory, name)
+        return path if name in there else EmptyOperand(path)
+
+    return [(side(old, name, then), side(new, name, now)) for name in sorted({*then, *now})]
+
+
+def is_folder(operand: str, options: ReadOptions) -> bool:
+    """True if an operand is a directory, on disk or at a git revision."""
+    parsed = parse_operand(operand, options.files)
+    if not parsed.revision:
+        return options.files.is_dir(parsed.path)
+    with closing(open_revision(parsed.revision, options.files)) as past:
+        return past.look(past.locate(parsed.path)) == "directory"
+
+
+def _headers_in(directory: str, options: ReadOptions) -> list[str]:
+    """The headers below a directory, on disk or at a git revision, by their paths from it."""
+    operand = parse_operand(directory, options.files)
+    if not operand.revision:
+        return [each for each in files_below(directory, options) if is_header(each)]
+    with closing(open_revision(operand.revision, options.files)) as past:
+        place = past.locate(operand.path)
+        found = [path[len(place) :].lstrip("/") for path in past.files_below(place)]
+    visible = (path for path in found if not any(part.startswith(".") for part in path.split("/")))
+    return [path for path in visible if is_header(path) and not fits(path, options.exclude)]
+
+
 def _specs_in(then: Iterable[str], now: Iterable[str]) -> list[str]:
     """The specs among the files of two directories, sorted."""
     return sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})

@@ -6,7 +6,7 @@ import gc
 import os
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import cached_property, partial
 from pathlib import Path
@@ -101,9 +101,18 @@ def load_all(
         AbigenError: with everything that is wrong in any of them.
     """
     loaded, refused = load_each(operands, options, announce, jobs)
+    raise_refusals(refused)
+    return list(loaded.values())
+
+
+def raise_refusals(refused: Mapping[int, AbigenError]) -> None:
+    """Raise one error with everything that is wrong in operands that `load_each` could not read, if there are any.
+
+    Raises:
+        AbigenError: an operand could not be read.
+    """
     if refused:
         raise AbigenError(tuple(dict.fromkeys(each for error in refused.values() for each in error.diagnostics)))
-    return list(loaded.values())
 
 
 def load_each(

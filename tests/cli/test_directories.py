@@ -114,3 +114,29 @@ def test_lint_without_arguments_looks_at_the_folders_of_headers(abigen: Program,
     assert "missing-guard" in abigen("lint").output
     below = replace(abigen, directory=abigen.directory / "include")
     assert "missing-guard" in below("lint").output
+
+
+def test_a_header_that_refuses_to_be_read_does_not_keep_the_others_from_being_judged(
+    abigen: Program, write: Write
+) -> None:
+    for folder, more in (("old", ""), ("new", " int b;")):
+        write(f"{folder}/part.h", '#ifndef WHOLE_H\n#error "include whole.h"\n#endif\n')
+        write(f"{folder}/api.h", f"struct s {{ int a;{more} }};\nint get(struct s *out);\n")
+        write(f"{folder}/time.h", "#define LIMIT 1\nstruct stamp { long s; };\n")
+        write(f"{folder}/other.h", "#ifndef LIMIT\nint f(void);\n#endif\nstruct stamp { int s; };\n")
+    result = abigen("diff", "old", "new")
+    assert result.code == 1
+    assert "append-to-frozen-struct: s.b" in result.output
+    assert 'not compared: new/part.h cannot be read by itself: #error "include whole.h"' in result.output
+    assert "4 headers, 2 without a change, 1 not read" in result.remarks
+    assert abigen("diff", "old", "new", "--jobs", "2").output == result.output
+
+
+def test_a_header_that_cannot_be_read_is_named_after_all_others_were_judged(abigen: Program, write: Write) -> None:
+    for folder, text in (("old", "int f(void);\n"), ("new", "int f(int);\n")):
+        write(f"{folder}/a.h", text)
+        write(f"{folder}/broken.h", "struct { ] };\n")
+    result = abigen("diff", "old", "new")
+    assert result.code == 2
+    assert "function-signature-changed: f" in result.output
+    assert "new/broken.h cannot be read by itself" in result.output

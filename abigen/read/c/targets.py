@@ -48,7 +48,7 @@ def parts_of(
     Raises:
         AbigenError: one cannot be read.
     """
-    if not options.own and any(map(_declares, units)):
+    if not options.own and (any(map(_declares, units)) or any(map(_is_of_macros, units))):
         return [], []
     included = dict.fromkeys(absolute(path) for unit in units for path in unit.dependencies)
     system = {absolute(path) for unit in units for path in unit.system_files}
@@ -84,6 +84,26 @@ def _declares(unit: Unit) -> bool:
         for token in _without_assertions(unit.tokens)
         if token.file in own
     )
+
+
+def _is_of_macros(unit: Unit) -> bool:
+    """True if the API's own files define twice as many constants and macros with arguments as they include files.
+
+    Such a header is an API of macros. Version numbers, guards and macros for attributes are what umbrella headers have.
+    """
+    own = frozenset(unit.own_files)
+    values = [each for each in unit.macros if each.file in own and _VALUE.search(each.body)]
+    values = [each for each in values if not _ABOUT_THE_WHOLE.search(each.name)]
+    included = {each.name for each in unit.included if each.place is not None and each.place.file in own}
+    return len(values) >= max(_FEWEST_MACROS, 2 * len(included))
+
+
+_FEWEST_MACROS = 3
+_VALUE = re.compile(r"\d|[\"(]")
+_ABOUT_THE_WHOLE = re.compile(
+    r"VERSION|MAJOR|MINOR|PATCH|RELEASE|EXPORT|IMPORT|DECL|VISIB|DEPRECAT|CALL|API$|API_|_H_*$", re.IGNORECASE
+)
+"""Names of macros that an umbrella header has about the whole of an API."""
 
 
 def _without_assertions(tokens: Sequence[Token]) -> Iterator[Token]:
