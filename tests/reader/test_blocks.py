@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from abigen.check.compare import compare
+from abigen.check.policy import find_policy
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
@@ -79,4 +80,4 @@ def test_a_redeclaration_with_a_function_pointer_for_a_block_is_refused() -> Non
 
 
 def test_headers_with_blocks_have_no_change_to_themselves() -> None:
-    assert compare(read_set(_BLOCKS), read_set(_BLOCKS)).findings == ()
+    assert compare(read_set(_BLOCKS), read_set(_BLOCKS), find_policy("default")).findings == ()
