@@ -162,7 +162,7 @@ def test_a_wrapper_around_other_folders_is_read_and_says_what_it_includes(write:
         write(f"{tree}/lib/bare.h", "#include <asm/errno.h>\n")
         write(
             f"{tree}/lib/of_target.h",
-            '#ifdef __x86_64__\n#include <asm/errno.h>\n#elif defined(_WIN32)\n#include "asm/nested.h"\n#endif\n',
+            '#ifndef _WIN32\n#include <asm/errno.h>\n#else\n#include "asm/nested.h"\n#endif\n',
         )
         write(f"{tree}/asm/nested.h", "#include <asm/errno.h>\n")
         write(f"{tree}/asm/errno.h", BEFORE if tree == "old" else AFTER)
