@@ -99,7 +99,7 @@ def fine_callers(old: FunctionType, new: FunctionType, equality: Equality) -> tu
     if is_void[0] == is_void[1] or compare_signatures(old, replace(new, result=old.result), equality).breaks_calls:
         return False, False
     result, layouts = (new.result, equality.new_layouts) if is_void[0] else (old.result, equality.old_layouts)
-    is_in_a_register = representation(result, layouts) in ("signed", "unsigned", "pointer")
+    is_in_a_register = representation(result, layouts) in ("signed", "unsigned", "pointer", "block")
     return is_in_a_register and is_void[0], is_in_a_register and is_void[1]
 
 
@@ -196,7 +196,7 @@ def functions_behind(old: CType, new: CType, equality: Equality) -> tuple[Functi
         old, new = peel(old, equality.old_layouts)[1], peel(new, equality.new_layouts)[1]
         if isinstance(old, FunctionType) and isinstance(new, FunctionType):
             return old, new
-        if isinstance(old, Pointer) and isinstance(new, Pointer):
+        if isinstance(old, Pointer) and isinstance(new, Pointer) and old.block == new.block:
             old, new = old.target, new.target
         elif isinstance(old, Array) and isinstance(new, Array) and equality.same_length(old.length, new.length):
             old, new = old.element, new.element
@@ -330,7 +330,7 @@ def _converts(old: CType, new: CType, equality: Equality, *, to_old: bool) -> bo
     to, source = (old, new) if to_old else (new, old)
     if _is_number(to) and (_is_number(source) or isinstance(source, EnumType)):
         return True
-    if not (isinstance(old, Pointer) and isinstance(new, Pointer)):
+    if not (isinstance(old, Pointer) and isinstance(new, Pointer) and old.block == new.block):
         return isinstance(to, Basic) and to.name == "void"
     before, after = peel_top(old.target, equality.old_layouts)[0], peel_top(new.target, equality.new_layouts)[0]
     same = equality.same(unqualified(old.target), unqualified(new.target))

@@ -108,7 +108,7 @@ class Equality:
     def _same_core(self, old: CType, new: CType) -> bool:
         """`same`, for two types without typedefs and qualifiers at their top."""
         if isinstance(old, ctype.Pointer) and isinstance(new, ctype.Pointer):
-            return self.same(old.target, new.target)
+            return old.block == new.block and self.same(old.target, new.target)
         if isinstance(old, ctype.RecordType) and isinstance(new, ctype.RecordType):
             return self.records.get(old.key, old.key) == new.key
         if isinstance(old, ctype.EnumType) and isinstance(new, ctype.EnumType):
@@ -298,6 +298,9 @@ def read_as(type: CType, layouts: Layouts, *, is_bit_field: bool) -> str:
 def representation(type: CType, layouts: Layouts) -> str:
     """How a type's bytes are read: `pointer`, `floating`, `signed`, `unsigned`, or the type itself for all others.
 
+    A block is `block`: code that calls a function pointer jumps to its address, code that calls a block reads the
+    function's address from it.
+
     Of an array that is how its elements are, those of arrays in it one by one: `array of signed (4 bytes)`. An array of
     one element is read as that.
     """
@@ -313,7 +316,7 @@ def representation(type: CType, layouts: Layouts) -> str:
     if isinstance(core, ctype.Vector):
         return f"vector of {representation(core.element, layouts)} ({layouts.size_of(core.element)} bytes)"
     if isinstance(core, ctype.Pointer):
-        return "pointer"
+        return "block" if core.block else "pointer"
     if isinstance(core, ctype.EnumType):
         core = ctype.Basic(layouts.underlying_type(core.key))
     if isinstance(core, ctype.BitInt):

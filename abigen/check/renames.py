@@ -195,7 +195,7 @@ class TypeLikeness:
             is_alike = (before.variadic, len(olds)) == (after.variadic, len(news))
             return is_alike and all(self._same_type(*each) for each in zip(olds, news, strict=True))
         if isinstance(before, Pointer) and isinstance(after, Pointer):
-            return self._same_type(before.target, after.target)
+            return before.block == after.block and self._same_type(before.target, after.target)
         if isinstance(before, Qualified) and isinstance(after, Qualified):
             return before.qualifiers == after.qualifiers and self._same_type(before.type, after.type)
         if isinstance(before, Array) and isinstance(after, Array):
@@ -239,7 +239,7 @@ class TypeLikeness:
     def _may_be(self, old: CType, new: CType) -> bool:
         """Whether two types are spelled alike, but for names that are gone where others have come."""
         if isinstance(old, Pointer) and isinstance(new, Pointer):
-            return self._may_be(old.target, new.target)
+            return old.block == new.block and self._may_be(old.target, new.target)
         if isinstance(old, Qualified) and isinstance(new, Qualified):
             return old.qualifiers == new.qualifiers and self._may_be(old.type, new.type)
         gone, come = self._one_sided

@@ -220,7 +220,7 @@ class _Importer:
             AbigenError: it cannot be read, or it is among those that include it.
         """
         from abigen.read.c.preprocessor.lexemes import outline_of
-        from abigen.read.load import load
+        from abigen.read.load import load, refuse_empty
 
         stem = _IDENTIFIER.sub("_", PurePosixPath(operand.rpartition(":")[2]).stem)
         name = name or (f"api_{stem}" if stem[:1].isdigit() else stem)
@@ -233,6 +233,7 @@ class _Importer:
         (read,) = self._configuration.agreed([load(operand, options)])
         if read.groups[0].api.header is not None:
             raise AbigenError.at(None, f"{printable(operand)} is a spec already")
+        refuse_empty(read, operand)
         if any(each.name == name for each in self.found):
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
         read, companions, merged = self._whole(operand, options, defines, read)

@@ -45,9 +45,11 @@ class Basic(_Type, frozen=True):
 
 
 class Pointer(_Type, frozen=True):
-    """A pointer to `target`."""
+    """A pointer to `target`; with `block`, a reference to Apple's block: `void (^b)(void)`."""
 
     target: CType
+    block: bool = False
+    """It refers to a function and the values that the function has captured. Its size is that of a pointer."""
 
 
 class Qualified(_Type, frozen=True):

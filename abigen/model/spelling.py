@@ -55,7 +55,7 @@ def spell(type: CType, name: str = "", api: Api | None = None) -> str:
             qualifiers = type.qualifiers
             type = type.type
         if isinstance(type, ctype.Pointer):
-            text = f"*{_join(' '.join(qualifiers), text)}"
+            text = f"{'^' if type.block else '*'}{_join(' '.join(qualifiers), text)}"
             type = type.target
             if isinstance(type, (ctype.Array, ctype.FunctionType)):
                 convention = type.calling_convention if isinstance(type, ctype.FunctionType) else ""
@@ -231,7 +231,7 @@ class _Canonical:
         if isinstance(type, ctype.Qualified):
             return _qualify(self.type(type.type), type.qualifiers)
         if isinstance(type, ctype.Pointer):
-            return ctype.Pointer(self.type(type.target))
+            return ctype.Pointer(self.type(type.target), type.block)
         if isinstance(type, ctype.Array):
             length = self._length(type.length) if isinstance(type.length, Expression) else type.length
             return ctype.Array(self.type(type.element), length)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from abigen.files import Answers, Files, digest
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
     EmptyOperand,
@@ -289,6 +289,7 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
     if found.is_directory:  # the top of a tree of headers is where they find each other
         options = replace(options, include_dirs=(*options.include_dirs, path))
     from abigen.read.c.reader import read_headers
+    from abigen.read.c.targets import wrapped
 
     try:
         api = read_headers(found.files, options)
@@ -297,6 +298,11 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
             api = replace(api, groups=tuple(replace(each, api=replace(each.api, folder=folder)) for each in api.groups))
         if sum(len(each.text) for each in found.files) > _LARGE:
             gc.collect()  # syntax trees refer to each other, and nobody collects cycles otherwise
+        has_parts = len(api.sources) > len(found.files)
+        names = [] if options.own and not has_parts else wrapped(api)
+        is_empty = not any(group.api.declares for group in api.groups)
+        if names and (is_empty or not has_parts):
+            return _with_note_of_includes(api, operand, names)
         return _with_entities(api, operand)
     except AbigenError as error:
         if len(error.diagnostics) <= _MOST_ERRORS:
@@ -306,13 +312,37 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
         raise AbigenError((*error.diagnostics[:_MOST_ERRORS], rest)) from None
 
 
-def _with_entities(read: ApiSet, operand: Operand) -> ApiSet:
-    """What was read, unless it declares nothing for any target: whatever became of it, nobody would learn of a break.
+def _with_note_of_includes(read: ApiSet, operand: Operand, names: Sequence[str]) -> ApiSet:
+    """What was read of a header that only includes other files, with a note that these are not judged."""
+    from abigen.read.c.targets import some_names
+
+    first = read.groups[0].api
+    name = first.files[0] if len(first.files) == 1 else operand.text
+    message = f"{name} declares nothing of its own; includes {some_names(names)}; --own GLOB judges included files"
+    note = Diagnostic(Span(first.files[0], 1, 1), message, severity="note")
+    told = replace(read.groups[0], api=replace(first, warnings=(*first.warnings, note)))
+    return replace(read, groups=(told, *read.groups[1:]))
+
+
+def refuse_empty(read: ApiSet, operand: str) -> None:
+    """Refuse an API that declares nothing on any target: every later comparison with it would pass.
 
     Raises:
-        AbigenError: it does, and is not the device that stands for a file that does not exist.
+        AbigenError: nothing is declared.
     """
-    if operand.path == os.devnull or any(group.api.declares for group in read.groups):
-        return read
-    hint = "name the files that declare the API, or say which of those that it includes do: --own GLOB; is -D missing?"
-    raise AbigenError.at(None, f"{printable(operand.text)} declares nothing", hint)
+    if not any(group.api.declares for group in read.groups):
+        hint = (
+            "name the files that declare the API, or say which of those that it includes do: --own GLOB; is -D missing?"
+        )
+        raise AbigenError.at(None, f"{printable(operand)} declares nothing", hint)
+
+
+def _with_entities(read: ApiSet, operand: Operand) -> ApiSet:
+    """What was read, unless it declares nothing. The device that stands for no file may be empty.
+
+    Raises:
+        AbigenError: it declares nothing.
+    """
+    if operand.path != os.devnull:
+        refuse_empty(read, operand.text)
+    return read

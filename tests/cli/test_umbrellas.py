@@ -122,7 +122,7 @@ def test_an_umbrella_at_a_revision_and_on_standard_input(
     assert "- declares nothing itself, and is judged together with include/api/types.h" in piped.output
 
 
-@pytest.mark.parametrize("text", ["", "// nothing\n", "#ifndef A_H\n#define A_H\n#endif\n", "#include <stdint.h>\n"])
+@pytest.mark.parametrize("text", ["", "// nothing\n", "#ifndef A_H\n#define A_H\n#endif\n"])
 def test_what_declares_nothing_is_an_error(text: str, write: Write, abigen: Program) -> None:
     write("nothing.h", text)
     write("api.h", BEFORE)
@@ -154,3 +154,68 @@ def test_the_empty_device_is_a_file_that_does_not_exist(write: Write, abigen: Pr
 )
 def test_a_glob_means_a_name_the_end_of_a_path_or_a_folder(path: str, glob: str, expected: bool) -> None:
     assert fits(path, [glob]) is expected
+
+
+def test_a_wrapper_around_other_folders_is_read_and_says_what_it_includes(write: Write, abigen: Program) -> None:
+    for tree in ("old", "new"):
+        write(f"{tree}/lib/errno.h", "#ifndef LIB_ERRNO_H\n#define LIB_ERRNO_H\n#include <asm/errno.h>\n#endif\n")
+        write(f"{tree}/lib/bare.h", "#include <asm/errno.h>\n")
+        write(
+            f"{tree}/lib/of_target.h",
+            '#ifndef _WIN32\n#include <asm/errno.h>\n#else\n#include "asm/nested.h"\n#endif\n',
+        )
+        write(f"{tree}/asm/nested.h", "#include <asm/errno.h>\n")
+        write(f"{tree}/asm/errno.h", BEFORE if tree == "old" else AFTER)
+    for header, included in {
+        "errno.h": "asm/errno.h",
+        "bare.h": "asm/errno.h",
+        "of_target.h": "asm/errno.h, asm/nested.h",
+    }.items():
+        both = (f"old/lib/{header}", f"new/lib/{header}", "-I", "old")
+        result = abigen("diff", *both)
+        assert (result.code, result.remarks) == (0, "")
+        assert f"new/lib/{header} declares nothing of its own; includes {included}; --own GLOB" in result.output
+        assert "field-reordered: A.y" in abigen("diff", *both, "--own", "asm").output
+        refused = abigen("diff", *both, "--own", "other")
+        assert (refused.code, refused.output) == (2, "")
+    assert abigen("lint", "old/lib/errno.h", "-I", "old").code == 0
+    assert abigen("layout", "old/lib/errno.h", "-I", "old").code == 0
+
+
+def test_a_wrapper_of_a_wrapper_names_the_includes_of_both(write: Write, abigen: Program) -> None:
+    write("lib/poll.h", "#include <asm/poll.h>\n")
+    write("asm/poll.h", "#include <generic/poll.h>\n")
+    write("generic/poll.h", BEFORE)
+    result = abigen("diff", "lib/poll.h", "lib/poll.h", "-I", ".", "--own", "asm")
+    assert result.code == 0
+    assert "lib/poll.h declares nothing of its own; includes asm/poll.h, generic/poll.h; --own GLOB" in result.output
+
+
+@pytest.mark.parametrize(
+    "hidden", ["int f(void);", "#define LEVEL 1", "struct s { int a; };"], ids=["function", "macro", "struct"]
+)
+def test_a_header_whose_declarations_lack_a_definition_is_no_wrapper(
+    hidden: str, write: Write, abigen: Program
+) -> None:
+    write("lib/api.h", f"#include <asm/api.h>\n#ifdef WITH_IT\n{hidden}\n#endif\n")
+    write("asm/api.h", BEFORE)
+    result = abigen("diff", "lib/api.h", "lib/api.h", "-I", ".")
+    assert (result.code, result.output) == (2, "")
+    assert "is -D missing?" in result.remarks
+
+
+def test_a_header_that_became_a_wrapper_lost_its_functions(write: Write, abigen: Program) -> None:
+    write("old/api.h", "int f(void);\n")
+    write("new/api.h", "#include <asm/api.h>\n")
+    write("asm/api.h", BEFORE)
+    result = abigen("diff", "old/api.h", "new/api.h", "-I", ".")
+    assert result.code == 1
+    assert "function-removed" in result.output
+
+
+def test_import_writes_no_spec_of_a_wrapper(write: Write, abigen: Program) -> None:
+    write("lib/api.h", "#include <asm/api.h>\n")
+    write("asm/api.h", BEFORE)
+    result = abigen("import", "lib/api.h", "-I", ".")
+    assert (result.code, result.output) == (2, "")
+    assert "lib/api.h declares nothing\n  hint: name the files" in result.remarks

@@ -117,7 +117,7 @@ def _spelled(type: CType, name: str, api: Api) -> str:
 
 def _named(type: CType, api: Api) -> CType:
     if isinstance(type, Pointer):
-        return Pointer(_named(type.target, api))
+        return Pointer(_named(type.target, api), type.block)
     if isinstance(type, Qualified):
         return Qualified(_named(type.type, api), type.qualifiers)
     if isinstance(type, Array):

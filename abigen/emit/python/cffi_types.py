@@ -56,7 +56,7 @@ class InexpressibleError(Exception):
 def aliased_type(typedef: Typedef) -> CType:
     """What a typedef stands for."""
     if isinstance(typedef, Callback):
-        return Pointer(typedef.function) if typedef.by_pointer else typedef.function
+        return replace(typedef.type, target=typedef.function) if isinstance(typedef.type, Pointer) else typedef.function
     return typedef.type
 
 
@@ -202,7 +202,7 @@ class CffiTypes:
         """A type with every array length a number and nothing that cffi does not know."""
         if isinstance(type, NamedType):
             self._check_name(type)
-        elif isinstance(type, Pointer):
+        elif isinstance(type, Pointer) and not type.block:
             return Pointer(self._reduced(type.target))
         elif isinstance(type, Qualified):
             return self._qualified(type)

@@ -106,7 +106,7 @@ class RustTypes:
                 return rust_name(key)
             case ctype.EnumType(key):
                 return self.integer_of(key) if self.api.enums[key].anonymous else rust_name(key)
-            case ctype.Pointer(target):
+            case ctype.Pointer(target, block=False):
                 return self._pointer(target)
             case ctype.Array(element, length):
                 return f"[{self.spell(element)}; {0 if length is None else self.number(length)}]"

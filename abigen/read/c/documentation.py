@@ -145,7 +145,7 @@ class Commentary:
         if file is None or first.line == last.line or not self._has_inner(file, first.line, last.line):
             return type
         if isinstance(type, Pointer):
-            return Pointer(self.with_parameters(type.target, stream, start, end))
+            return replace(type, target=self.with_parameters(type.target, stream, start, end))
         if not isinstance(type, FunctionType):
             return type
         parameters = list(type.parameters)

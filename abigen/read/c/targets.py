@@ -15,13 +15,14 @@ from msgspec.structs import replace
 
 from abigen.files import absolute
 from abigen.links import is_below
-from abigen.model.api import Api, UnreadTarget
+from abigen.model.api import Api, ApiSet, UnreadTarget
 from abigen.model.ctype import Array, NamedType, Qualified, RecordType, types_in
 from abigen.model.entities import Entity
 from abigen.model.identifiers import BUILT_IN
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.preprocessor.environment import asks_target
+from abigen.read.c.preprocessor.lexemes import lexemes_of, scan
 from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.unit import MacroDefinition, Token, Unit
 from abigen.read.operand import decode, fits
@@ -62,15 +63,54 @@ def parts_of(
     others = [_name(each, sources[0], options) for each in included if each not in system]
     if parts:
         because = "" if options.own else " declares nothing itself, and"
-        remark = f"{sources[0].name}{because} is judged together with {_some([part.name for part in parts])}"
-    elif others:
-        remark = f"{sources[0].name} declares no types or functions; not judged: {_some(others)}, for want of --own"
+        remark = f"{sources[0].name}{because} is judged together with {some_names([part.name for part in parts])}"
+    elif others and not all(only_includes(source.text) for source in sources):
+        remark = (
+            f"{sources[0].name} declares no types or functions; not judged: {some_names(others)}, for want of --own"
+        )
     else:
         return [], []
     return parts, [Diagnostic(Span(sources[0].name, 1, 1), remark, severity="note")]
 
 
-def _some(names: Sequence[str]) -> str:
+def only_includes(text: str) -> bool:
+    """True if a header consists of its guard and of #include lines, whatever its conditions are.
+
+    A header with declarations below a condition that does not hold is none: it may lack a definition.
+    """
+    found = scan(text)
+    at = 0
+    for each in found.directives:
+        if each.name == "define" and len(lexemes_of(found.text, each.rest, each.end)) > 1:
+            return False
+        if any(one.text not in _LINKAGE for one in lexemes_of(found.text, at, each.sign)):
+            return False
+        at = each.end
+    has_includes = any(each.name == "include" for each in found.directives)
+    return has_includes and all(one.text in _LINKAGE for one in lexemes_of(found.text, at))
+
+
+def wrapped(read: ApiSet) -> list[str]:
+    """The files that headers without anything else include, as `#include` names them.
+
+    Returns:
+        The names; none if a header has anything else, or if one includes a file by a path from its own folder, as
+        "../core/types.h". Such a file is most likely a part of the API.
+    """
+    if not all(map(only_includes, read.sources.values())):
+        return []
+    names: list[str] = []
+    for api in (group.api for group in read.groups):
+        for each in api.included:
+            if each.place is None or each.place.file not in api.files:
+                continue
+            if each.name.startswith('"../'):
+                return []
+            names.append("/".join(each.parts))
+    return list(dict.fromkeys(names))
+
+
+def some_names(names: Sequence[str]) -> str:
     """Names, as many as one reads."""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more

@@ -167,7 +167,7 @@ class Builder:
         if type and isinstance(target, FunctionType):
             told = self._told(item, target)
             target = with_docs(target, item)
-            type = Pointer(target) if isinstance(type, Pointer) else target
+            type = replace(type, target=target) if isinstance(type, Pointer) else target
             callback = entities.Callback(
                 **_common(item, entities.Callback), **told, type=type, function=target, by_pointer=by_pointer
             )

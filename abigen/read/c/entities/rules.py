@@ -205,7 +205,7 @@ def _are_compatible(first: CType, second: CType, level: int) -> bool:
     if isinstance(first, ctype.Qualified) and isinstance(second, ctype.Qualified):
         inner = [(first.type, second.type)] if first.qualifiers == second.qualifiers else []
     elif isinstance(first, ctype.Pointer) and isinstance(second, ctype.Pointer):
-        inner = [(first.target, second.target)]
+        inner = [(first.target, second.target)] if first.block == second.block else []
     elif isinstance(first, ctype.Array) and isinstance(second, ctype.Array):
         known = isinstance(first.length, int) and isinstance(second.length, int)
         inner = [] if known and first.length != second.length else [(first.element, second.element)]

@@ -182,6 +182,9 @@ class _Flattening:
             self._open(text, Segment(), body)
             self._body = body
             return index + 1
+        if text == "^" and self._declares_block():
+            self._flat.blocks.add(index)
+            text = "*"
         self._append("#" if text == "##" else text, index)
         if text == "*" and self._behind_star:
             self._flat.of_pointers[index] = self._behind_star
@@ -195,6 +198,17 @@ class _Flattening:
         """Whether a parenthesis groups a declarator, `(*name)`, and holds no parameters."""
         last = self._flat.words[-1] if self._flat.words else ""
         return last not in _BEFORE_ARGUMENTS
+
+    def _declares_block(self) -> bool:
+        """True if a `^` declares a block: `void (^b)(void)`, or `F ^b` with a typedef `F` of a function.
+
+        The operator `^` is behind a value, which ends neither with a parenthesis that opens nor with a type.
+        """
+        words = self._flat.words
+        behind = len(words) - 1
+        while behind >= 0 and words[behind] in v.QUALIFIERS:
+            behind -= 1
+        return behind >= 0 and words[behind] in ("(", v.TYPE_NAME)
 
     def _open(self, text: str, segment: Segment, body: TagBody | None = None) -> None:
         """Note that a bracket opens."""
@@ -257,7 +271,7 @@ class _Flattening:
             behind -= 1
         in_parentheses = bool(self._contexts) and self._contexts[-1].bracket == "("
         is_trailing = last in _ENDS_A_DECLARATOR and following in _FOLLOWS_A_DECLARATOR
-        if last == "(" and following == "*":
+        if last == "(" and following in ("*", "^"):
             self._behind_star += run
         elif behind >= 0 and words[behind] == "*":
             self._flat.of_pointers.setdefault(flat.origins[behind], []).extend(run)

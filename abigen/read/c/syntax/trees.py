@@ -88,6 +88,8 @@ class Flat(msgspec.Struct):
     """Struct, union and enum specifiers that define something, by the token that pycparser places them at."""
     of_pointers: dict[int, list[Attribute]] = msgspec.field(default_factory=dict)
     """Attributes behind a `*`, by its token."""
+    blocks: set[int] = msgspec.field(default_factory=set)
+    """The tokens of each `^` that declares a block; its word is a `*`, which the grammar places alike."""
     segments: dict[int, Segment] = msgspec.field(default_factory=dict)
     """What is kept beside, by the token of each word."""
     nodes: tuple[Node, ...] = ()

@@ -182,7 +182,7 @@ class TypeBuilder:
                 if of_pointer:
                     result = with_convention(result, of_pointer)
                     attributes += [each for each in of_pointer if each.name not in CALLS] if node is chain[0] else []
-                result = ctype.qualified(ctype.Pointer(result), node.quals)
+                result = ctype.qualified(self._pointer(flat, node, result), node.quals)
             elif isinstance(node, c_ast.ArrayDecl):
                 result = self._array(flat, node, result)
             else:
@@ -198,6 +198,15 @@ class TypeBuilder:
                     return ctype.Vector(type, size)
                 self.report(Diagnostic(each.span, f"'{each.name}' does not make a vector of this type"))
         return type
+
+    def _pointer(self, flat: Flat, node: c_ast.Node, target: CType) -> CType:
+        """A pointer, or a block, which is for functions only."""
+        is_block = flat.origins[node.coord.line] in flat.blocks
+        if is_block and not isinstance(self.resolve(target), ctype.FunctionType):
+            message, hint = "a block is for functions, this is something else", "write '*' for a pointer"
+            self.report(Diagnostic(flat.token_of(node).span, message, hint))
+            return ctype.Pointer(target)
+        return ctype.Pointer(target, is_block)
 
     def _array(self, flat: Flat, node: c_ast.Node, element: CType) -> CType:
         """An array type."""
@@ -353,7 +362,7 @@ def _convention(type: CType, name: str) -> CType:
     if isinstance(type, ctype.FunctionType):
         return replace(type, calling_convention=name)
     if isinstance(type, ctype.Pointer):
-        return ctype.Pointer(_convention(type.target, name))
+        return replace(type, target=_convention(type.target, name))
     if isinstance(type, ctype.Qualified):
         return ctype.Qualified(_convention(type.type, name), type.qualifiers)
     if isinstance(type, ctype.Array):

@@ -1,0 +1,3 @@
+#pragma once
+struct s { void (^done)(int a); };
+void u(struct s*);

@@ -1,0 +1,3 @@
+#pragma once
+void each(void (*body)(int));
+void (^get(void))(long long);

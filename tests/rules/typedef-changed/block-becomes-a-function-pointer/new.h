@@ -1,0 +1,3 @@
+#pragma once
+typedef void (*done_t)(void);
+void u(done_t);
