@@ -204,6 +204,8 @@ class Directives:
         """Read a file next, and whatever it includes."""
         is_first = self._inclusion.enter(file)
         if is_first:
+            self._expander.budget.allow(len(file.scan.text))
+        if is_first:
             for flaw in file.scan.flaws:
                 self._report.error(file.span(flaw.offset), flaw.message, flaw.hint)
         self._frames.append(_Frame(file, is_first))

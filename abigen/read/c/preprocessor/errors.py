@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from abigen.model.span import AbigenError, Diagnostic, Span
 
 MAX_WORK = 1_000_000
-"""Steps that one header may take, all that it includes counted: five times the largest real API. A step is a token, or
-a simple directive; what costs more counts more."""
+"""Steps that one header may take besides those that its text allows. A step is a token, or a simple directive; what
+costs more counts more."""
+_STEPS_A_CHARACTER = 1
+"""Steps that each character of a file allows when it is read for the first time: twice as many as usual text takes."""
 
 MAX_ERRORS = 50
 """Errors in one header after which reading stops."""
@@ -26,6 +28,12 @@ class Budget:
     def __init__(self, work: int = MAX_WORK) -> None:
         """Begin with so many steps."""
         self.left = work
+        self._all = work
+
+    def allow(self, characters: int) -> None:
+        """Allow more work for a file that is read for the first time, in proportion to its length in characters."""
+        self.left += characters * _STEPS_A_CHARACTER
+        self._all += characters * _STEPS_A_CHARACTER
 
     def spend(self, steps: int, what: str, place: Span | None, *, characters: int = 0) -> None:
         """Count work before it is done.
@@ -41,7 +49,7 @@ class Budget:
         """
         self.left -= steps + characters // _CHARACTERS_A_STEP
         if self.left < 0:
-            message = f"{what} takes more than {MAX_WORK:,} steps to preprocess"
+            message = f"{what} takes more than {self._all:,} steps to preprocess"
             raise ExhaustedError.at(place, message, "is it a header that is meant to be read?")
 
 
