@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
-from abigen.model.api import ApiSet
+from abigen.model.api import Api, ApiSet
 from abigen.model.ctype import EnumType, RecordType, types_in
 from abigen.model.entities import Struct
 from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span
@@ -312,6 +312,60 @@ def lost_macros(read: ApiSet, document: Mapping[str, object], used: Iterable[Api
             if macro.in_api and macro.name in undefined:
                 text = f"macro {macro.name}: the header undefines it, and the specs leave it defined"
                 yield Diagnostic(macro.span, text, severity="note")
+
+
+def loaded_again(spec: Path, built: ApiSet | None, options: ReadOptions) -> ApiSet:
+    """Return a spec as it is read for the targets of its header.
+
+    Args:
+        spec: its file, or its file at a release.
+        built: the spec as it was read to build it; None if it was not.
+        options: how the header was read.
+    """
+    from abigen.read.load import load
+
+    if built is not None and sorted(each for group in built.groups for each in group.targets) == sorted(
+        options.targets
+    ):
+        return built
+    return load(str(spec), replace(options, files=Files(), cache=False, include_dirs=()))
+
+
+def differences(at: str, said: ApiSet, made: ApiSet, told: Iterable[str], used: Sequence[Api]) -> Iterator[str]:
+    """Yield what `abigen diff` finds between a header and its spec.
+
+    Args:
+        at: the release that is compared, for the lines.
+        said: the header.
+        made: the spec.
+        told: names of entities that are listed already.
+        used: the headers that have specs of their own.
+    """
+    from abigen.check.compare import compare
+    from abigen.check.policy import find_policy
+    from abigen.read.c.preprocessor.preprocess import PREINCLUDED
+
+    known, made_by_spec = {*told}, made.groups[0].api.header
+    known |= {made_by_spec.offset_of_end} if made_by_spec else set()
+    known |= {name for each in used for name in stating(each)}
+    api = said.groups[0].api
+    if api.version is not None:  # what an included header states stays there
+        known |= {name for name, span in api.version.macros if span is not None and span.file not in api.files}
+    for finding in compare(said, made, find_policy("default")).findings:
+        if finding.rule == "target-dependent":
+            continue  # it only says of other findings that they are not for all targets
+        place = finding.old
+        if place is not None and place.file == PREINCLUDED:
+            continue  # the user includes it, and the header does not
+        if finding.rule == "opaque-defined" and finding.new is not None and finding.new.file[0] == "<":
+            continue  # a system's struct, on a target that lacks the system's header
+        if finding.bump.rank and finding.entity not in known:
+            yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
+
+
+def stating(api: Api) -> Iterator[str]:
+    """The macros in which a header states its version."""
+    yield from (name for name, _ in api.version.macros) if api.version else ()
 
 
 def grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
