@@ -182,7 +182,8 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     around_types = {each.name for each in api.macros.values() if len(each.parameters) == 1}
     texts = {each.name: each.text for each in api.constants.values()}
     texts |= {name: api.macros[name].body for name in around_types}
-    texts |= {name: " ".join(text for _, text in cases) for name, cases in around.cases.items() if name in texts}
+    several = {**around.given, **around.cases}
+    texts |= {name: " ".join(text for _, text in cases) for name, cases in several.items() if name in texts}
     exporting = {name for name, text in texts.items() if _EXPORTING.search(text)}
     words = {name: set(_WORD.findall(text)) for name, text in texts.items()}
     while more := {name for name, found in words.items() if name not in exporting and exporting & found}:
@@ -191,6 +192,8 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     heads = {name: _WORD.findall(text) for name, text in before_names.items()}
     for name, text in before_names.items():
         last = _AROUND.search(text)
+        while last is not None and last[1] not in exporting:  # an attribute's macro, behind the type
+            last = _AROUND.search(text[: last.start()])
         enclosing = last[1] if last else ""
         heads[name] = [word for word in heads[name] if word not in around_types or word == enclosing]
     used = Counter(name for head in heads.values() for name in exporting if name in head)

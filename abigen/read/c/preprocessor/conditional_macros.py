@@ -15,6 +15,8 @@ from abigen.read.c.preprocessor.macros import BadDefinitionError, parse_definiti
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+_MOST_CASES = 64
+"""How many conditions a macro may depend on."""
 _BRANCHES = ("else", "elif", "elifdef", "elifndef")
 _Case = tuple[str, str]
 """A condition, empty for otherwise, and the text that a macro stands for then."""
@@ -47,11 +49,12 @@ class _Definition(msgspec.Struct, frozen=True):
     body: str
 
 
-def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
+def conditional_macros(texts: Iterable[str], *, within: bool = False) -> dict[str, ConditionalMacro]:
     """Find the macros of headers that depend on conditions and that are defined whatever holds.
 
     Args:
         texts: of headers that are read one behind the other.
+        within: True for the macros that a header undefines at its end, as well.
 
     Returns:
         Name to macro. What is defined below no condition is not among them, nor what is not defined somewhere, defined
@@ -60,10 +63,14 @@ def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
     definitions: dict[str, list[_Definition]] = {}
     undefined: set[str] = set()
     for text in texts:
+        ended: set[str] = set()
         for name, definition in _definitions(text):
-            if definition is None:
+            if definition is None and not within:
                 undefined.add(name)
+            elif definition is None:
+                ended.add(name)
             else:
+                undefined |= {name} & ended
                 definitions.setdefault(name, []).append(definition)
     found: dict[str, ConditionalMacro] = {}
     unclear = {name for name in definitions if name in undefined or reserved_word(name, to_implementation=False)}
@@ -167,63 +174,81 @@ def _macro(name: str, definitions: Sequence[_Definition], partly: Mapping[str, s
     """Return one macro, if it is always defined, as something that takes the same arguments."""
     if not any(each.path for each in definitions) or len({each.parameters for each in definitions}) > 1:
         return None
-    chains = {id(each.path[0][0]): each.path[0] for each in definitions if each.path}
-    chain, branch = next(iter(chains.values()))
-    is_alone = len(chains) == 1 and all(each.path for each in definitions)
-    guarded = is_alone and branch == 0 and chain.conditions == [f"!defined({name})"]
-    found = _cases(name, definitions, int(guarded))
+    found = _outcomes(name, definitions, 0, None)
+    guarded = _outcomes(name, definitions, 0, name) == [("", name)]
     cases = [(_resolved(condition, partly), text) for condition, text in found or () if text is not None]
     if found is None or len(cases) < max(2, len(found)) or cases[-1][0]:
         return None
     return ConditionalMacro(definitions[0].parameters, tuple(cases), guarded)
 
 
-def _cases(name: str, definitions: Sequence[_Definition], depth: int) -> list[tuple[str, str | None]] | None:
-    """Return the texts of a macro where the outer conditions hold; None where they cannot be told.
+def _outcomes(
+    name: str, definitions: Sequence[_Definition], depth: int, before: str | None
+) -> list[tuple[str, str | None]] | None:
+    """Return the texts of a macro after some of its definitions; None where they cannot be told.
 
     Args:
         name: of the macro.
-        definitions: those that stand in the same branches of all outer chains.
+        definitions: those that are in the same branches of all outer chains.
         depth: how many chains these are.
+        before: its text before them, or its name if it is not known; None where it is not defined.
 
     Returns:
-        Conditions and texts; the last condition is empty. A text is None where the macro is not defined.
+        Conditions and texts, of which the first counts whose condition holds; the last condition is empty. A text is
+        None where the macro is not defined.
     """
     chains: dict[int, list[_Definition]] = {}
     for each in definitions:
-        if len(each.path) == depth:
-            return [("", each.body)] if len(definitions) == 1 else None
-        chains.setdefault(id(each.path[depth][0]), []).append(each)
-    found: list[tuple[str, str | None]] = [("", None)]
-    for number, inside in enumerate(chains.values()):
-        chain = inside[0].path[depth][0]
-        is_fallback = bool(number) and chain.conditions == [f"!defined({name})"]
-        if not is_fallback and (number or any(name in _WORD.findall(each) for each in chain.conditions)):
-            return None
-        made: list[tuple[str, str | None]] = []
-        for branch, condition in enumerate(chain.conditions):
-            below = _cases(name, [each for each in inside if each.path[depth][1] == branch], depth + 1)
-            if below is None:
+        chains.setdefault(id(each.path[depth][0]) if len(each.path) > depth else -len(chains) - 1, []).append(each)
+    found: list[tuple[str, str | None]] = [("", before)]
+    for inside in chains.values():
+        after: list[tuple[str, str | None]] = []
+        for condition, text in found:
+            made = _branches(name, inside, depth, text)
+            if made is None:
                 return None
-            condition = "" if is_fallback else condition
-            made += [(_both(condition, when), text) for when, text in below]
-        otherwise: list[tuple[str, str | None]] = [("", None)] if made[-1][0] else []
-        found = _filled(found, made) if is_fallback else [*made, *otherwise]
-    return found
-
-
-def _filled(
-    cases: Iterable[tuple[str, str | None]], fallback: Sequence[tuple[str, str | None]]
-) -> list[tuple[str, str | None]]:
-    """Return cases with those of a fallback wherever the macro is not defined yet."""
-    found: list[tuple[str, str | None]] = []
-    for condition, text in cases:
-        found += (
-            [(condition, text)] if text is not None else [(_both(condition, when), more) for when, more in fallback]
-        )
-    while len(found) > 2 and found[-2][1] == found[-1][1]:
+            after += [(_both(condition, when), each) for when, each in made]
+        found = after
+        if len(found) > _MOST_CASES:
+            return None
+    while len(found) > 1 and found[-2][1] == found[-1][1]:
         del found[-2]
     return found
+
+
+def _branches(
+    name: str, inside: Sequence[_Definition], depth: int, before: str | None
+) -> list[tuple[str, str | None]] | None:
+    """Return the texts of a macro after one chain, or after one definition below no further condition."""
+    if len(inside[0].path) == depth:
+        return [("", inside[0].body)] if before is None or before == inside[0].body else None
+    found: list[tuple[str, str | None]] = []
+    for branch, condition in enumerate(inside[0].path[depth][0].conditions):
+        holds = _where_known(name, condition, is_defined=before is not None)
+        if holds is None:
+            continue
+        if name in _WORD.findall(holds):
+            return None
+        below = _outcomes(name, [each for each in inside if each.path[depth][1] == branch], depth + 1, before)
+        if below is None:
+            return None
+        found += [(_both(holds, when), text) for when, text in below]
+        if not holds:
+            return found
+    return [*found, ("", before)]
+
+
+def _where_known(name: str, condition: str, *, is_defined: bool) -> str | None:
+    """Return a condition where it is known if a macro is defined: empty if it holds, None if it does not."""
+    rest: list[str] = []
+    for each in operands(condition) if condition else ():
+        compact = "".join(each.split())
+        asks = next((not_ for not_ in ("", "!") if compact in (f"{not_}defined({name})", f"{not_}defined{name}")), None)
+        if asks is None:
+            rest.append(each)
+        elif (asks == "") != is_defined:
+            return None
+    return " && ".join(rest)
 
 
 def _both(outer: str, inner: str) -> str:
