@@ -326,10 +326,10 @@ class _Importer:
 
     def _document(self, header: ImportedHeader) -> dict[str, object]:
         """Return the spec of a header; what it cannot express is kept for `specs`."""
-        from abigen.cli.importing import lost_macros, placed, scoped_types, stating, unread
+        from abigen.cli.importing import lost_macros, placed, scoped_types, stating, still_defined, unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
-        from abigen.emit.imported.keys import Surroundings, calling_macros
+        from abigen.emit.imported.keys import Surroundings, calling_macros, exports_undefined
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
 
@@ -342,6 +342,10 @@ class _Importer:
             if each.parameters == (api.macros[name].parameters if name in api.macros else None)
         }
         guarded = {name for name, each in conditional.items() if each.guarded}
+        ended = exports_undefined(header.read.sources)
+        for constant, _ in ended.values():
+            self._gaps.append(Diagnostic(constant.span, still_defined(constant.name), severity="note"))
+        api = replace(api, constants={**api.constants, **{name: each for name, (each, _) in ended.items()}})
         includes = self._includes(header)
         configured = [text for each in self._used_by(header) for text in each.read.sources.values()]
         calls = {name: each.cases for name, each in conditional_macros([*configured, *texts]).items()}
@@ -352,7 +356,8 @@ class _Importer:
             includes=includes,
             uses=header.uses,
             conditional=frozenset().union(*(each.conditional for each in outlines)),
-            cases={name: each.cases for name, each in conditional.items()},
+            cases={name: each.cases for name, each in conditional.items()}
+            | {name: cases for name, (_, cases) in ended.items() if len(cases) > 1},
             calling=calling_macros(calls),
             guarded=frozenset(guarded).union(*(each.guarded for each in outlines)),
             lines={name: text.splitlines() for name, text in header.read.sources.items()},

@@ -310,8 +310,12 @@ def lost_macros(read: ApiSet, document: Mapping[str, object], used: Iterable[Api
     for before in (each.groups[0].api for each in used):
         for macro in (*before.constants.values(), *before.macros.values()):
             if macro.in_api and macro.name in undefined:
-                text = f"macro {macro.name}: the header undefines it, and the specs leave it defined"
-                yield Diagnostic(macro.span, text, severity="note")
+                yield Diagnostic(macro.span, still_defined(macro.name), severity="note")
+
+
+def still_defined(name: str) -> str:
+    """Return the line about a macro that a header undefines."""
+    return f"macro {name}: the header undefines it, and the specs leave it defined"
 
 
 def loaded_again(spec: Path, built: ApiSet | None, options: ReadOptions) -> ApiSet:

@@ -15,6 +15,7 @@ from abigen.read.c.preprocessor.macros import BadDefinitionError, parse_definiti
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+_UNDEFINE = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 _MOST_CASES = 64
 """How many conditions a macro may depend on."""
 _BRANCHES = ("else", "elif", "elifdef", "elifndef")
@@ -49,12 +50,11 @@ class _Definition(msgspec.Struct, frozen=True):
     body: str
 
 
-def conditional_macros(texts: Iterable[str], *, within: bool = False) -> dict[str, ConditionalMacro]:
+def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
     """Find the macros of headers that depend on conditions and that are defined whatever holds.
 
     Args:
         texts: of headers that are read one behind the other.
-        within: True for the macros that a header undefines at its end, as well.
 
     Returns:
         Name to macro. What is defined below no condition is not among them, nor what is not defined somewhere, defined
@@ -63,14 +63,10 @@ def conditional_macros(texts: Iterable[str], *, within: bool = False) -> dict[st
     definitions: dict[str, list[_Definition]] = {}
     undefined: set[str] = set()
     for text in texts:
-        ended: set[str] = set()
         for name, definition in _definitions(text):
-            if definition is None and not within:
+            if definition is None:
                 undefined.add(name)
-            elif definition is None:
-                ended.add(name)
             else:
-                undefined |= {name} & ended
                 definitions.setdefault(name, []).append(definition)
     found: dict[str, ConditionalMacro] = {}
     unclear = {name for name in definitions if name in undefined or reserved_word(name, to_implementation=False)}
@@ -85,6 +81,32 @@ def conditional_macros(texts: Iterable[str], *, within: bool = False) -> dict[st
             unclear.add(name)  # a condition asks for what comes before it
             if holds and not set(_words_without(holds, {name: ""})) & unclear:
                 partly[name] = holds
+    return found
+
+
+def ended_macros(text: str) -> dict[str, tuple[int, tuple[_Case, ...]]]:
+    """Find the macros without parameters that a header defines and, after all of these definitions, undefines.
+
+    Args:
+        text: of the header.
+
+    Returns:
+        Name to the line of the first definition, and the cases. The last case has no condition.
+    """
+    history: dict[str, list[_Definition | None]] = {}
+    for name, definition in _definitions(text):
+        history.setdefault(name, []).append(definition)
+    ended = {
+        name: each for name, each in history.items() if len(each) > 1 and None not in each[:-1] and each[-1] is None
+    }
+    conditional = conditional_macros([_UNDEFINE.sub(lambda match: "" if match[1] in ended else match[0], text)])
+    found: dict[str, tuple[int, tuple[_Case, ...]]] = {}
+    for name, each in ended.items():
+        first, macro = each[0], conditional.get(name)
+        cases = macro.cases if macro else (("", first.body),) if first and len(each) == 2 and not first.path else ()
+        if cases and first is not None and first.parameters is None:
+            place = re.search(rf"#[ \t]*define[ \t]+{name}\b", text)
+            found[name] = (text.count("\n", 0, place.start()) + 1 if place else 1, cases)
     return found
 
 
