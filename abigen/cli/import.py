@@ -567,15 +567,17 @@ class _Importer:
             spec: its spec.
             built: the specs that were built, by name.
         """
-        from abigen.cli.importing import differences, loaded_again
+        from abigen.cli.importing import differences, header_again, loaded_again
 
         told = {gap.message.partition(": ")[0].rpartition(" ")[2] for gap in self._gaps}
         used = [each.read.groups[0].api for each in self._used_by(header)]
         back = loaded_again(spec, built.get(spec.stem), self._options)
-        yield from differences("", header.read, back, told, used)
+        made = back.groups[0].api.header
+        path = made.path if made else f"{spec.stem}.h"
+        yield from differences("", header.read, back, told, used, lambda: header_again(spec, path, header.options))
         for version, then in self._at(self._history.get(header.operand, ()), header):
             then_made = loaded_again(Path(f"{spec}@{version}"), None, self._options)
-            yield from differences(f"at {version}: ", then, then_made, told, used)
+            yield from differences(f"at {version}: ", then, then_made, told, used, lambda: None)
 
 
 def _declares(document: Mapping[str, object]) -> bool:
