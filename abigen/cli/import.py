@@ -448,19 +448,20 @@ class _Importer:
         and where each system has another value.
         """
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
-        from abigen.read.spec.system_headers import system_types, varying_macros
+        from abigen.read.spec.system_headers import system_names
 
         used = [*self._used_by(header)]
         texts = "".join(text for each in (header, *used) for text in each.read.sources.values())
         provided = {*includes, *(one for each in used for one in self._includes(each))}
         # Each system header is read once, alone, whatever it is included with.
-        apis = [each.types for one in sorted(provided) for each in system_types((one,), texts, self._options)]
+        read = [system_names((one,), texts, self._options) for one in sorted(provided)]
+        apis = [each for declared, _ in read for each in declared]
         conditional = conditional_macros([*header.read.sources.values()]).values()
         bodies = [part for each in conditional for case in each.cases for part in case]
         api = header.read.groups[0].api
         bodies += [each.body for each in api.macros.values() if each.in_api]
         macros = {name for each in apis for name in each.constants}.intersection(_WORD.findall("\n".join(bodies)))
-        macros |= {name for one in sorted(provided) for name in varying_macros((one,), texts, self._options)}
+        macros |= {name for _, varying in read for name in varying}
         apis += [each.read.groups[0].api for each in used]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
         types = {each.name for entities in own for each in entities if each.in_api or each.of_system}

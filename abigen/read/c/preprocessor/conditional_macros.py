@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 import msgspec
 
@@ -60,6 +61,11 @@ def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
         Name to macro. What is defined below no condition is not among them, nor what is not defined somewhere, defined
         anew or undefined, nor what depends on such a macro of these headers.
     """
+    return dict(_conditional_macros(tuple(texts)))
+
+
+@lru_cache(maxsize=32)
+def _conditional_macros(texts: Sequence[str]) -> Mapping[str, ConditionalMacro]:
     definitions: dict[str, list[_Definition]] = {}
     undefined: set[str] = set()
     for text in texts:
