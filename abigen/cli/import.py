@@ -15,12 +15,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
 import click
-import msgspec
 from click.core import ParameterSource
 from msgspec.structs import replace
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
+from abigen.cli.included import ImportedHeader, completes, declaring, including_itself, path_in
 from abigen.cli.included import companions as companions_of
 from abigen.cli.included import following as following_in
 from abigen.cli.options import reading_options
@@ -152,22 +152,6 @@ def _tagged(pattern: str, header: str, configuration: Configuration) -> list[_Re
     return tagged_versions(pattern, header, configuration.options.files)
 
 
-class _Header(msgspec.Struct, frozen=True):
-    """One header that becomes a spec."""
-
-    name: str
-    operand: str
-    path: str
-    """By which users include it."""
-    read: ApiSet
-    uses: tuple[str, ...]
-    """Names of the specs of what it includes."""
-    inner: tuple[str, ...]
-    """By which it includes these."""
-    options: ReadOptions
-    """How it was read: what another header includes, as that one has configured it."""
-
-
 class _RoundError(AbigenError):
     """A header includes itself by way of others, which become part of it."""
 
@@ -190,7 +174,7 @@ class _Importer:
             filled_by: prefix of a struct's name to the side that fills it.
             history: the headers that the user names, and others, each with its releases, the oldest first.
         """
-        self.found: list[_Header] = []
+        self.found: list[ImportedHeader] = []
         self._configuration = configuration
         self._options = configuration.options
         self._filled_by = filled_by
@@ -237,31 +221,19 @@ class _Importer:
         if any(each.name == name for each in self.found):
             raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
         read, companions, merged = self._whole(operand, options, defines, read)
-        for each in _declaring(merged, read.groups[0].api):
-            text = f"header {_included_as(each, self._roots)}: it has no spec of its own, so what it"
+        for each in declaring(merged, read.groups[0].api):
+            text = f"header {path_in(each, self._roots)}: it has no spec of its own, so what it"
             self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
-        inner = [_included_as(file, self._roots) for file in (*merged, *companions)]
+        inner = [path_in(file, self._roots) for file in (*merged, *companions)]
         uses = tuple(companions.values())
         written = tuple(each for text in read.sources.values() for each in outline_of(text).includes)
         inner += [
             each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
         ]
-        inner += self._including_itself(read, operand)
-        path = _included_as(operand.rpartition(":")[2], self._roots)
-        self.found.append(_Header(name, operand, path, read, uses, tuple(inner), options))
+        inner += including_itself(read, operand, self._roots)
+        path = path_in(operand.rpartition(":")[2], self._roots)
+        self.found.append(ImportedHeader(name, operand, path, read, uses, tuple(inner), options))
         return name
-
-    def _including_itself(self, read: ApiSet, operand: str) -> Iterator[str]:
-        """Yield the names by which a header includes itself and those that are part of it."""
-        from abigen.read.c.preprocessor.lexemes import outline_of
-
-        own = {absolute(each) for each in (operand.rpartition(":")[2], *read.sources, *read.groups[0].api.files)}
-        for file, text in read.sources.items():
-            for each in outline_of(text).includes:
-                beside = [str(Path(file).parent)] if each[0] == '"' else []
-                folders = [folder or "." for folder in (*beside, *self._roots)]
-                if any(absolute(Path(folder, each[1:-1])) in own for folder in folders):
-                    yield each[1:-1]
 
     def _whole(
         self, operand: str, options: ReadOptions, defines: Sequence[str], read: ApiSet
@@ -337,7 +309,7 @@ class _Importer:
         try:
             name = self.add(file, None, defines)
             used = next(each for each in self.found if each.name == name)
-            if any(_completes(read.groups[0].api, each.read.groups[0].api) for each in (used, *self._used_by(used))):
+            if any(completes(read.groups[0].api, each.read.groups[0].api) for each in (used, *self._used_by(used))):
                 del self.found[begun:], self._gaps[gaps:]
                 return ""
             return name
@@ -353,12 +325,12 @@ class _Importer:
     def _files(self) -> Files:
         return self._options.files
 
-    def _document(self, header: _Header) -> dict[str, object]:
+    def _document(self, header: ImportedHeader) -> dict[str, object]:
         """Return the spec of a header; what it cannot express is kept for `specs`."""
-        from abigen.cli.importing import lost_macros, placed, scoped_types, unread
+        from abigen.cli.importing import lost_macros, placed, scoped_types, stating, still_defined, unread
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
-        from abigen.emit.imported.keys import Surroundings, calling_macros
+        from abigen.emit.imported.keys import Surroundings, calling_macros, exports_undefined
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
 
@@ -371,6 +343,10 @@ class _Importer:
             if each.parameters == (api.macros[name].parameters if name in api.macros else None)
         }
         guarded = {name for name, each in conditional.items() if each.guarded}
+        ended = exports_undefined(header.read.sources)
+        for constant, _ in ended.values():
+            self._gaps.append(Diagnostic(constant.span, still_defined(constant.name), severity="note"))
+        api = replace(api, constants={**api.constants, **{name: each for name, (each, _) in ended.items()}})
         includes = self._includes(header)
         configured = [text for each in self._used_by(header) for text in each.read.sources.values()]
         calls = {name: each.cases for name, each in conditional_macros([*configured, *texts]).items()}
@@ -381,14 +357,15 @@ class _Importer:
             includes=includes,
             uses=header.uses,
             conditional=frozenset().union(*(each.conditional for each in outlines)),
-            cases={name: each.cases for name, each in conditional.items()},
+            cases={name: each.cases for name, each in conditional.items()}
+            | {name: cases for name, (_, cases) in ended.items() if len(cases) > 1},
             calling=calling_macros(calls),
             guarded=frozenset(guarded).union(*(each.guarded for each in outlines)),
             lines={name: text.splitlines() for name, text in header.read.sources.items()},
             known=self._known(header, includes),
             given=self._given(header),
             before_includes=self._before_includes(header),
-            stated=frozenset(name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)),
+            stated=frozenset(name for each in self._used_by(header) for name in stating(each.read.groups[0].api)),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
         )
         if releases := self._history.get(header.operand):
@@ -405,7 +382,7 @@ class _Importer:
         self.remarks += [f"{placed(each)}{each.message}" for each in made.remarks]
         return made.document
 
-    def _given(self, header: _Header) -> dict[str, Sequence[tuple[str, str]]]:
+    def _given(self, header: ImportedHeader) -> dict[str, Sequence[tuple[str, str]]]:
         """Return the macros of the specs that a header uses, with what each stands for under each condition."""
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
 
@@ -418,7 +395,7 @@ class _Importer:
             found |= {name: cases[name].cases if name in cases else [("", text)] for name, text in texts.items()}
         return found
 
-    def _before_includes(self, header: _Header) -> frozenset[str]:
+    def _before_includes(self, header: ImportedHeader) -> frozenset[str]:
         """Return the macros that a header defines before an #include, for the headers that it includes."""
         api = header.read.groups[0].api
         own = next(iter(api.files), "")
@@ -434,7 +411,7 @@ class _Importer:
             if each.name[:1] == "_" or each.name in asked or each.name in _FOR_SYSTEMS
         )
 
-    def _includes(self, header: _Header) -> tuple[str, ...]:
+    def _includes(self, header: ImportedHeader) -> tuple[str, ...]:
         """What the spec of a header includes: what the header does, without the headers that have specs."""
         from abigen.cli.importing import conditional_includes
         from abigen.read.c.preprocessor.lexemes import outline_of
@@ -446,7 +423,7 @@ class _Importer:
             self._included[header.name] = (*includes, *self._needed(header, includes))
         return self._included[header.name]
 
-    def _needed(self, header: _Header, includes: Sequence[str]) -> Iterator[str]:
+    def _needed(self, header: ImportedHeader, includes: Sequence[str]) -> Iterator[str]:
         """The system headers below a condition from which a header takes types or macros; each of them is noted.
 
         Args:
@@ -465,32 +442,33 @@ class _Importer:
                 includes, known = (*includes, each.name), more
                 yield each.name
 
-    def _known(self, header: _Header, includes: Iterable[str]) -> frozenset[str]:
+    def _known(self, header: ImportedHeader, includes: Iterable[str]) -> frozenset[str]:
         """What a spec can name: types and tags of the specs that it uses and of standard headers, and macros of these.
 
         Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters;
         and where each system has another value.
         """
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
-        from abigen.read.spec.system_headers import system_types, varying_macros
+        from abigen.read.spec.system_headers import system_names
 
         used = [*self._used_by(header)]
         texts = "".join(text for each in (header, *used) for text in each.read.sources.values())
         provided = {*includes, *(one for each in used for one in self._includes(each))}
         # Each system header is read once, alone, whatever it is included with.
-        apis = [each.types for one in sorted(provided) for each in system_types((one,), texts, self._options)]
+        read = [system_names((one,), texts, self._options) for one in sorted(provided)]
+        apis = [each for declared, _ in read for each in declared]
         conditional = conditional_macros([*header.read.sources.values()]).values()
         bodies = [part for each in conditional for case in each.cases for part in case]
         api = header.read.groups[0].api
         bodies += [each.body for each in api.macros.values() if each.in_api]
         macros = {name for each in apis for name in each.constants}.intersection(_WORD.findall("\n".join(bodies)))
-        macros |= {name for one in sorted(provided) for name in varying_macros((one,), texts, self._options)}
+        macros |= {name for _, varying in read for name in varying}
         apis += [each.read.groups[0].api for each in used]
         own = (group.values() for api in apis for group in (api.typedefs, api.structs, api.enums))
         types = {each.name for entities in own for each in entities if each.in_api or each.of_system}
         return frozenset(types | macros)
 
-    def _used_by(self, header: _Header) -> Iterator[_Header]:
+    def _used_by(self, header: ImportedHeader) -> Iterator[ImportedHeader]:
         """The headers that a header uses, directly or through others; some of them more than once."""
         waiting = [*header.uses]
         while waiting:
@@ -501,7 +479,7 @@ class _Importer:
             yield used
             waiting += used.uses
 
-    def _at(self, releases: Iterable[_Release], header: _Header) -> Iterator[tuple[Version, ApiSet]]:
+    def _at(self, releases: Iterable[_Release], header: ImportedHeader) -> Iterator[tuple[Version, ApiSet]]:
         """What a header was at each of its releases."""
         from abigen.read.load import load
 
@@ -509,7 +487,7 @@ class _Importer:
             (read,) = self._configuration.agreed([load(operand, header.options)])
             yield version, read
 
-    def _version(self, header: _Header, last: _Release, then: ApiSet) -> Version:
+    def _version(self, header: ImportedHeader, last: _Release, then: ApiSet) -> Version:
         """The release that a header is: the last one where nothing has changed, what it says, or the one after it.
 
         Args:
@@ -583,7 +561,7 @@ class _Importer:
             text = f"header {empty.path}: it declares nothing that a spec can have, so it has none"
             self._gaps.append(Diagnostic(None, text, severity="note"))
 
-    def _differences(self, header: _Header, spec: Path, built: Mapping[str, ApiSet]) -> Iterator[str]:
+    def _differences(self, header: ImportedHeader, spec: Path, built: Mapping[str, ApiSet]) -> Iterator[str]:
         """Yield what `abigen diff` finds between a header and its spec.
 
         Args:
@@ -591,46 +569,17 @@ class _Importer:
             spec: its spec.
             built: the specs that were built, by name.
         """
-        from abigen.check.compare import compare
-        from abigen.check.policy import find_policy
-        from abigen.read.c.preprocessor.preprocess import PREINCLUDED
-        from abigen.read.load import load
+        from abigen.cli.importing import differences, header_again, loaded_again
 
-        options = replace(self._options, files=Files(), cache=False, include_dirs=())
         told = {gap.message.partition(": ")[0].rpartition(" ")[2] for gap in self._gaps}
-        back = built.get(spec.stem)
-        if back is None or sorted(each for group in back.groups for each in group.targets) != sorted(options.targets):
-            back = load(str(spec), options)
-        made_by_spec = back.groups[0].api.header
-        told |= {made_by_spec.offset_of_end} if made_by_spec else set()
-        told |= {name for each in self._used_by(header) for name in _stating(each.read.groups[0].api)}
-        api = header.read.groups[0].api
-        if api.version is not None:  # what an included header states stays there
-            told |= {name for name, span in api.version.macros if span is not None and span.file not in api.files}
-        pairs = [("", back, header.read)]
+        used = [each.read.groups[0].api for each in self._used_by(header)]
+        back = loaded_again(spec, built.get(spec.stem), self._options)
+        made = back.groups[0].api.header
+        path = made.path if made else f"{spec.stem}.h"
+        yield from differences("", header.read, back, told, used, lambda: header_again(spec, path, header.options))
         for version, then in self._at(self._history.get(header.operand, ()), header):
-            pairs.append((f"at {version}: ", load(f"{spec}@{version}", options), then))
-        for at, made, said in pairs:
-            for finding in compare(said, made, find_policy("default")).findings:
-                if finding.rule == "target-dependent":
-                    continue  # it only says of other findings that they are not for all targets
-                place = finding.old
-                if place is not None and place.file == PREINCLUDED:
-                    continue  # the user includes it, and the header does not
-                if finding.rule == "opaque-defined" and finding.new is not None and finding.new.file[0] == "<":
-                    continue  # a system's struct, on a target that lacks the system's header
-                if finding.bump.rank and finding.entity not in told:
-                    yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
-
-
-def _included_as(path: str, include_dirs: Iterable[str]) -> str:
-    """What stands between the quotes where a header is included: no name that a header of the system's has."""
-    from abigen.read.spec.header_plan import SYSTEM_HEADERS
-
-    whole, folders = Path(absolute(path)), [Path(absolute(each)) for each in include_dirs]
-    found = [whole.relative_to(each).as_posix() for each in folders if whole.is_relative_to(each)]
-    found = found or [PurePosixPath(path).name]
-    return next((each for each in found if not SYSTEM_HEADERS.fullmatch(each)), found[0])
+            then_made = loaded_again(Path(f"{spec}@{version}"), None, self._options)
+            yield from differences(f"at {version}: ", then, then_made, told, used, lambda: None)
 
 
 def _declares(document: Mapping[str, object]) -> bool:
@@ -643,24 +592,6 @@ def _asked(text: str) -> Iterator[str]:
     """Yield the words in the conditions of a header."""
     for line in _CONDITIONS.findall(text):
         yield from _WORD.findall(line)
-
-
-def _stating(api: Api) -> Iterator[str]:
-    """The macros in which a header states its version."""
-    yield from (name for name, _ in api.version.macros) if api.version else ()
-
-
-def _declaring(files: Iterable[str], api: Api) -> list[str]:
-    """Those of some files that declare anything."""
-    groups = (api.functions, api.structs, api.enums, api.typedefs, api.constants, api.macros, api.variables)
-    found = {absolute(each.span.file) for group in groups for each in group.values() if each.span}
-    return [each for each in files if absolute(each) in found]
-
-
-def _completes(api: Api, used: Api) -> bool:
-    """Whether an API declares the members of a struct that another one, which it uses, has declared without any."""
-    opaque = {each.tag for each in used.structs.values() if each.in_api and each.fields is None}
-    return any(each.in_api and each.fields is not None and each.tag in opaque for each in api.structs.values())
 
 
 def _begins(api: Api, prefix: str) -> bool:

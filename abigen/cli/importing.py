@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
-from abigen.model.api import ApiSet
+from abigen.model.api import Api, ApiSet
 from abigen.model.ctype import EnumType, RecordType, types_in
 from abigen.model.entities import Struct
+from abigen.model.finding import Finding
 from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span
 from abigen.read.options import ReadOptions
 
@@ -310,8 +311,102 @@ def lost_macros(read: ApiSet, document: Mapping[str, object], used: Iterable[Api
     for before in (each.groups[0].api for each in used):
         for macro in (*before.constants.values(), *before.macros.values()):
             if macro.in_api and macro.name in undefined:
-                text = f"macro {macro.name}: the header undefines it, and the specs leave it defined"
-                yield Diagnostic(macro.span, text, severity="note")
+                yield Diagnostic(macro.span, still_defined(macro.name), severity="note")
+
+
+def still_defined(name: str) -> str:
+    """Return the line about a macro that a header undefines."""
+    return f"macro {name}: the header undefines it, and the specs leave it defined"
+
+
+def loaded_again(spec: Path, built: ApiSet | None, options: ReadOptions) -> ApiSet:
+    """Return a spec as it is read for the targets of its header.
+
+    Args:
+        spec: its file, or its file at a release.
+        built: the spec as it was read to build it; None if it was not.
+        options: how the header was read.
+    """
+    from abigen.read.load import load
+
+    if built is not None and sorted(each for group in built.groups for each in group.targets) == sorted(
+        options.targets
+    ):
+        return built
+    return load(str(spec), replace(options, files=Files(), cache=False, include_dirs=()))
+
+
+def differences(
+    at: str, said: ApiSet, made: ApiSet, told: Iterable[str], used: Sequence[Api], again: Callable[[], ApiSet | None]
+) -> Iterator[str]:
+    """Yield what `abigen diff` finds between a header and its spec, and between the header and the spec's header.
+
+    Args:
+        at: the release that is compared, for the lines.
+        said: the header.
+        made: the spec.
+        told: names of entities that are listed already.
+        used: the headers that have specs of their own.
+        again: reads the header that was built of the spec; None where it cannot be read.
+    """
+    known, made_by_spec = {*told}, made.groups[0].api.header
+    known |= {made_by_spec.offset_of_end} if made_by_spec else set()
+    known |= {name for each in used for name in stating(each)}
+    api = said.groups[0].api
+    if api.version is not None:  # what an included header states stays there
+        known |= {name for name, span in api.version.macros if span is not None and span.file not in api.files}
+    found = [each for each in _findings(said, made) if each.entity not in known]
+    built = again() if found else None
+    if built is not None:
+        seen = {(each.rule, each.entity) for each in _findings(said, built)}
+        found = [each for each in found if (each.rule, each.entity) in seen]
+        for target in built.unread:
+            if target.name in said.targets:
+                reason = f"{target.missing[0].message}" if target.missing else target.reason.message
+                yield f"{at}not the same: the header of the spec cannot be read for {target.name}: {reason}"
+    for finding in found:
+        place = finding.old
+        yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
+
+
+def _findings(said: ApiSet, made: ApiSet) -> Iterator[Finding]:
+    """Yield the findings between a header and its spec that a user of the spec has to know."""
+    from abigen.check.compare import compare
+    from abigen.check.policy import find_policy
+    from abigen.read.c.preprocessor.preprocess import PREINCLUDED
+
+    for finding in compare(said, made, find_policy("default")).findings:
+        if finding.rule == "target-dependent":
+            continue  # it only says of other findings that they are not for all targets
+        if finding.old is not None and finding.old.file == PREINCLUDED:
+            continue  # the user includes it, and the header does not
+        if finding.rule == "opaque-defined" and finding.new is not None and finding.new.file[0] == "<":
+            continue  # a system's struct, on a target that lacks the system's header
+        if finding.bump.rank:
+            yield finding
+
+
+def header_again(spec: Path, path: str, options: ReadOptions) -> ApiSet | None:
+    """Return the header that was built of a spec, as `abigen diff` reads it; None where it cannot be read.
+
+    Args:
+        spec: its file; what was built is in `generated`, beside it.
+        path: of the header, in the folder of generated headers.
+        options: how the original was read.
+    """
+    from abigen.read.load import load
+
+    folder = spec.parent / "generated" / "c"
+    include_dirs = (str(folder), *options.include_dirs)
+    try:
+        return load(str(folder / path), replace(options, files=Files(), cache=False, include_dirs=include_dirs))
+    except AbigenError:
+        return None
+
+
+def stating(api: Api) -> Iterator[str]:
+    """The macros in which a header states its version."""
+    yield from (name for name, _ in api.version.macros) if api.version else ()
 
 
 def grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:

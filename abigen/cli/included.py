@@ -1,16 +1,35 @@
-"""The files that a header includes and that belong to its API."""
+"""The headers that become specs, and the files that they include and that belong to their API."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+import msgspec
 
 from abigen.files import Files, absolute
 from abigen.links import is_below
-from abigen.model.api import ApiSet
+from abigen.model.api import Api, ApiSet
+from abigen.read.options import ReadOptions
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class ImportedHeader(msgspec.Struct, frozen=True):
+    """One header that becomes a spec."""
+
+    name: str
+    operand: str
+    path: str
+    """By which users include it."""
+    read: ApiSet
+    uses: tuple[str, ...]
+    """Names of the specs of what it includes."""
+    inner: tuple[str, ...]
+    """By which it includes these."""
+    options: ReadOptions
+    """How it was read: what another header includes, as that one has configured it."""
 
 
 def following(read: ApiSet) -> Iterator[str]:
@@ -52,3 +71,39 @@ def companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[
         if file not in own and files.is_file(file) and (is_reached or file in beside):
             found.append(file)
     return found
+
+
+def including_itself(read: ApiSet, operand: str, roots: Sequence[str]) -> Iterator[str]:
+    """Yield the names by which a header includes itself and those that are part of it."""
+    from abigen.read.c.preprocessor.lexemes import outline_of
+
+    own = {absolute(each) for each in (operand.rpartition(":")[2], *read.sources, *read.groups[0].api.files)}
+    for file, text in read.sources.items():
+        for each in outline_of(text).includes:
+            beside = [str(Path(file).parent)] if each[0] == '"' else []
+            folders = [folder or "." for folder in (*beside, *roots)]
+            if any(absolute(Path(folder, each[1:-1])) in own for folder in folders):
+                yield each[1:-1]
+
+
+def path_in(path: str, include_dirs: Iterable[str]) -> str:
+    """What stands between the quotes where a header is included: no name that a header of the system's has."""
+    from abigen.read.spec.header_plan import SYSTEM_HEADERS
+
+    whole, folders = Path(absolute(path)), [Path(absolute(each)) for each in include_dirs]
+    found = [whole.relative_to(each).as_posix() for each in folders if whole.is_relative_to(each)]
+    found = found or [PurePosixPath(path).name]
+    return next((each for each in found if not SYSTEM_HEADERS.fullmatch(each)), found[0])
+
+
+def declaring(files: Iterable[str], api: Api) -> list[str]:
+    """Those of some files that declare anything."""
+    groups = (api.functions, api.structs, api.enums, api.typedefs, api.constants, api.macros, api.variables)
+    found = {absolute(each.span.file) for group in groups for each in group.values() if each.span}
+    return [each for each in files if absolute(each) in found]
+
+
+def completes(api: Api, used: Api) -> bool:
+    """Whether an API declares the members of a struct that another one, which it uses, has declared without any."""
+    opaque = {each.tag for each in used.structs.values() if each.in_api and each.fields is None}
+    return any(each.in_api and each.fields is not None and each.tag in opaque for each in api.structs.values())

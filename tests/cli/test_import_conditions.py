@@ -443,3 +443,103 @@ def test_constants_that_have_another_value_on_each_system_keep_their_text(abigen
     for target in ("i686-linux-gnu", "x86_64-linux-gnu", "x86_64-windows-msvc"):
         for made in ("spec/kv.yaml", "generated/c/kv.h"):
             assert abigen("diff", str(header), made, "--abi", target, "--all").code == 0
+
+
+EXPORTS = {
+    "an operator of one compiler decides": """\
+#ifndef __has_declspec_attribute
+#define __has_declspec_attribute(x) 0
+#endif
+#ifdef EX_STATIC
+#define EX_API
+#elif defined(_WIN32) || (__has_declspec_attribute(dllexport) && __has_declspec_attribute(dllimport))
+#ifdef EX_BUILDS
+#define EX_API __declspec(dllexport)
+#else
+#define EX_API __declspec(dllimport)
+#endif
+#elif defined(EX_BUILDS)
+#define EX_API __attribute__((visibility("default")))
+#else
+#define EX_API
+#endif
+EX_API int ex_make(int size);
+""",
+    "the macro is undefined at the end": """\
+#if (defined _WIN32 || defined __CYGWIN__) && !defined EX_STATIC
+#ifdef __GNUC__
+#define EX_API
+#else
+#define EX_API __declspec(dllimport)
+#endif
+#else
+#define EX_API __attribute__((visibility("default")))
+#endif
+EX_API int ex_make(int size);
+#undef EX_API
+""",
+    "several conditions define it one after the other": """\
+#if !defined(EX_STATIC) && !defined(EX_IMPORT)
+#ifndef EX_BUILDS
+#if defined(_MSC_EXTENSIONS) && !defined(__CYGWIN__)
+#define EX_IMPORT __declspec(dllimport)
+#endif
+#endif
+#endif
+#ifndef EX_VISIBLE
+#define EX_VISIBLE 0
+#endif
+#if !defined(EX_IMPORT) && EX_VISIBLE
+#define EX_IMPORT __attribute__((visibility("default")))
+#endif
+#ifndef EX_IMPORT
+#define EX_IMPORT
+#endif
+#if defined(__GNUC__)
+#define EX_MALLOC __attribute__((__malloc__))
+#define EX_SIZED(x) __attribute__((__alloc_size__(x)))
+#else
+#define EX_MALLOC
+#define EX_SIZED(x)
+#endif
+#define EX_CALL
+#define EX_API(type) EX_IMPORT type EX_CALL
+EX_API(void *) EX_MALLOC EX_SIZED(1) ex_make(int size);
+EX_API(void) ex_free(void *made);
+""",
+}
+
+
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_functions_stay_exported_where_the_header_exports_them(kind: str, abigen: Program, write: Write) -> None:
+    write("ex.h", f"#ifndef EX_H\n#define EX_H\n{EXPORTS[kind]}#endif\n")
+    result = abigen("import", "ex.h")
+    assert "not the same" not in result.output
+    assert abigen("diff", "ex.h", "spec/ex.yaml").code == 0
+    assert abigen("build").code == 0
+    assert abigen("diff", "ex.h", "generated/c/ex.h").code == 0
+
+
+def test_conditions_that_define_a_macro_one_after_the_other_are_its_cases() -> None:
+    text = (
+        "#if !defined(X) && A\n#define X 1\n#endif\n#if !defined(X) && B\n#define X 2\n#endif\n"
+        "#ifndef X\n#define X 3\n#endif\n"
+    )
+    found = conditional_macros([text])["X"]
+    assert found.cases == (("A", "1"), ("B", "2"), ("", "3"))
+    assert found.guarded
+
+
+def test_targets_for_which_the_header_of_the_spec_cannot_be_read_are_one_line_each(
+    abigen: Program, write: Write
+) -> None:
+    write(
+        "os.h",
+        "#ifndef OS_H\n#define OS_H\n#ifdef _WIN32\ntypedef void *os_thread;\ntypedef short os_number;\n#else\n"
+        "#include <pthread.h>\ntypedef pthread_t os_thread;\ntypedef int os_number;\n#endif\n"
+        "typedef struct os_pair { os_thread a; os_number b, c; } os_pair;\n#endif\n",
+    )
+    result = abigen("import", "os.h")
+    lines = [line for line in result.output.splitlines() if "not the same" in line]
+    assert (result.code, len(lines)) == (1, 1)
+    assert "the header of the spec cannot be read for x86_64-windows-msvc: 'pthread.h' not found" in lines[0]

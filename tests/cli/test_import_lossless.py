@@ -209,3 +209,33 @@ struct outer {
         for place, kind, name in (("6:10", "struct", "inner"), ("8:9", "union", "both"), ("9:8", "enum", "kind"))
     ]
     built(abigen, "api")
+
+
+def test_a_header_that_is_included_by_a_roundabout_path_becomes_a_spec(abigen: Program, write: Write) -> None:
+    write("sub/x.h", "#ifndef X_H\n#define X_H\ntypedef struct x_one { int a; } x_one;\n#endif\n")
+    write("a.h", '#ifndef A_H\n#define A_H\n#include "sub/../sub/x.h"\nint a_take(const x_one *one);\n#endif\n')
+    assert "not the same" not in imported(abigen, "a.h").output
+    built(abigen, "a")
+
+
+def test_tags_that_are_used_before_their_typedef_stay_across_headers(abigen: Program, write: Write) -> None:
+    write(
+        "list.h",
+        "#ifndef LIST_H\n#define LIST_H\ntypedef struct list { struct node *first; union value *last; } list;\n#endif\n",
+    )
+    write(
+        "node.h",
+        '#ifndef NODE_H\n#define NODE_H\n#include "list.h"\nstruct node { list *in; int number; };\n'
+        "typedef struct node node_t;\ntypedef union value { int a; float b; } value_t;\n#endif\n",
+    )
+    assert "not the same" not in imported(abigen, "node.h").output
+    built(abigen, "node")
+
+
+def test_version_macros_of_an_included_header_are_not_removed(abigen: Program, write: Write) -> None:
+    write("ver.h", "#ifndef VER_H\n#define VER_H\n#define VV_MAJOR 1\n#define VV_MINOR 2\n#define VV_PATCH 3\n#endif\n")
+    write("vv.h", '#ifndef VV_H\n#define VV_H\n#include "ver.h"\nint vv_start(void);\n#endif\n')
+    result = imported(abigen, "vv.h")
+    assert "VV_M" not in result.output
+    assert result.code == 0
+    built(abigen, "vv")

@@ -89,6 +89,7 @@ _CALLING = re.compile(r"\b(?:_{0,2}(?:cdecl|stdcall|fastcall|vectorcall|thiscall
 """What says how a function is called."""
 _AROUND = re.compile(r"(\w+)\s*\([^()]*\)\s*$")
 """A macro around the type that a function returns."""
+_LAST_WORD = re.compile(r"(\w+)\s*$")
 _EXPORTING = re.compile(r"visibility|dllexport|dllimport")
 _OF_THE_LANGUAGE = re.compile(r"_(?:Bool|Complex|Imaginary|Atomic|BitInt|Float\w+)|__(?:attribute|builtin|int128)\w*")
 
@@ -182,7 +183,8 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     around_types = {each.name for each in api.macros.values() if len(each.parameters) == 1}
     texts = {each.name: each.text for each in api.constants.values()}
     texts |= {name: api.macros[name].body for name in around_types}
-    texts |= {name: " ".join(text for _, text in cases) for name, cases in around.cases.items() if name in texts}
+    several = {**around.given, **around.cases}
+    texts |= {name: " ".join(text for _, text in cases) for name, cases in several.items() if name in texts}
     exporting = {name for name, text in texts.items() if _EXPORTING.search(text)}
     words = {name: set(_WORD.findall(text)) for name, text in texts.items()}
     while more := {name for name, found in words.items() if name not in exporting and exporting & found}:
@@ -190,8 +192,7 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     before_names = {each.name: text_before(each, around.lines) for each in functions}
     heads = {name: _WORD.findall(text) for name, text in before_names.items()}
     for name, text in before_names.items():
-        last = _AROUND.search(text)
-        enclosing = last[1] if last else ""
+        enclosing = _enclosing(text, exporting, texts)
         heads[name] = [word for word in heads[name] if word not in around_types or word == enclosing]
     used = Counter(name for head in heads.values() for name in exporting if name in head)
     if not used:
@@ -199,6 +200,40 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     macro = used.most_common(1)[0][0]
     before = {name for name, head in heads.items() if exporting.intersection(head)}
     return macro, before, any("extern" in heads[name] for name in before)
+
+
+def _enclosing(text: str, exporting: Collection[str], known: Collection[str]) -> str:
+    """Return the exporting macro around the type that a function returns; empty for none.
+
+    Args:
+        text: before the function's name.
+        exporting: macros that export.
+        known: all macros; those of attributes may follow the type.
+    """
+    while match := _AROUND.search(text) or _LAST_WORD.search(text):
+        if match[0].rstrip().endswith(")"):
+            if match[1] in exporting:
+                return match[1]
+        elif match[1] not in known:
+            break
+        text = text[: match.start()]
+    return ""
+
+
+def exports_undefined(texts: Mapping[str, str]) -> Mapping[str, tuple[Constant, Sequence[tuple[str, str]]]]:
+    """Return the export macros that headers undefine at their end, as constants with their cases.
+
+    Args:
+        texts: of the header and those that are part of it, by file.
+    """
+    from abigen.read.c.preprocessor.conditional_macros import ended_macros
+
+    found = {}
+    for file, text in texts.items():
+        for name, (line, cases) in ended_macros(text).items():
+            if any(_EXPORTING.search(each) for _, each in cases):
+                found[name] = (Constant(name=name, text=cases[-1][1], span=Span(file, line, 1)), cases)
+    return found
 
 
 def names_of_version(said: VersionDeclaration | None) -> frozenset[str]:

@@ -179,8 +179,7 @@ def choose_cases(
     places: dict[int, Span] = {}
     for item in defined:
         if item.name in asked and item not in chosen_from and (scalar := item.scalar(text_key(item))):
-            lines.append(_define(item, scalar.text))
-            places[len(lines)] = item.name_span
+            _write_definition(item, scalar.text, lines, places)
     for item in chosen_from:
         _write_cases(item, item.name in asked, lines, places)
     takes_type = any(each.name == export and each.has("parameters") for each in defined) or (
@@ -210,8 +209,7 @@ def _write_cases(item: Item, is_asked: bool, lines: list[str], places: dict[int,
             continue
         lines.append(f'"{item.name}" {line}')
         if is_asked:
-            lines.append(_define(item, cases[line].text("text")))
-            places[len(lines)] = item.name_span
+            _write_definition(item, cases[line].text("text"), lines, places)
 
 
 class _Text(msgspec.Struct, frozen=True):
@@ -221,6 +219,8 @@ class _Text(msgspec.Struct, frozen=True):
     parameters: tuple[str, ...] | None = None
     cases: tuple[tuple[str, str], ...] = ()
     """Conditions and texts, if there are several."""
+    guarded: bool = False
+    """The header defines it only where the compiler has no macro of this name."""
 
     def words(self) -> list[str]:
         """Return the names in the text and in the cases."""
@@ -229,10 +229,12 @@ class _Text(msgspec.Struct, frozen=True):
     def lines(self, name: str) -> Iterator[str]:
         """Yield the directives that define the macro."""
         head = f"#define {name}" + ("" if self.parameters is None else f"({', '.join(self.parameters)})")
-        yield f"#undef {name}"
+        yield f"#ifndef {name}" if self.guarded else f"#undef {name}"
         for line in directives([condition for condition, _ in self.cases]) if self.cases else (0,):
             text = self.cases[line][1] if self.cases and isinstance(line, int) else self.text
             yield line if isinstance(line, str) else f"{head} {text}"
+        if self.guarded:
+            yield "#endif"
 
 
 def _texts_of(api: Api, header: Header) -> Iterator[tuple[str, _Text]]:
@@ -240,10 +242,10 @@ def _texts_of(api: Api, header: Header) -> Iterator[tuple[str, _Text]]:
     own = {name for _, name in header.order}
     for name, macro in api.macros.items():
         if name in own:
-            yield name, _Text(macro.body, macro.parameters, header.cases.get(name, ()))
+            yield name, _Text(macro.body, macro.parameters, header.cases.get(name, ()), name in header.guarded)
     for name, constant in api.constants.items():
         if name in own:
-            yield name, _Text(constant.text, None, header.cases.get(name, ()))
+            yield name, _Text(constant.text, None, header.cases.get(name, ()), name in header.guarded)
     version = api.version.version if api.version and api.header and api.header.path == header.path else None
     if version is not None:
         parts = zip(header.version_macros, (version.major, version.minor, version.patch), strict=False)
@@ -283,10 +285,16 @@ def _words(text: str) -> list[str]:
     return [each.text for each in lex(text, "") if each.kind == "id"]
 
 
-def _define(item: Item, text: str) -> str:
-    """The directive that defines a macro or constant."""
+def _write_definition(item: Item, text: str, lines: list[str], places: dict[int, Span]) -> None:
+    """Append the directives that define a macro or constant, with the place of its name.
+
+    As in the header, a guarded macro is defined only where the compiler has none of this name.
+    """
     parameters = f"({', '.join(item.texts('parameters'))})" if item.has("parameters") else ""
-    return f"#define {item.name}{parameters} {folded(text)}"
+    guard, end = ([f"#ifndef {item.name}"], ["#endif"]) if item.flag("guarded") else ([], [])
+    lines += [*guard, f"#define {item.name}{parameters} {folded(text)}"]
+    places[len(lines)] = item.name_span
+    lines += end
 
 
 def _chosen(

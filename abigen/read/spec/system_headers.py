@@ -97,17 +97,19 @@ def _groups(files: tuple[str, ...], targets: tuple[str, ...], lines: str) -> tup
     return read_headers([SourceFile("<system headers>", f"{os.devnull}/system.h", lines)], reading).groups
 
 
-def varying_macros(includes: Iterable[str], text: str, options: ReadOptions) -> set[str]:
-    """The macros of system headers that do not stand for the same number everywhere: `SIZE_MAX`, `O_APPEND`.
+def system_names(includes: Iterable[str], text: str, options: ReadOptions) -> tuple[list[Api], set[str]]:
+    """Return what system headers declare, and the macros that do not have the same value everywhere: `SIZE_MAX`.
 
     Args:
         includes: as for `system_types`.
-        text: says what macros are wanted.
-        options: how to read; other targets count, too.
+        text: says what types and macros are wanted.
+        options: how to read; other targets count for macros, too.
     """
     found = system_types(includes, text, replace(options, targets=tuple(dict.fromkeys((*options.targets, *_UNLIKE)))))
     shared = set[str].intersection(*({*each.types.constants} for each in found))
-    return {name for name in shared if len({each.types.constants[name].expression for each in found}) > 1}
+    varying = {name for name in shared if len({each.types.constants[name].expression for each in found}) > 1}
+    asked = {*options.targets, _FALLBACK}
+    return [each.types for each in found if not asked.isdisjoint(each.targets)], varying
 
 
 def with_system_types(context: Api, system: Iterable[SystemTypes]) -> Api:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 import msgspec
 
@@ -15,6 +16,9 @@ from abigen.read.c.preprocessor.macros import BadDefinitionError, parse_definiti
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
+_UNDEFINE = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
+_MOST_CASES = 64
+"""How many conditions a macro may depend on."""
 _BRANCHES = ("else", "elif", "elifdef", "elifndef")
 _Case = tuple[str, str]
 """A condition, empty for otherwise, and the text that a macro stands for then."""
@@ -57,6 +61,11 @@ def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
         Name to macro. What is defined below no condition is not among them, nor what is not defined somewhere, defined
         anew or undefined, nor what depends on such a macro of these headers.
     """
+    return dict(_conditional_macros(tuple(texts)))
+
+
+@lru_cache(maxsize=32)
+def _conditional_macros(texts: Sequence[str]) -> Mapping[str, ConditionalMacro]:
     definitions: dict[str, list[_Definition]] = {}
     undefined: set[str] = set()
     for text in texts:
@@ -78,6 +87,32 @@ def conditional_macros(texts: Iterable[str]) -> dict[str, ConditionalMacro]:
             unclear.add(name)  # a condition asks for what comes before it
             if holds and not set(_words_without(holds, {name: ""})) & unclear:
                 partly[name] = holds
+    return found
+
+
+def ended_macros(text: str) -> dict[str, tuple[int, tuple[_Case, ...]]]:
+    """Find the macros without parameters that a header defines and, after all of these definitions, undefines.
+
+    Args:
+        text: of the header.
+
+    Returns:
+        Name to the line of the first definition, and the cases. The last case has no condition.
+    """
+    history: dict[str, list[_Definition | None]] = {}
+    for name, definition in _definitions(text):
+        history.setdefault(name, []).append(definition)
+    ended = {
+        name: each for name, each in history.items() if len(each) > 1 and None not in each[:-1] and each[-1] is None
+    }
+    conditional = conditional_macros([_UNDEFINE.sub(lambda match: "" if match[1] in ended else match[0], text)])
+    found: dict[str, tuple[int, tuple[_Case, ...]]] = {}
+    for name, each in ended.items():
+        first, macro = each[0], conditional.get(name)
+        cases = macro.cases if macro else (("", first.body),) if first and len(each) == 2 and not first.path else ()
+        if cases and first is not None and first.parameters is None:
+            place = re.search(rf"#[ \t]*define[ \t]+{name}\b", text)
+            found[name] = (text.count("\n", 0, place.start()) + 1 if place else 1, cases)
     return found
 
 
@@ -167,63 +202,81 @@ def _macro(name: str, definitions: Sequence[_Definition], partly: Mapping[str, s
     """Return one macro, if it is always defined, as something that takes the same arguments."""
     if not any(each.path for each in definitions) or len({each.parameters for each in definitions}) > 1:
         return None
-    chains = {id(each.path[0][0]): each.path[0] for each in definitions if each.path}
-    chain, branch = next(iter(chains.values()))
-    is_alone = len(chains) == 1 and all(each.path for each in definitions)
-    guarded = is_alone and branch == 0 and chain.conditions == [f"!defined({name})"]
-    found = _cases(name, definitions, int(guarded))
+    found = _outcomes(name, definitions, 0, None)
+    guarded = _outcomes(name, definitions, 0, name) == [("", name)]
     cases = [(_resolved(condition, partly), text) for condition, text in found or () if text is not None]
     if found is None or len(cases) < max(2, len(found)) or cases[-1][0]:
         return None
     return ConditionalMacro(definitions[0].parameters, tuple(cases), guarded)
 
 
-def _cases(name: str, definitions: Sequence[_Definition], depth: int) -> list[tuple[str, str | None]] | None:
-    """Return the texts of a macro where the outer conditions hold; None where they cannot be told.
+def _outcomes(
+    name: str, definitions: Sequence[_Definition], depth: int, before: str | None
+) -> list[tuple[str, str | None]] | None:
+    """Return the texts of a macro after some of its definitions; None where they cannot be told.
 
     Args:
         name: of the macro.
-        definitions: those that stand in the same branches of all outer chains.
+        definitions: those that are in the same branches of all outer chains.
         depth: how many chains these are.
+        before: its text before them, or its name if it is not known; None where it is not defined.
 
     Returns:
-        Conditions and texts; the last condition is empty. A text is None where the macro is not defined.
+        Conditions and texts, of which the first counts whose condition holds; the last condition is empty. A text is
+        None where the macro is not defined.
     """
     chains: dict[int, list[_Definition]] = {}
     for each in definitions:
-        if len(each.path) == depth:
-            return [("", each.body)] if len(definitions) == 1 else None
-        chains.setdefault(id(each.path[depth][0]), []).append(each)
-    found: list[tuple[str, str | None]] = [("", None)]
-    for number, inside in enumerate(chains.values()):
-        chain = inside[0].path[depth][0]
-        is_fallback = bool(number) and chain.conditions == [f"!defined({name})"]
-        if not is_fallback and (number or any(name in _WORD.findall(each) for each in chain.conditions)):
-            return None
-        made: list[tuple[str, str | None]] = []
-        for branch, condition in enumerate(chain.conditions):
-            below = _cases(name, [each for each in inside if each.path[depth][1] == branch], depth + 1)
-            if below is None:
+        chains.setdefault(id(each.path[depth][0]) if len(each.path) > depth else -len(chains) - 1, []).append(each)
+    found: list[tuple[str, str | None]] = [("", before)]
+    for inside in chains.values():
+        after: list[tuple[str, str | None]] = []
+        for condition, text in found:
+            made = _branches(name, inside, depth, text)
+            if made is None:
                 return None
-            condition = "" if is_fallback else condition
-            made += [(_both(condition, when), text) for when, text in below]
-        otherwise: list[tuple[str, str | None]] = [("", None)] if made[-1][0] else []
-        found = _filled(found, made) if is_fallback else [*made, *otherwise]
-    return found
-
-
-def _filled(
-    cases: Iterable[tuple[str, str | None]], fallback: Sequence[tuple[str, str | None]]
-) -> list[tuple[str, str | None]]:
-    """Return cases with those of a fallback wherever the macro is not defined yet."""
-    found: list[tuple[str, str | None]] = []
-    for condition, text in cases:
-        found += (
-            [(condition, text)] if text is not None else [(_both(condition, when), more) for when, more in fallback]
-        )
-    while len(found) > 2 and found[-2][1] == found[-1][1]:
+            after += [(_both(condition, when), each) for when, each in made]
+        found = after
+        if len(found) > _MOST_CASES:
+            return None
+    while len(found) > 1 and found[-2][1] == found[-1][1]:
         del found[-2]
     return found
+
+
+def _branches(
+    name: str, inside: Sequence[_Definition], depth: int, before: str | None
+) -> list[tuple[str, str | None]] | None:
+    """Return the texts of a macro after one chain, or after one definition below no further condition."""
+    if len(inside[0].path) == depth:
+        return [("", inside[0].body)] if before is None or before == inside[0].body else None
+    found: list[tuple[str, str | None]] = []
+    for branch, condition in enumerate(inside[0].path[depth][0].conditions):
+        holds = _where_known(name, condition, is_defined=before is not None)
+        if holds is None:
+            continue
+        if name in _WORD.findall(holds):
+            return None
+        below = _outcomes(name, [each for each in inside if each.path[depth][1] == branch], depth + 1, before)
+        if below is None:
+            return None
+        found += [(_both(holds, when), text) for when, text in below]
+        if not holds:
+            return found
+    return [*found, ("", before)]
+
+
+def _where_known(name: str, condition: str, *, is_defined: bool) -> str | None:
+    """Return a condition where it is known if a macro is defined: empty if it holds, None if it does not."""
+    rest: list[str] = []
+    for each in operands(condition) if condition else ():
+        compact = "".join(each.split())
+        asks = next((not_ for not_ in ("", "!") if compact in (f"{not_}defined({name})", f"{not_}defined{name}")), None)
+        if asks is None:
+            rest.append(each)
+        elif (asks == "") != is_defined:
+            return None
+    return " && ".join(rest)
 
 
 def _both(outer: str, inner: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -330,6 +331,7 @@ class Outline(msgspec.Struct, frozen=True):
     """Macros that are defined only where nothing has defined them before."""
 
 
+@lru_cache(maxsize=64)
 def outline_of(text: str) -> Outline:
     """Look at the directives of a header.
 
