@@ -108,7 +108,7 @@ def command(
         if first < len(sides) and not refused:
             more, refused = load_each(sides[first:], options[first:], announce)
             read |= {first + number: each for number, each in more.items()}
-        if refused and are_folders:
+        if refused and are_folders and all(each.diagnostics[0].place for each in refused.values()):
             decided = policy.for_baseline(against or "", *_names(sides[0]))
             return _header_by_header(sides, options, refused, configuration, decided, output, announce, jobs or 1)
         raise_refusals(refused)
@@ -154,13 +154,15 @@ def _header_by_header(
     """
     from abigen.cli.header_by_header import compare_headers
     from abigen.read.against import header_pairs
+    from abigen.read.load import raise_refusals
 
     old, new = (str(each) for each in sides)
+    headers = header_pairs(old, new, configuration.options)
+    if len(headers) < 2:
+        raise_refusals(refused)
     first = next(iter(refused.values())).diagnostics[0]
     near = (_with_folder(options[0], old), _with_folder(options[1], new))
-    results = list(
-        compare_headers(header_pairs(old, new, configuration.options), near, configuration, policy, announce, jobs)
-    )
+    results = list(compare_headers(headers, near, configuration, policy, announce, jobs))
     shown = sorted(
         (each for each in results if not each.is_silent),
         key=lambda each: (bool(each.errors), -each.verdict.required.rank, -_breaks(each.verdict)),
