@@ -31,7 +31,7 @@ from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.version import Version
 
 if TYPE_CHECKING:
-    from abigen.model.api import Api, ApiSet
+    from abigen.model.api import ApiSet
     from abigen.read.options import ReadOptions
 
 _EXAMPLES = """\b
@@ -406,7 +406,7 @@ class _Importer:
         api = header.read.groups[0].api
         own = next(iter(api.files), "")
         places = [each.place.line for each in api.included if each.place is not None and each.place.file == own]
-        asked = {word for each in self._used_by(header) for text in each.read.sources.values() for word in asked(text)}
+        names = {word for each in self._used_by(header) for text in each.read.sources.values() for word in asked(text)}
         return frozenset(
             each.name
             for each in api.constants.values()
@@ -414,7 +414,7 @@ class _Importer:
             and each.span is not None
             and each.span.file == own
             and each.span.line < max(places, default=0)
-            if each.name[:1] == "_" or each.name in asked or each.name in _FOR_SYSTEMS
+            if each.name[:1] == "_" or each.name in names or each.name in _FOR_SYSTEMS
         )
 
     def _includes(self, header: ImportedHeader) -> tuple[str, ...]:
