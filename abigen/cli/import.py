@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.included import ImportedHeader, completes, declaring, including_itself, path_in
+from abigen.cli.included import ImportedHeader, asked, begins, completes, declaring, including_itself, path_in
 from abigen.cli.included import companions as companions_of
 from abigen.cli.included import following as following_in
 from abigen.cli.options import reading_options
@@ -31,7 +31,7 @@ from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.version import Version
 
 if TYPE_CHECKING:
-    from abigen.model.api import Api, ApiSet
+    from abigen.model.api import ApiSet
     from abigen.read.options import ReadOptions
 
 _EXAMPLES = """\b
@@ -60,7 +60,6 @@ _Release = tuple[Version, str]
 _MOST_ATTEMPTS = 12
 """How often entities are taken from specs that cannot be built."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_CONDITIONS = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(.*)$", re.MULTILINE)
 _FOR_SYSTEMS = frozenset({"WIN32_LEAN_AND_MEAN", "NOMINMAX", "STRICT", "UNICODE", "WINVER"})
 """Macros without an underscore in front that headers of Windows ask for."""
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
@@ -327,10 +326,18 @@ class _Importer:
 
     def _document(self, header: ImportedHeader) -> dict[str, object]:
         """Return the spec of a header; what it cannot express is kept for `specs`."""
-        from abigen.cli.importing import lost_macros, placed, scoped_types, stating, still_defined, unread
+        from abigen.cli.importing import (
+            exports_undefined,
+            lost_macros,
+            placed,
+            scoped_types,
+            stating,
+            still_defined,
+            unread,
+        )
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
-        from abigen.emit.imported.keys import Surroundings, calling_macros, exports_undefined
+        from abigen.emit.imported.keys import Surroundings, calling_macros
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
 
@@ -366,7 +373,7 @@ class _Importer:
             given=self._given(header),
             before_includes=self._before_includes(header),
             stated=frozenset(name for each in self._used_by(header) for name in stating(each.read.groups[0].api)),
-            filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
+            filled_by={prefix: side for prefix, side in self._filled_by.items() if begins(api, prefix)},
         )
         if releases := self._history.get(header.operand):
             read = list(self._at(releases, header))
@@ -400,7 +407,7 @@ class _Importer:
         api = header.read.groups[0].api
         own = next(iter(api.files), "")
         places = [each.place.line for each in api.included if each.place is not None and each.place.file == own]
-        asked = {word for each in self._used_by(header) for text in each.read.sources.values() for word in _asked(text)}
+        names = {word for each in self._used_by(header) for text in each.read.sources.values() for word in asked(text)}
         return frozenset(
             each.name
             for each in api.constants.values()
@@ -408,7 +415,7 @@ class _Importer:
             and each.span is not None
             and each.span.file == own
             and each.span.line < max(places, default=0)
-            if each.name[:1] == "_" or each.name in asked or each.name in _FOR_SYSTEMS
+            if each.name[:1] == "_" or each.name in names or each.name in _FOR_SYSTEMS
         )
 
     def _includes(self, header: ImportedHeader) -> tuple[str, ...]:
@@ -586,13 +593,3 @@ def _declares(document: Mapping[str, object]) -> bool:
     """True if a spec has an entity."""
     sections = ("macros", "constants", "typedefs", "handles", "callbacks", "enums", "structs", "functions")
     return any(document.get(key) for key in sections)
-
-
-def _asked(text: str) -> Iterator[str]:
-    """Yield the words in the conditions of a header."""
-    for line in _CONDITIONS.findall(text):
-        yield from _WORD.findall(line)
-
-
-def _begins(api: Api, prefix: str) -> bool:
-    return any(each.in_api and each.name.startswith(prefix) for each in api.structs.values())

@@ -17,7 +17,7 @@ from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
 from abigen.model.api import Api, ApiSet
 from abigen.model.ctype import EnumType, RecordType, types_in
-from abigen.model.entities import Struct
+from abigen.model.entities import Constant, Struct
 from abigen.model.finding import Finding
 from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span
 from abigen.read.options import ReadOptions
@@ -312,6 +312,23 @@ def lost_macros(read: ApiSet, document: Mapping[str, object], used: Iterable[Api
         for macro in (*before.constants.values(), *before.macros.values()):
             if macro.in_api and macro.name in undefined:
                 yield Diagnostic(macro.span, still_defined(macro.name), severity="note")
+
+
+def exports_undefined(texts: Mapping[str, str]) -> Mapping[str, tuple[Constant, Sequence[tuple[str, str]]]]:
+    """Return the export macros that headers undefine at their end, as constants with their cases.
+
+    Args:
+        texts: of the header and those that are part of it, by file.
+    """
+    from abigen.emit.imported.keys import EXPORTING
+    from abigen.read.c.preprocessor.conditional_macros import ended_macros
+
+    found = {}
+    for file, text in texts.items():
+        for name, (line, cases) in ended_macros(text).items():
+            if any(EXPORTING.search(each) for _, each in cases):
+                found[name] = (Constant(name=name, text=cases[-1][1], span=Span(file, line, 1)), cases)
+    return found
 
 
 def still_defined(name: str) -> str:

@@ -13,6 +13,7 @@ from abigen.links import is_below
 from abigen.model.api import Api, ApiSet
 from abigen.read.options import ReadOptions
 
+_CONDITIONS = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(.*)$", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -107,3 +108,14 @@ def completes(api: Api, used: Api) -> bool:
     """Whether an API declares the members of a struct that another one, which it uses, has declared without any."""
     opaque = {each.tag for each in used.structs.values() if each.in_api and each.fields is None}
     return any(each.in_api and each.fields is not None and each.tag in opaque for each in api.structs.values())
+
+
+def asked(text: str) -> Iterator[str]:
+    """Yield the words in the conditions of a header."""
+    for line in _CONDITIONS.findall(text):
+        yield from _WORD.findall(line)
+
+
+def begins(api: Api, prefix: str) -> bool:
+    """True if a struct of an API has this prefix."""
+    return any(each.in_api and each.name.startswith(prefix) for each in api.structs.values())

@@ -221,7 +221,8 @@ def test_a_header_that_is_included_by_a_roundabout_path_becomes_a_spec(abigen: P
 def test_tags_that_are_used_before_their_typedef_stay_across_headers(abigen: Program, write: Write) -> None:
     write(
         "list.h",
-        "#ifndef LIST_H\n#define LIST_H\ntypedef struct list { struct node *first; union value *last; } list;\n#endif\n",
+        "#ifndef LIST_H\n#define LIST_H\n"
+        "typedef struct list { struct node *first; union value *last; } list;\n#endif\n",
     )
     write(
         "node.h",

@@ -90,7 +90,8 @@ _CALLING = re.compile(r"\b(?:_{0,2}(?:cdecl|stdcall|fastcall|vectorcall|thiscall
 _AROUND = re.compile(r"(\w+)\s*\([^()]*\)\s*$")
 """A macro around the type that a function returns."""
 _LAST_WORD = re.compile(r"(\w+)\s*$")
-_EXPORTING = re.compile(r"visibility|dllexport|dllimport")
+EXPORTING = re.compile(r"visibility|dllexport|dllimport")
+"""An attribute that exports."""
 _OF_THE_LANGUAGE = re.compile(r"_(?:Bool|Complex|Imaginary|Atomic|BitInt|Float\w+)|__(?:attribute|builtin|int128)\w*")
 
 
@@ -185,7 +186,7 @@ def exporting_macro(functions: Sequence[Function], api: Api, around: Surrounding
     texts |= {name: api.macros[name].body for name in around_types}
     several = {**around.given, **around.cases}
     texts |= {name: " ".join(text for _, text in cases) for name, cases in several.items() if name in texts}
-    exporting = {name for name, text in texts.items() if _EXPORTING.search(text)}
+    exporting = {name for name, text in texts.items() if EXPORTING.search(text)}
     words = {name: set(_WORD.findall(text)) for name, text in texts.items()}
     while more := {name for name, found in words.items() if name not in exporting and exporting & found}:
         exporting |= more
@@ -218,22 +219,6 @@ def _enclosing(text: str, exporting: Collection[str], known: Collection[str]) ->
             break
         text = text[: match.start()]
     return ""
-
-
-def exports_undefined(texts: Mapping[str, str]) -> Mapping[str, tuple[Constant, Sequence[tuple[str, str]]]]:
-    """Return the export macros that headers undefine at their end, as constants with their cases.
-
-    Args:
-        texts: of the header and those that are part of it, by file.
-    """
-    from abigen.read.c.preprocessor.conditional_macros import ended_macros
-
-    found = {}
-    for file, text in texts.items():
-        for name, (line, cases) in ended_macros(text).items():
-            if any(_EXPORTING.search(each) for _, each in cases):
-                found[name] = (Constant(name=name, text=cases[-1][1], span=Span(file, line, 1)), cases)
-    return found
 
 
 def names_of_version(said: VersionDeclaration | None) -> frozenset[str]:
