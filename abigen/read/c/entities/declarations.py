@@ -44,6 +44,8 @@ class EntityBuilder(KnownNames):
         self._types = context.types
         self._declared: dict[int, list[DeclaredType]] = {}
         self._statics: dict[str, Variable] = {}
+        self._inline: set[str] = set()
+        """Functions of which each declaration so far is `inline` and not `extern`."""
         self._pending: set[str] = set()
         self._built = 0
         context.symbols.types = self
@@ -143,21 +145,29 @@ class EntityBuilder(KnownNames):
         type = self._types.resolve(documented)
         assert isinstance(type, FunctionType)
         self._context.check(each.attributes, f"'{each.name}'", each.token)
-        is_inline = "inline" in each.node.funcspec and "extern" not in each.node.storage and chunk.kind == "function"
+        says_inline = "inline" in each.node.funcspec and "extern" not in each.node.storage
+        says_static = "static" in each.node.storage
+        known = self.functions.get(each.name)
+        # C 6.7.4 paragraph 7: one declaration without `inline` makes the definition external.
+        is_inline = says_inline and chunk.kind == "function" and (known is None or each.name in self._inline)
+        if says_inline and known is None:
+            self._inline.add(each.name)
+        elif not says_inline and not says_static:
+            self._inline.discard(each.name)
+        is_private = says_static or is_inline or (chunk.kind == "function" and known is not None and known.static)
         function = Function(
             **self._documented(declaration, each),
             type=type,
-            static="static" in each.node.storage or is_inline,
-            body=_body(chunk) if is_inline or "static" in each.node.storage else "",
+            static=is_private,
+            body=_body(chunk) if is_private else "",
             linkage=self._linkage(declaration, each),
             exported=exported(each.attributes, declaration.visibility),
             symbol=self._symbol(each),
             flags=flags_of(each.attributes) + (("noreturn",) if "_Noreturn" in each.node.funcspec else ()),
         )
-        known = self.functions.get(each.name)
         if known is not None:
             self._redeclared("function", known, known.type, replace(each, type=type))
-            if function.static and not known.static:
+            if says_static and not known.static:
                 message = f"'{each.name}' is static here, but not at {known.span}"
                 self._context.report(Diagnostic(each.token.span, message))
             function = _merged(known, function)
