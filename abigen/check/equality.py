@@ -118,7 +118,7 @@ class Equality:
         if isinstance(old, ctype.Array) and isinstance(new, ctype.Array):
             return self.same(old.element, new.element) and self.same_length(old.length, new.length)
         if isinstance(old, ctype.Vector) and isinstance(new, ctype.Vector):
-            return old.size == new.size and self.same(old.element, new.element)
+            return self.same_length(old.size, new.size) and self.same(old.element, new.element)
         return old == new
 
     def same_function(self, old: ctype.FunctionType, new: ctype.FunctionType) -> bool:

@@ -303,7 +303,12 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return min(tagged, key=lambda each: not each.by_pointer, default=None)
 
     def callback(self, type: CType) -> FunctionType | None:
-        """The function that a type points to, through typedefs; None for other types."""
+        """The function that a type points to, through typedefs; None for other types, blocks among them."""
+        resolved = self.resolve(type)
+        return None if isinstance(resolved, Pointer) and resolved.block else self.function_behind(resolved)
+
+    def function_behind(self, type: CType) -> FunctionType | None:
+        """The function that a type points to, or that a block consists of, through typedefs; None for other types."""
         resolved = self.resolve(type)
         target = self.resolve(resolved.target) if isinstance(resolved, Pointer) else None
         return target if isinstance(target, FunctionType) else None

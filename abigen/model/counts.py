@@ -38,7 +38,7 @@ def count_of(position: int, siblings: Sequence[Field | Parameter], api: Api) -> 
     """
     pointer = siblings[position]
     resolved = api.resolve(pointer.type)
-    if not isinstance(resolved, Pointer) or not pointer.name or api.callback(pointer.type):
+    if not isinstance(resolved, Pointer) or not pointer.name or api.function_behind(pointer.type):
         return None
     own = {pattern.replace("*", pointer.name) for pattern in api.conventions.counts}
     found = next((at for at, each in enumerate(siblings) if each.name in own and api.is_integer(each.type)), None)

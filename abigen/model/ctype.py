@@ -75,7 +75,7 @@ class Vector(_Type, frozen=True):
     """A GNU vector of `size` bytes of `element`."""
 
     element: CType
-    size: int
+    size: Expression | int
 
 
 class BitInt(_Type, frozen=True):

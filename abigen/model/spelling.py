@@ -95,7 +95,7 @@ def _specifier(type: CType, api: Api | None) -> str:
     if isinstance(type, ctype.BitInt):
         return f"_BitInt({type.width})" if type.signed else f"unsigned _BitInt({type.width})"
     if isinstance(type, ctype.Vector):
-        return f"{spell(type.element, api=api)} __attribute__((vector_size({type.size})))"
+        return f"{spell(type.element, api=api)} __attribute__((vector_size({_length(type.size)})))"
     raise TypeError(f"no spelling for {type!r}")
 
 
@@ -235,6 +235,8 @@ class _Canonical:
         if isinstance(type, ctype.Array):
             length = self._length(type.length) if isinstance(type.length, Expression) else type.length
             return ctype.Array(self.type(type.element), length)
+        if isinstance(type, ctype.Vector) and isinstance(type.size, Expression):
+            return ctype.Vector(self.type(type.element), self._length(type.size))
         if isinstance(type, ctype.FunctionType):
             return replace(
                 type,

@@ -191,7 +191,7 @@ class Sizes:
         if isinstance(type, ctype.FunctionType):
             return TypeSize(1, 1)
         if isinstance(type, ctype.Vector):
-            size = 1 << (type.size - 1).bit_length()
+            size = 1 << (self.evaluate(type.size) - 1).bit_length()
             return TypeSize(size, min(size, self.target.vector_limit))
         if isinstance(type, ctype.BitInt):
             return self._bit_int_info(type)

@@ -170,7 +170,7 @@ def _callers(api: Api, fillers: Mapping[str, Party]) -> dict[str, list[tuple[Par
     found: dict[str, list[tuple[Party, bool]]] = {}
     for table in api.structs.values():
         for field in table.fields or ():
-            callback = api.callback(field.type)
+            callback = api.function_behind(field.type)
             for parameter in callback.parameters if callback else ():
                 argument = api.pointee(parameter.type)
                 if argument and argument.name != table.name and _is_argument(argument, parameter.type, api):
@@ -182,7 +182,7 @@ def _callers(api: Api, fillers: Mapping[str, Party]) -> dict[str, list[tuple[Par
 
 def _is_argument(struct: Struct, type: CType, api: Api) -> bool:
     """Whether a struct behind a pointer holds arguments: no table itself, and nothing that the callee stores there."""
-    if any(api.callback(each.type) for each in struct.fields or ()):
+    if any(api.function_behind(each.type) for each in struct.fields or ()):
         return False
     return api.is_const_pointer(type) or bool(_size_member(struct, api))
 
@@ -316,7 +316,7 @@ def _parameter_lists(api: Api) -> Iterator[Sequence[Parameter]]:
     members = (field.type for struct in api.structs.values() for field in struct.fields or ())
     functions = (each.type for each in api.functions.values())
     for type in (*members, *functions, *(each.type for each in api.typedefs.values())):
-        callee = api.callback(type) or (type if isinstance(type, FunctionType) else None)
+        callee = api.function_behind(type) or (type if isinstance(type, FunctionType) else None)
         if callee is not None and callee.parameters:
             yield callee.parameters
 

@@ -34,6 +34,44 @@ def test_a_header_built_from_the_spec_of_a_header_is_the_same(abigen: Program, w
     subprocess.run(["gcc", *options, "generated/c/filter.h"], cwd=abigen.directory, check=True)
 
 
+def test_blocks_are_imported_and_built_as_they_are(abigen: Program, write: Write) -> None:
+    header = """\
+#ifndef BLK_H
+#define BLK_H
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef void (^blk_done)(int code);
+typedef struct blk_job {
+  size_t struct_size;
+  blk_done done;
+  int (^ _Nonnull each)(int index);
+  void (*plain)(int code);
+} blk_job;
+void blk_run(const blk_job *job, void (^stop)(void));
+blk_done blk_get(void);
+#ifdef __cplusplus
+}
+#endif
+#endif
+"""
+    write("blk.h", header)
+    result = imported(abigen, "blk.h")
+    assert (result.remarks, result.code) == ("", 0)
+    assert abigen("build").code == 0
+    assert abigen("diff", "blk.h", "generated/c/blk.h").output.startswith("No change.")
+    clang, clangpp = require("clang", "clang++")
+    generated = abigen.directory / "generated"
+    command = ["-fblocks", "-fsyntax-only", "-I", "c", "-I", "cpp"]
+    subprocess.run([clang, *command, "-x", "c", "c/blk.h"], cwd=generated, check=True)
+    subprocess.run([clangpp, *command, "-std=c++17", "-x", "c++", "cpp/blk.hpp"], cwd=generated, check=True)
+    python = (generated / "python/plugin_api/blk/__init__.py").read_text()
+    assert "    done = _rt.Member(_rt.POINTER)\n    each = _rt.Member(_rt.POINTER)\n" in python
+    assert "def plain(self, code: int, /)" in python
+    assert "cannot declare blk_run" in (generated / "rust/blk.rs").read_text()
+
+
 def test_everything_stands_in_the_spec_in_the_order_of_the_header(abigen: Program, write: Write) -> None:
     write("filter.h", HEADER)
     imported(abigen, "filter.h")

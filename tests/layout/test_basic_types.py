@@ -37,12 +37,16 @@ _TYPES = (
     "enum wide",
     "struct pair",
     "double[3]",
+    "two_longs",
+    "three_longs",
 )
 _DECLARED = """\
 #include <stddef.h>
 #include <stdint.h>
 enum wide { WIDE = 0x100000000 };
 struct pair { char c; double d; };
+typedef __attribute__((__ext_vector_type__(2))) long two_longs;
+typedef unsigned long three_longs __attribute__((__ext_vector_type__(3)));
 """
 _GCC_ONLY = {"i686-linux-gnu": ("max_align_t",), "i686-windows-gnu": ("max_align_t",)}
 """Where abigen answers as GCC does, and clang's own header differs from GCC's."""

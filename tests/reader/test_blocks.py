@@ -81,3 +81,12 @@ def test_a_redeclaration_with_a_function_pointer_for_a_block_is_refused() -> Non
 
 def test_headers_with_blocks_have_no_change_to_themselves() -> None:
     assert compare(read_set(_BLOCKS), read_set(_BLOCKS), find_policy("default")).findings == ()
+
+
+def test_nobody_calls_a_block_as_a_function_pointer() -> None:
+    api = read(_BLOCKS)
+    fields = {each.name: each.type for each in api.structs["job"].fields or ()}
+    assert api.callback(fields["function"]) is not None
+    for name in ("done", "named", "of_a_typedef"):
+        assert api.callback(fields[name]) is None
+        assert api.function_behind(fields[name]) is not None

@@ -244,7 +244,7 @@ def _null_changes(comparison: ApiComparison) -> Iterator[_NullChange]:
     for member in comparison.paired_members:
         old, new = member.old.field, member.new.field
         about = Subject(member.entity, old.span, new.span)
-        types = comparison.old.callback(old.type), comparison.new.callback(new.type)
+        types = comparison.old.function_behind(old.type), comparison.new.function_behind(new.type)
         yield from _null_changes_of(about, new.filler, old, new, *types)
     for type in comparison.changed(comparison.pair.typedefs):
         if isinstance(type.old, Callback) and isinstance(type.new, Callback):

@@ -34,7 +34,7 @@ def _calls(context: LintContext) -> Iterator[_Call]:
         yield _Call(whole(each), each.name, each.type, each.implemented_by is Party.PLUGIN, each.entry_point)
     for struct in context.structs:
         for field in struct.fields or ():
-            type = context.api.callback(field.type)
+            type = context.api.function_behind(field.type)
             if type is not None and field.name:
                 is_plugins = is_of_plugin(field)
                 yield _Call(member(struct, field), f"{struct.name}.{field.name}", type, is_plugins)
@@ -91,7 +91,12 @@ def retention_unsaid(context: LintContext) -> Iterator[RuleResult]:
             continue
         for each in call.type.parameters:
             of_type = scope(api, each.type.name) if isinstance(each.type, NamedType) else ""
-            if api.callback(each.type) and each.name and not of_type and each.name not in retained(api, call.key):
+            if (
+                api.function_behind(each.type)
+                and each.name
+                and not of_type
+                and each.name not in retained(api, call.key)
+            ):
                 yield RuleResult(
                     f"{call.key} does not say how long it calls {each.name}",
                     help=f"state `retains: [{each.name}]` at {call.key}, or `scope` at the type of {each.name}",

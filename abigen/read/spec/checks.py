@@ -337,7 +337,7 @@ def verify_samples(root: Item, api: Api, problems: Problems) -> dict[str, dict[s
     """
     known: dict[str, ctype.FunctionType] = {each.name: each.type for each in api.functions.values() if each.in_api}
     for struct in api.structs.values():
-        members = ((each, api.callback(each.type)) for each in struct.fields or () if struct.in_api)
+        members = ((each, api.function_behind(each.type)) for each in struct.fields or () if struct.in_api)
         known |= {f"{struct.name}.{each.name}": type for each, type in members if type is not None}
     found: dict[str, dict[str, str]] = {}
     for call in root.item("verify").items("calls"):
@@ -409,14 +409,14 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
         "pattern": (target == ctype.Basic("char"), "is no pointer to char, so it has no pattern"),
         "stands_for": (target == ctype.Basic("char"), "is no pointer to char, so it holds no name"),
     }
-    demands["thread"] = (api.callback(type) is not None, "points to no function, so no thread calls it")
+    demands["thread"] = (api.function_behind(type) is not None, "points to no function, so no thread calls it")
     for key, (is_met, otherwise) in demands.items():
         if item.has(key) and not is_met:
             problems.error(item.place(key), f"'{item.name}' {otherwise}")
     count, destroyer = fields.get(item.text("count")), fields.get(item.text("destroy"))
     if target is not None and count and not api.holds_whole_numbers(count.type):
         problems.error(item.place("count"), f"'{count.name}' is not of an integer type, so it cannot count")
-    called = api.callback(destroyer.type) if destroyer else None
+    called = api.function_behind(destroyer.type) if destroyer else None
     if target is not None and destroyer and (called is None or len(called.parameters) != 1):
         message = f"'{destroyer.name}' is no pointer to a function that takes what it is to destroy"
         problems.error(item.place("destroy"), message)

@@ -12,6 +12,7 @@ from abigen.model.contract import NO_CONTRACT
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import Callback, Constant, Entity, Function, Handle, Typedef, Variable
 from abigen.model.span import Diagnostic
+from abigen.model.spelling import spell
 from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
 from abigen.read.c.entities.unit_context import Described, Question, UnitContext, exported, flags_of
@@ -44,6 +45,8 @@ class EntityBuilder(KnownNames):
         self._types = context.types
         self._declared: dict[int, list[DeclaredType]] = {}
         self._statics: dict[str, Variable] = {}
+        self._inline: set[str] = set()
+        """Functions of which each declaration so far is `inline` and not `extern`."""
         self._pending: set[str] = set()
         self._built = 0
         context.symbols.types = self
@@ -143,27 +146,42 @@ class EntityBuilder(KnownNames):
         type = self._types.resolve(documented)
         assert isinstance(type, FunctionType)
         self._context.check(each.attributes, f"'{each.name}'", each.token)
-        is_inline = "inline" in each.node.funcspec and "extern" not in each.node.storage and chunk.kind == "function"
+        if any(attribute.name == "overloadable" for attribute in each.attributes):
+            # clang's functions of one name are told apart by their parameters, as in C++.
+            each = replace(each, name=f"{each.name}({', '.join(spell(one.type) for one in type.parameters)})")
+        known = self.functions.get(each.name)
+        is_private = self._is_private(chunk, each, known)
         function = Function(
             **self._documented(declaration, each),
             type=type,
-            static="static" in each.node.storage or is_inline,
-            body=_body(chunk) if is_inline or "static" in each.node.storage else "",
+            static=is_private,
+            body=_body(chunk) if is_private else "",
             linkage=self._linkage(declaration, each),
             exported=exported(each.attributes, declaration.visibility),
             symbol=self._symbol(each),
             flags=flags_of(each.attributes) + (("noreturn",) if "_Noreturn" in each.node.funcspec else ()),
         )
-        known = self.functions.get(each.name)
         if known is not None:
             self._redeclared("function", known, known.type, replace(each, type=type))
-            if function.static and not known.static:
+            if "static" in each.node.storage and not known.static:
                 message = f"'{each.name}' is static here, but not at {known.span}"
                 self._context.report(Diagnostic(each.token.span, message))
             function = _merged(known, function)
         elif (object := self.variables.get(each.name) or self._statics.get(each.name)) is not None:
             self._redeclared("function", object, object.type, each)
         self.functions[each.name] = function
+
+    def _is_private(self, chunk: Chunk, each: DeclaredType, known: Function | None) -> bool:
+        """True if each user compiles the function: it is static, or all declarations so far are inline (C 6.7.4 p7)."""
+        is_static = "static" in each.node.storage
+        is_inline = "inline" in each.node.funcspec and "extern" not in each.node.storage
+        if is_inline and known is None:
+            self._inline.add(each.name)
+        elif not is_inline and not is_static:
+            self._inline.discard(each.name)
+        is_definition = chunk.kind == "function"
+        was_static = known is not None and known.static
+        return is_static or (is_definition and (was_static or (is_inline and each.name in self._inline)))
 
     def _variable(self, declaration: Declaration, each: DeclaredType) -> None:
         """An object with external linkage."""

@@ -11,7 +11,18 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from abigen.model.ctype import Basic, CType, EnumType, Pointer, RecordType
+from abigen.model.ctype import (
+    Basic,
+    Binary,
+    CType,
+    EnumType,
+    Expression,
+    Literal,
+    NamedType,
+    Pointer,
+    RecordType,
+    SizeOf,
+)
 from abigen.model.span import Diagnostic
 from abigen.read.c.literals import integer
 from abigen.read.c.syntax.trees import Attribute, Stream
@@ -206,7 +217,7 @@ def number_argument(attribute: Attribute) -> int | None:
     return None if literal is None else literal.value
 
 
-def vector_bytes(attribute: Attribute, number: int, element: CType) -> int:
+def vector_bytes(attribute: Attribute, number: int, element: CType) -> Expression | int:
     """The size in bytes of the vector that an attribute makes of a type.
 
     Args:
@@ -215,12 +226,15 @@ def vector_bytes(attribute: Attribute, number: int, element: CType) -> int:
         element: the type of the elements, typedefs resolved.
 
     Returns:
-        The size; 0 when it makes none.
+        The size, an expression where it depends on the target (`long`); 0 when it makes none.
     """
     if isinstance(element, (Pointer, RecordType, EnumType)):
         return 0
     if attribute.name == "vector_size":
         return number
+    is_standard = isinstance(element, NamedType)  # `size_t`, `int64_t`: the target knows what it is
+    if number > 0 and (is_standard or element in (Basic("long"), Basic("unsigned long"))):
+        return Binary("*", Literal(number), SizeOf(element))
     return number * _VECTOR_ELEMENTS.get(element.name, 0) if isinstance(element, Basic) else 0
 
 

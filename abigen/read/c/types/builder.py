@@ -194,7 +194,7 @@ class TypeBuilder:
         for each in attributes:
             if each.name in ("vector_size", "ext_vector_type"):
                 size = vector_bytes(each, self.number_of(each), self.resolve(type))
-                if size > 0:
+                if not isinstance(size, int) or size > 0:
                     return ctype.Vector(type, size)
                 self.report(Diagnostic(each.span, f"'{each.name}' does not make a vector of this type"))
         return type
