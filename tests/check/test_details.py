@@ -70,7 +70,10 @@ def test_of_several_targets_the_one_with_most_to_say_speaks() -> None:
     sides = [read(text, "x86_64-linux-gnu", "i686-linux-gnu") for text in (old, old.replace("b;", "b; char q;"))]
     (finding,) = compare(*sides, Policy()).findings
     assert detail(finding, "moves") == "c from offset 12 to 16 on i686-linux-gnu"
-    assert detail(finding, "reaches") == "T.s, T has 24 bytes instead of 20, moves rest from offset 16 to 20 on i686-linux-gnu"
+    assert (
+        detail(finding, "reaches")
+        == "T.s, T has 24 bytes instead of 20, moves rest from offset 16 to 20 on i686-linux-gnu"
+    )
 
 
 def test_an_append_below_the_size_that_old_exchanges_says_which_size_covers_it() -> None:
@@ -185,3 +188,38 @@ def test_a_first_member_that_may_be_the_size_is_told_of_with_the_way_to_say_so()
         old.replace("cbSize", "kind"), old.replace("cbSize", "kind").replace("a;", "a; int32_t b;"), finding.rule
     )
     assert "configure" not in other.help
+
+
+def test_a_typedef_that_hides_the_difference_is_expanded() -> None:
+    old = "typedef void (*old_cb)(int);\ntypedef void (*new_cb)(long);\ntypedef int small;\ntypedef long large;\n"
+    old += "void reg(old_cb done, small *count);\nstruct s { small n; old_cb done; };\n"
+    new = old.replace("reg(old_cb done, small", "reg(new_cb done, large").replace("small n; old_cb", "large n; new_cb")
+    assert only(old, new, "function-signature-changed").message == (
+        "reg: parameter 1 was `old_cb done` (`void (*)(int)`), is `new_cb done` (`void (*)(long)`); "
+        "parameter 2 was `small *count` (`int *`), is `large *count` (`long *`)"
+    )
+    assert only(old, new, "field-type-changed").message == "s.n was `small` (`int`), is `large` (`long`)"
+    finding = only(old, new, "callback-signature-changed")
+    assert (detail(finding, "was"), detail(finding, "is")) == ("void (*done)(int)", "void (*done)(long)")
+
+
+def test_a_typedef_that_both_sides_have_is_not_expanded() -> None:
+    old = "typedef int id;\nvoid f(id who, int (*call)(id a, int b));\n"
+    finding = only(old, old.replace("int b", "long b"), "function-signature-changed")
+    assert finding.message == "f: parameter 2 was `int (*call)(id a, int b)`, is `int (*call)(id a, long b)`"
+
+
+def test_sentences_that_hold_on_one_target_name_it() -> None:
+    targets = ("x86_64-linux-gnu", "i686-linux-gnu")
+    old, new = "struct s { char c; long long x; };\n", "struct s { char c; int y; long long x; };\n"
+    (finding,) = compare(read(old, *targets), read(new, *targets), Policy()).findings
+    assert finding.axes.reasons["old_plugin"].endswith("accesses it at offset 8 on i686-linux-gnu")
+    assert finding.message.endswith(" on i686-linux-gnu")
+    (finding,) = compare(read(old, targets[1]), read(new, targets[1]), Policy()).findings
+    assert "i686" not in finding.message
+
+
+def test_a_member_in_old_tail_padding_is_said_to_use_it() -> None:
+    old = "struct s { long long a; int b; };\n"
+    finding = only(old, old.replace("int b;", "int b; int c;"), "append-to-frozen-struct")
+    assert "uses padding at offset 12, which older producers leave undefined" in finding.message
