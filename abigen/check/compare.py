@@ -29,6 +29,7 @@ from abigen.check.release import (
     with_agreed_versions,
 )
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
+from abigen.check.target_names import with_targets
 from abigen.check.unread import not_compared
 from abigen.model.api import ApiSet
 from abigen.model.finding import Accepted, Axes, Axis, Bump, Finding, Level, Verdict
@@ -118,22 +119,26 @@ _VALUED = {"macro-removed": "constant-removed", "macro-added": "constant-added"}
 """What is said of a macro on a target where it has no value, to what is said of it on one where it has."""
 
 
-def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
+def merge(runs: Iterable[Iterable[Finding]], targets: Sequence[str] = ()) -> list[Finding]:
     """Make one finding of those that say the same of one entity in several runs.
 
     The most severe one speaks for all, of equal ones the one with most to say (what moves, what is reached); `targets`
-    keeps each target's own numbers and bump. Findings of one run are never merged with each other.
+    keeps each target's own numbers and bump. Findings of one run are never merged with each other. A sentence that does
+    not hold on every target names its target.
 
     Args:
         runs: the findings of each target (or group of targets) that was looked at.
+        targets: all targets that were compared; none where findings are about no target.
     """
     merged: dict[tuple[str, str, int], Finding] = {}
+    told: dict[tuple[str, str, int], list[Finding]] = {}
     for run in runs:
         seen: dict[tuple[str, str], int] = {}
         for finding in run:
             name = finding.rule, finding.entity
             seen[name] = seen.get(name, 0) + 1
             key = (*name, seen[name])
+            told.setdefault(key, []).append(finding)
             known = merged.get(key)
             if known is not None:
                 worst = finding if _severity(finding) > _severity(known) else known
@@ -144,7 +149,7 @@ def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
         if same in merged:
             merged[same] = replace(merged[same], targets={**finding.targets, **merged[same].targets})
             del merged[rule, entity, number]
-    return list(merged.values())
+    return [with_targets(finding, told[key], targets) for key, finding in merged.items()]
 
 
 def look_at_policy(exceptions: Exceptions, run: Sequence[Rule], policy: Policy) -> Iterator[Finding]:
@@ -227,7 +232,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
     renamed = {new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new}
     policy = _with_comments(policy, new)
     exceptions = Exceptions(policy)
-    found = merge(runs)
+    found = merge(runs, targets)
     changes = exceptions.apply([*found, *(_new_flaws(old, new, found, renamed, policy) if with_form else ())])
     about_the_whole = exceptions.apply(list(look(rules.release, _release(old, new, changes, policy), "", policy)))
     about_the_policy = look_at_policy(exceptions, [*rules.change, *rules.release], policy)

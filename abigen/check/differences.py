@@ -40,19 +40,19 @@ class ParameterChange(msgspec.Struct, frozen=True):
     old_position: int = 0
     new_position: int = 0
     texts: tuple[str, str] = ("", "")
-    """OLD's and NEW's declaration."""
+    """OLD's and NEW's declaration, in backticks."""
 
     def __str__(self) -> str:
         """A clause that names the parameter."""
-        return _CLAUSES.get(self.kind, "parameter {new_position} was `{old}`, is `{new}`").format(
+        return _CLAUSES.get(self.kind, "parameter {new_position} was {old}, is {new}").format(
             old=self.texts[0], new=self.texts[1], old_position=self.old_position, new_position=self.new_position
         )
 
 
 _CLAUSES = {
-    "added": "parameter {new_position} `{new}` was added",
-    "removed": "parameter {old_position} `{old}` was removed",
-    "moved": "parameter `{new}` moved from position {old_position} to {new_position}",
+    "added": "parameter {new_position} {new} was added",
+    "removed": "parameter {old_position} {old} was removed",
+    "moved": "parameter {new} moved from position {old_position} to {new_position}",
 }
 
 
@@ -120,14 +120,14 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
     is_handle = any(change.kind == "handle" for change in parameters)
     if result is not None:
         was, now = spelled(*result, equality)
-        words.append(f"the return type was `{was}`, is `{now}`")
+        words.append(f"the return type was {was}, is {now}")
         is_handle = is_handle or lost_its_type(*result, equality)
         is_converted = is_converted or passed_alike(*result, equality)
         is_alike = passed_alike(*result, equality) or differ_in_qualifiers(*result, equality)
         breaks_calls = breaks_calls or not (lost_its_type(*result, equality) or is_alike)
     if old.variadic != new.variadic:
         breaks_calls = True
-        words.append("further arguments (`...`) " + ("are accepted now" if new.variadic else "are no longer accepted"))
+        words.append("the variable arguments (`...`) were " + ("added" if new.variadic else "removed"))
     if not equality.same_convention(old, new):
         breaks_calls = True
         was, now = (each.calling_convention or "the target's usual one" for each in (old, new))
@@ -231,18 +231,17 @@ def _parameter_changes(
         elif new_place is not None:
             added.append((new_place + 1, news[new_place]))
     for position, old in removed:
-        text = spell(old.type, old.name or "", equality.old)
+        text = f"`{spell(old.type, old.name or '', equality.old)}`"
         there = next((each for each in added if _is_moved(old, each[1], equality)), None)
         if there:
             added.remove(there)
-            new_text = spell(there[1].type, there[1].name or "", equality.new)
+            new_text = f"`{spell(there[1].type, there[1].name or '', equality.new)}`"
             changes.append(ParameterChange("moved", old, there[1], position, there[0], ("", new_text)))
         else:
             changes.append(ParameterChange("removed", old, None, position, 0, (text, "")))
     for position, new in added:
-        changes.append(
-            ParameterChange("added", None, new, 0, position, ("", spell(new.type, new.name or "", equality.new)))
-        )
+        text = f"`{spell(new.type, new.name or '', equality.new)}`"
+        changes.append(ParameterChange("added", None, new, 0, position, ("", text)))
     return sorted(changes, key=lambda change: (change.new_position or change.old_position, change.kind))
 
 
@@ -311,16 +310,16 @@ def broken_use(change: SignatureChange, equality: Equality, *, is_defined_by_use
         qualifiers on what it points to (C 6.5.16.1).
     """
     if is_defined_by_users:
-        return "a definition in the old form no longer agrees with the declaration"
+        return "a definition with the signature of OLD no longer compiles"
     for each in change.parameters:
         if each.old is None or each.new is None or each.kind == "moved":
-            return f"calls in the old form no longer compile: {each}"
+            return f"calls with the arguments of OLD no longer compile: {each}"
         if each.kind == "converted" and isinstance(equality.new.resolve(each.new.type), EnumType):
             return f"C++ code that passes a number no longer compiles: {each}"
         if not _converts(each.old.type, each.new.type, equality, to_old=False):
-            return f"arguments in the old form are no longer accepted: {each}"
+            return f"calls with an argument of the old type no longer compile: {each}"
     if change.result and not _converts(*change.result, equality, to_old=True):
-        return "the result can no longer be used as before"
+        return "code that uses the result as in OLD no longer compiles"
     return ""
 
 

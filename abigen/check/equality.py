@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from abigen.check.type_pairs import TypePairs
 from abigen.model import ctype
 from abigen.model.api import Api
@@ -250,39 +252,86 @@ def without_qualifiers(type: CType, layouts: Layouts) -> CType:
 
 
 def spelled(old: CType, new: CType, equality: Equality, names: tuple[str, str] = ("", "")) -> tuple[str, str]:
-    """Two types as C writes them; what their names stand for as well when both are written alike.
+    """Return two declarations as C writes them, in backticks.
+
+    Where typedefs hide how the types differ, the type that they stand for follows: "`foo_cb` (`void (*)(int)`)".
 
     Args:
-        old: OLD's.
-        new: NEW's.
+        old: OLD's type.
+        new: NEW's type.
         equality: of types, on one target.
         names: what is declared to be of these types.
     """
-    texts = spell(old, names[0], equality.old), spell(new, names[1], equality.new)
     before, after = equality.old_layouts, equality.new_layouts
-    if spell(old) != spell(new):
-        return _explained(texts[0], old, new, before), _explained(texts[1], new, old, after)
+    texts = spell(old, names[0], equality.old), spell(new, names[1], equality.new)
+    plain = [spell(old, api=equality.old), spell(new, api=equality.new)]
+    if plain[0] != plain[1]:
+        types = revealed(old, new, equality)
+        shown = [spell(type, api=each.api) for type, each in zip(types, (before, after), strict=True)]
+        pairs = zip(texts, plain, shown, strict=True)
+        was, now = (f"`{text}` (`{type}`)" if type != written else f"`{text}`" for text, written, type in pairs)
+        return was, now
     was, now = (
         spell(canonical(type, each.api, each.target), api=each.api) for type, each in ((old, before), (new, after))
     )
     if was == now:
         was, now = (f"{size} bytes" for size in (before.size_of(old), after.size_of(new)))
-    return f"{texts[0]} ({was})", f"{texts[1]} ({now})"
+        return f"`{texts[0]}` ({was})", f"`{texts[1]}` ({now})"
+    return f"`{texts[0]}` (`{was}`)", f"`{texts[1]}` (`{now}`)"
 
 
-def _explained(text: str, type: CType, other: CType, layouts: Layouts) -> str:
-    """A type with the pointer that its typedef stands for, where the other side writes a pointer without a typedef."""
-    is_hidden = isinstance(ctype.unqualified(type), ctype.NamedType)
-    is_hidden &= isinstance(ctype.unqualified(other), ctype.Pointer)
-    if is_hidden and isinstance(layouts.resolve(type), ctype.Pointer):
-        return f"{text} ({spell(canonical(type, layouts.api, layouts.target), api=layouts.api)})"
-    return text
+def revealed(old: CType, new: CType, equality: Equality) -> tuple[CType, CType]:
+    """Return both types with each typedef replaced that hides how the two differ; other typedefs stay."""
+    if equality.same(old, new):
+        return old, new
+    qualifiers = [each.qualifiers if isinstance(each, ctype.Qualified) else () for each in (old, new)]
+    before, after = unqualified(old), unqualified(new)
+    if equality.same(before, after):
+        return old, new
+    pair: tuple[CType, CType]
+    if isinstance(before, ctype.Pointer) and isinstance(after, ctype.Pointer):
+        was, now = revealed(before.target, after.target, equality)
+        pair = replace(before, target=was), replace(after, target=now)
+    elif isinstance(before, ctype.Array) and isinstance(after, ctype.Array):
+        was, now = revealed(before.element, after.element, equality)
+        pair = replace(before, element=was), replace(after, element=now)
+    elif isinstance(before, ctype.FunctionType) and isinstance(after, ctype.FunctionType):
+        pair = _revealed_functions(before, after, equality)
+    else:
+        was, now = _opened(before, equality.old_layouts), _opened(after, equality.new_layouts)
+        is_open = was is before and now is after
+        pair = (before, after) if is_open else revealed(was, now, equality)
+    return ctype.qualified(pair[0], qualifiers[0]), ctype.qualified(pair[1], qualifiers[1])
+
+
+def _revealed_functions(
+    old: ctype.FunctionType, new: ctype.FunctionType, equality: Equality
+) -> tuple[ctype.FunctionType, ctype.FunctionType]:
+    """Return both functions, their results and parameters as `revealed` returns types."""
+    was, now = revealed(old.result, new.result, equality)
+    if len(old.parameters) == len(new.parameters):
+        pairs = [
+            (before, after, revealed(before.type, after.type, equality))
+            for before, after in zip(old.parameters, new.parameters, strict=True)
+        ]
+        old = replace(old, parameters=tuple(replace(each[0], type=each[2][0]) for each in pairs))
+        new = replace(new, parameters=tuple(replace(each[1], type=each[2][1]) for each in pairs))
+    return replace(old, result=was), replace(new, result=now)
+
+
+def _opened(type: CType, layouts: Layouts) -> CType:
+    """Return the type of a typedef; names of the standard library, structs and enumerations stay as they are."""
+    typedef = layouts.api.typedefs.get(type.name) if isinstance(type, ctype.NamedType) else None
+    if typedef is None or (typedef.name in layouts.target.typedefs and not typedef.in_api):
+        return type
+    is_tagged = isinstance(layouts.resolve(type), (ctype.RecordType, ctype.EnumType))
+    return type if is_tagged else typedef.type
 
 
 def was_is(old: CType, new: CType, equality: Equality) -> str:
     """`was X, is Y` for two types."""
     was, now = spelled(old, new, equality)
-    return f"was `{was}`, is `{now}`"
+    return f"was {was}, is {now}"
 
 
 def read_as(type: CType, layouts: Layouts, *, is_bit_field: bool) -> str:

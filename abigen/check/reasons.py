@@ -13,12 +13,12 @@ _SHOWN = 6
 
 
 def verbs(producer: Party) -> tuple[str, str]:
-    """What the plugin and the core do with a struct.
+    """What the plugin and the core do with a member.
 
     Args:
-        producer: who fills it.
+        producer: the side that sets it.
     """
-    return {Party.PLUGIN: ("fills", "reads"), Party.CORE: ("reads", "fills")}.get(producer, ("uses", "uses"))
+    return {Party.PLUGIN: ("stores", "reads"), Party.CORE: ("reads", "stores")}.get(producer, ("accesses", "accesses"))
 
 
 def misplaced(what: str, old: str, new: str, producer: Party) -> tuple[str, str]:
@@ -26,8 +26,8 @@ def misplaced(what: str, old: str, new: str, producer: Party) -> tuple[str, str]
 
     Args:
         what: `depth`, `the members behind it`.
-        old: where it was: `at 24`.
-        new: where it is: `at 32`.
+        old: where it was: `at offset 24`.
+        new: where it is: `at offset 32`.
         producer: who fills it.
 
     Returns:
@@ -45,7 +45,7 @@ def missing_in_old(what: str, where: str, producer: Party) -> tuple[str, str]:
 
     Args:
         what: the new member.
-        where: `at 20`.
+        where: `at offset 20`.
         producer: who fills it.
 
     Returns:
@@ -53,17 +53,17 @@ def missing_in_old(what: str, where: str, producer: Party) -> tuple[str, str]:
     """
     if producer not in (Party.CORE, Party.PLUGIN):
         return (
-            f"it does not know {what}, which a core built against NEW has {where}",
-            f"it has {what} {where}, where a core built against OLD has none",
+            f"it does not know {what}, which a core built against NEW accesses {where}",
+            f"it accesses {what} {where}, where a core built against OLD has no such member",
         )
     if producer is Party.CORE:
         return (
-            f"it does not know {what}, which a core built against NEW fills {where}",
-            f"it reads {what} {where}, which a core built against OLD never fills",
+            f"it does not know {what}, which a core built against NEW sets {where}",
+            f"it reads {what} {where}, which a core built against OLD never sets",
         )
     return (
-        f"it never fills {what}, which a core built against NEW reads {where}",
-        f"it fills {what} {where}, where a core built against OLD expects none",
+        f"it never sets {what}, which a core built against NEW reads {where}",
+        f"it stores {what} {where}, where a core built against OLD has no such member",
     )
 
 
@@ -71,17 +71,17 @@ def missing_in_new(what: str, where: str, producer: Party) -> tuple[str, str]:
     """Both directions of something that only OLD knows; the arguments and the result are those of `missing_in_old`."""
     if producer is Party.CORE:
         return (
-            f"it reads {what} {where}, which a core built against NEW no longer fills",
-            f"it ignores {what}, which a core built against OLD fills {where}",
+            f"it reads {what} {where}, which a core built against NEW no longer sets",
+            f"it ignores {what}, which a core built against OLD sets {where}",
         )
     if producer is Party.PLUGIN:
         return (
-            f"it fills {what} {where}, which a core built against NEW no longer reads",
-            f"it no longer fills {what}, which a core built against OLD reads {where}",
+            f"it stores {what} {where}, which a core built against NEW no longer reads",
+            f"it no longer sets {what}, which a core built against OLD reads {where}",
         )
     return (
-        f"it relies on {what} {where}, which a core built against NEW does not have",
-        f"it does not have {what}, on which a core built against OLD relies {where}",
+        f"it accesses {what} {where}, which a core built against NEW does not have",
+        f"it does not have {what}, which a core built against OLD accesses {where}",
     )
 
 
@@ -93,7 +93,7 @@ def who_tells(filler: Party, is_spec: bool) -> tuple[Detail, ...]:
         is_spec: whether a spec declares it, and not a header.
     """
     keys = "`set_by` at it, or `conventions.filled_by`" if is_spec else "`Set by core.` in its comment, or `filled-by`"
-    return () if filler else (Detail("filled by", f"unknown; {keys} for the struct's prefix would tell"),)
+    return () if filler else (Detail("set by", f"unknown; state it with {keys} for the prefix of the struct"),)
 
 
 def gone(name: str) -> str:

@@ -92,8 +92,8 @@ class PlacedMember(msgspec.Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """Where it starts, in words: `at 24`, `at bit 67`."""
-        return f"at {self.offset}" if self.bit_offset is None else f"at bit {self.bit_offset}"
+        """Where it starts, in words: `at offset 24`, `at bit 67`."""
+        return f"at offset {self.offset}" if self.bit_offset is None else f"at bit {self.bit_offset}"
 
     def numbers(self, side: str) -> dict[str, int | str | None]:
         """Where it lies on its side, `old` or `new`, in bytes, as findings state it."""

@@ -363,8 +363,8 @@ class Shifts:
         """
         for pair, rest in self.fields.divided:
             if pair.old.name == member:
-                held = ", ".join(f"{each.name} at {each.offset}" for each in rest)
-                yield Detail("divided", f"the rest of its bytes holds {held}")
+                held = ", ".join(f"{each.name} at offset {each.offset}" for each in rest)
+                yield Detail("divided", f"the other bytes hold {held}")
         moved = self.moved_by(member)
         if moved:
             yield Detail("moves", moved)
@@ -411,12 +411,12 @@ def effect(use: ByValueUse, apis: ApisOnTarget) -> str:
         moved = listed([moved_clause(each) for each in holder.fields.kept if each.shifted])
         effects = grows + (f", moves {moved}" if moved else "")
         if not effects and old.alignment != new.alignment and not (holder.old.anonymous and holder.new.anonymous):
-            effects = f", {holder.name} is aligned to {new.alignment} instead of {old.alignment}"
+            effects = f", {holder.name} is aligned to {new.alignment} bytes instead of {old.alignment}"
         return use.path + effects
     record = find_struct(use.record, apis)
     if use.kind in ("element", "counted") and record is not None:
         sizes = f"{record.new_layout.size} bytes instead of {record.old_layout.size}"
-        return f"{use.clause()}: each element takes {sizes}"
+        return f"{use.clause()}: each element has {sizes}"
     return use.clause()
 
 
@@ -438,4 +438,4 @@ def moved_clause(pair: MemberPair) -> str:
     """Where a member was and is."""
     if pair.old.bit_offset is not None and pair.new.bit_offset is not None:
         return f"{pair.new.name} from bit {pair.old.bit_offset} to {pair.new.bit_offset}"
-    return f"{pair.new.name} from {pair.old.offset} to {pair.new.offset}"
+    return f"{pair.new.name} from offset {pair.old.offset} to {pair.new.offset}"

@@ -319,7 +319,7 @@ def broken_sizes(api: Api) -> Mapping[str, str]:
 def words_for_missing(missing: str, api: Api) -> tuple[str, str]:
     """Return what a size constant does wrong that names what does not exist, and the same for the place in the text."""
     if missing in api.structs:
-        return f"measures {missing}, which is declared and never defined", f"{missing} has no size and no members"
+        return f"is the size of {missing}, which is declared and never defined", f"{missing} has no size and no members"
     return f"names {missing}, which does not exist", f"there is no {missing}"
 
 
@@ -328,7 +328,7 @@ def repair_of(constant: SizeConstant, api: Api) -> str:
     struct = api.structs.get(constant.struct)
     last = next((each.name for each in reversed(struct.fields or ()) if each.name), "") if struct else ""
     return (
-        f"let {constant.name} end at {last}" if last else f"let {constant.name} name a struct that exists, or drop it"
+        f"let {constant.name} end at {last}" if last else f"let {constant.name} name a struct that exists, or remove it"
     )
 
 

@@ -375,7 +375,7 @@ def kind_of(finding: Finding) -> str:
     """One of `KINDS`; empty for a finding that requires nothing."""
     if finding.bump is not Bump.MINOR:
         return {Bump.MAJOR: "break", Bump.PATCH: "patch"}.get(finding.bump, "")
-    if "deprecat" in finding.rule:
+    if "deprecated" in finding.rule.split("-"):
         return "deprecation"
     return "addition" if _ADDITION.intersection(finding.rule.split("-")) else "change"
 

@@ -49,7 +49,7 @@ def test_what_no_target_reads_is_said_not_to_be_compared(
     old: str, new: str, condition: str, way: str, write: Write, abigen: Program
 ) -> None:
     _write(write, f"{condition}\n{old}\n#endif", f"\n{condition}\n{new}\n#endif")
-    expected = f"not compared: new.h:5: what stands below {condition} differs, and no target reads it; {way}\n"
+    expected = f"not compared: new.h:5: the text below {condition} differs, and no target reads it; {way}\n"
     for _ in range(2):  # the second answer comes out of what is stored
         result = abigen("diff", "old.h", "new.h")
         assert (result.code, result.remarks) == (0, "")
@@ -70,7 +70,7 @@ def test_what_only_cpp_reads_is_said_not_to_be_compared(condition: str, write: W
 def test_every_format_says_what_was_not_compared(form: str, write: Write, abigen: Program) -> None:
     _write(write, "#ifdef X\nint f(int);\n#endif", "#ifdef X\nint f(long);\n#endif")
     shown = abigen("diff", "old.h", "new.h", "--format", form).output
-    assert "new.h:4: what stands below #ifdef X differs" in html.unescape(shown).replace("\\", "")
+    assert "new.h:4: the text below #ifdef X differs" in html.unescape(shown).replace("\\", "")
     summary = abigen("diff", "old.h", "new.h", "--format", form, "--summary").output
     assert re.search("No change in what was compared|not[ _]compared", summary)
 
@@ -105,7 +105,7 @@ def test_what_one_target_reads_is_compared(write: Write, abigen: Program) -> Non
     assert "not compared" not in result.output
     assert ": f" in result.output
     only = abigen("diff", "old.h", "new.h", "--abi", "x86_64-linux-gnu")
-    assert "not compared: new.h:4: what stands below #ifdef _WIN32 differs" in only.output
+    assert "not compared: new.h:4: the text below #ifdef _WIN32 differs" in only.output
 
 
 def test_what_another_inclusion_reads_is_compared(write: Write, abigen: Program) -> None:
@@ -120,8 +120,8 @@ def test_what_another_inclusion_reads_is_compared(write: Write, abigen: Program)
 def test_what_is_hidden_on_one_side_only_is_said_too(write: Write, abigen: Program) -> None:
     part = "#ifdef X\nint f(int);\n#endif"
     _write(write, "", part)
-    assert "not compared: new.h:4: what stands below #ifdef X" in abigen("diff", "old.h", "new.h").output
-    assert "not compared: new.h:4: what stood below #ifdef X" in abigen("diff", "new.h", "old.h").output
+    assert "not compared: new.h:4: the text below #ifdef X" in abigen("diff", "old.h", "new.h").output
+    assert "not compared: new.h:4: the text below #ifdef X" in abigen("diff", "new.h", "old.h").output
 
 
 def test_five_parts_are_listed_and_the_others_are_counted(write: Write, abigen: Program) -> None:
@@ -136,7 +136,7 @@ def test_five_parts_are_listed_and_the_others_are_counted(write: Write, abigen: 
 def test_every_format_with_a_page_says_it(name: str, write: Write, abigen: Program) -> None:
     _write(write, "", "#ifdef X\nint f(int);\n#endif")
     output = abigen("diff", "old.h", "new.h", "--format", name).output
-    assert "new.h:4: what stands below" in output.replace("\\", "")
+    assert "new.h:4: the text below" in output.replace("\\", "")
     if name == "json":
         assert len(json.loads(output)["not_compared"]) == 1
 

@@ -104,14 +104,14 @@ def test_each_commit_that_changed_a_file_is_judged_by_the_one_before(abigen: Pro
         "    also: 1 field-appended\n"
         f"2024-02-04  {names[2]}  MAJOR required, nothing declared (1.1.0)\n"
         '    "insert x"\n'
-        "    ABI103 field-inserted: Api.x is not at the end of the struct\n"
+        "    ABI103 field-inserted: Api.x was inserted at offset 12, not at the end of the struct\n"
         "1 revision without a change to the API\n"
         f"2024-02-06  {names[4]}  cannot be read\n"
         '    "a mistake"\n'
         f"    {names[4]}:interface.h:1:8: this '{{' is never closed\n"
         "2024-02-07  v1.2        MINOR required, MINOR declared (1.2.0)\n"
         '    "append d, forget the constant"\n'
-        "    ABI806 size-macro-stale: API_STRUCT_SIZE is 24, but Api ends at 28: it leaves out d\n"
+        "    ABI806 size-macro-stale: API_STRUCT_SIZE is 24, but Api ends at byte 28: it leaves out d\n"
         "    also: 1 field-appended\n"
         f"2024-02-08  {names[6]}  PATCH required, nothing declared (1.2.0)\n"
         '    "mend the constant"\n'
@@ -339,7 +339,7 @@ def test_a_changelog_gathers_commits_by_the_tag_of_their_release_the_newest_firs
         "v1.0 - 2024-02-01",
     ]
     assert "Api.x" in result.output.partition("## v1.2")[2].partition("## v1.1")[0]
-    assert "### Breaking\n\n- `Api.x` is not at the end of the struct\n" in result.output
+    assert "### Breaking\n\n- `Api.x` was inserted at offset 12, not at the end of the struct\n" in result.output
     assert "### Added\n\n- `Api.d` was appended at offset 24\n" in result.output
     assert result.output.endswith("- The first version.\n")
 
@@ -403,7 +403,7 @@ def test_a_changelog_of_a_spec_has_an_entry_for_each_release(abigen: Program, wr
     write("toy.yaml", TOY)
     result = abigen("changelog", "toy.yaml")
     assert result.output.endswith("## 1.0.0\n\n- The first version.\n")
-    assert "## 1.2.0\n\n### Added\n\n- `TB_Mood.TB_SILLY` = 2 is new\n" in result.output
+    assert "## 1.2.0\n\n### Added\n\n- `TB_Mood.TB_SILLY` = 2 was added\n" in result.output
     assert "1.0.0" not in abigen("changelog", "toy.yaml", "--since", "1.0.0").output
 
 

@@ -27,7 +27,7 @@ def test_a_header_built_from_the_spec_of_a_header_is_the_same(abigen: Program, w
     assert abigen("build", "--target", "c").code == 0
     result = abigen("diff", "filter.h", "generated/c/filter.h", "--format", "json")
     assert [each["message"] for each in json.loads(result.output)["findings"] if each["bump"] != "none"] == [
-        "the macro FL_OFFSET_OF_END is new"
+        "the macro FL_OFFSET_OF_END was added"
     ]
     require("gcc")
     options = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-x", "c"]

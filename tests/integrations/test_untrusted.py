@@ -175,7 +175,7 @@ def test_what_a_repository_configures_for_its_users_is_not_run(
     for name in "core.fsmonitor", "diff.external", "core.pager", "diff.evil.textconv", "diff.evil.command":
         git("config", name, "touch stolen; false")
     run = watched("diff", "include/game.h", "include", "--against", "HEAD", "--no-cache")
-    assert (run.code, "toy.h is gone; what it declared stands in game.h" in run.text) == (1, True), run.text
+    assert (run.code, "toy.h was removed; its declarations are in game.h" in run.text) == (1, True), run.text
     assert not list(abigen.directory.rglob("stolen"))
 
 

@@ -37,7 +37,7 @@ class _Entry(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """A clause with what was and what is."""
-        return f"{self.what} was {self.before or 'not said'}, is {self.after or 'not said'}"
+        return f"{self.what} was {self.before or 'not stated'}, is {self.after or 'not stated'}"
 
     @property
     def is_break(self) -> bool:
@@ -115,32 +115,31 @@ def _returned(returned: Returned) -> dict[str, str]:
 
 @change_rules.each("ABI613", lambda comparison: (each for each in _agreements(comparison) if each.changes))
 def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
-    """A spec says something else of an entity that no type shows.
+    """A key of the spec's contract changed that no type shows.
 
     What changed: a key of the contract that compilers do not see: of a member `count`, `allocated_by`, `destroy`,
     `version_part`, `stands_for`, `retains` or `scope`; of a handle or struct `defined_by`, `create`, `destroy`,
-    `failure`, `extension` or `next_extension`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of
-    a callback `retains` or `scope`; of a parameter `nullable`; of whatever is called `thread`; of an enumeration
-    `flags`; or how errors are reported. MAJOR where both specs say something; MINOR where one of them says nothing.
-    What a function no longer gives or takes is said to be so, too. Of NULL it counts who meets one that was never
-    there: whoever implements the function. That a function of core takes NULL now is MINOR, as a function that core
-    gains.
+    `failure`, `extension` or `next_extension`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of a
+    callback `retains` or `scope`; of a parameter `nullable`; of a function, callback or struct `thread`; of an
+    enumeration `flags`; or how errors are reported. MAJOR if both specs state it, or if a list lost an entry; MINOR if
+    one spec does not state it. For NULL, the side that implements the function is affected. If a function of the core
+    now accepts NULL, it is MINOR.
 
-    What happens: each side does what its own spec says: it counts by another member, frees twice or never, or takes one
-    code for another.
+    What happens: each side follows its own spec. For example, it counts by another member, frees memory twice or never,
+    or reads an error code as another one.
 
-    Instead: leave it as it was, and append a member or add a function for which the new agreement holds.
+    Instead: restore the key, and append a member or add a function with the new contract.
 
     Source: rulebook section 3 ("The other keys of a spec's contract"); VS, "Conventions" (nothing is repurposed).
     """
     words = "; ".join(each.words for each in agreement.changes)
     is_break = any(each.is_break for each in agreement.changes)
-    reason = "an older side goes by what OLD says of it, and a newer one by NEW"
+    reason = "a side built against OLD follows the spec of OLD, a side built against NEW that of NEW"
     yield RuleResult(
         f"{agreement.about.entity}: {words}",
         Bump.MAJOR if is_break else Bump.MINOR,
-        help="leave it as it was, and agree otherwise on something new" if is_break else "",
-        contract=reason if is_break else AtRisk(f"{reason}, and one of the two says nothing"),
+        help="restore it, and add a member or function with the new contract" if is_break else "",
+        contract=reason if is_break else AtRisk(f"{reason}, and one of the two does not state it"),
     )
 
 
@@ -161,16 +160,16 @@ def _are_told(struct: StructPair, old: Entity, new: Entity) -> bool:
 
 @change_rules.each("ABI614", _filled_structs)
 def duty_changed(struct: StructPair) -> Iterator[RuleResult]:
-    """Another side fills a struct or a member now, or its readers have a duty that they had not.
+    """Another side sets a struct or a member, or its readers got a new duty.
 
-    What changed: the side that fills it, by a mark (`Set by plugin.`), by the spec's `set_by` or by
-    `conventions.filled_by`. MAJOR where it is turned round; MINOR where both sides may fill it now or could before. A
-    header that says for the first time what it left to a prefix is shown for review (`field-repurposed`). Or consumers
-    must read a member now and did not have to (MINOR).
+    What changed: the side that sets it, by a mark (`Set by plugin.`), by the spec's `set_by` or by
+    `conventions.filled_by`. MAJOR if core and plugin were exchanged; MINOR if both sides may set it in one version. A
+    mark that contradicts the prefix is shown for review (`field-repurposed`). Or consumers must read a member that they
+    could ignore (MINOR).
 
-    What happens: an older side leaves to the other what that one expects of it, so nobody fills it; or both do.
+    What happens: each side expects the other side to set the member, so it stays zero or undefined; or both set it.
 
-    Instead: append a member that the other side fills.
+    Instead: append a member that the other side sets.
 
     Source: rulebook section 1, "filler"; VS, "Conventions" (a member cannot be repurposed).
     """
@@ -188,12 +187,12 @@ def _duty_of_member_changed(member: KeptMember) -> Iterator[RuleResult]:
     if old.contract.must_be_understood != new.contract.must_be_understood:
         is_new = new.contract.must_be_understood
         yield RuleResult(
-            f"{member.entity} is {'to be read by all consumers now' if is_new else 'no longer to be read by all'}",
+            f"{member.entity} {'must now be read by all consumers' if is_new else 'may now be ignored by consumers'}",
             Bump.MINOR,
             contract=AtRisk(
-                "an older reader may pass over it, on which a newer side relies"
+                "a reader built against OLD may ignore it, and a side built against NEW relies on it"
                 if is_new
-                else "a newer reader may pass over it, on which an older side relies"
+                else "a reader built against NEW may ignore it, and a side built against OLD relies on it"
             ),
             about=about,
         )
@@ -201,12 +200,12 @@ def _duty_of_member_changed(member: KeptMember) -> Iterator[RuleResult]:
 
 def _filled_otherwise(entity: str, before: Party, after: Party) -> RuleResult:
     """What is said of anything that another side fills."""
-    words = {Party.BOTH: "both sides", Party.UNKNOWN: "nobody knows whom"}
-    text = f"{entity} was filled by {words.get(before, before)}, and is filled by {words.get(after, after)} now"
+    words = {Party.BOTH: "both sides", Party.UNKNOWN: "an unknown side"}
+    text = f"{entity} was set by {words.get(before, f'the {before}')}, is set by {words.get(after, f'the {after}')}"
     if before in _SIDES and after in _SIDES:
-        nobody = f"an older {after} leaves it to the {before}, and so does a newer {before} to the {after}"
-        return RuleResult(text, Bump.MAJOR, help="append a member that the other side fills", contract=nobody)
-    return RuleResult(text, Bump.MINOR, contract=AtRisk("whoever fills or reads it has to agree with both"))
+        nobody = f"an older {after} and a newer {before} both leave it unset"
+        return RuleResult(text, Bump.MAJOR, help="append a member that the other side sets", contract=nobody)
+    return RuleResult(text, Bump.MINOR, contract=AtRisk("both sides must agree on the side that sets it"))
 
 
 @change_rules.also("ABI609", lambda comparison: comparison.paired_members)
@@ -216,10 +215,10 @@ def _filler_said(member: KeptMember) -> Iterator[RuleResult]:
     is_marked = old.contract.set_by or new.contract.set_by
     if is_marked and old.filler and new.filler and old.filler != new.filler and not _are_told(struct, old, new):
         yield RuleResult(
-            f"{member.entity} is filled by {new.filler} now; check that it still means the same",
+            f"{member.entity} is now set by the {new.filler}; check that it still means the same",
             struct.apis.options.repurposed_bump,
             help="if the meaning changed, append a member for the new one and deprecate this one",
-            contract=AtRisk("whoever reads or writes it has to agree with both comments"),
+            contract=AtRisk("both sides misread the value if the comments have different meanings"),
             about=replace(member, is_measured=False).about,
         )
 
@@ -232,13 +231,14 @@ def _exchanged(comparison: ApiComparison) -> Iterator[Changed[Function]]:
 
 @change_rules.each("ABI414", _exchanged)
 def implementer_changed(function: Changed[Function]) -> Iterator[RuleResult]:
-    """The other side implements a function now, or it is no longer looked up.
+    """The other side implements a function, or an entry point was added or removed.
 
-    What changed: `implemented_by` was turned round; or the spec's `entry_point` appeared or went away. MINOR where a
-    comment of a header (`Implemented by the plugin.`) says for the first time what was left unsaid, or ceases to, and
-    where a function of the plugin is looked up now.
+    What changed: core and plugin were exchanged in `implemented_by`; or the spec's `entry_point` was added or removed.
+    MINOR if a comment of a header (`Implemented by the plugin.`) was added or removed, or if the core now looks up a
+    function of the plugin.
 
-    What happens: an older binary calls a function that the other side no longer has, or has one that nobody calls.
+    What happens: a plugin built against OLD calls a function that the core no longer exports, and fails to load; or it
+    defines a function that a core built against NEW never calls.
 
     Instead: add a function with another name for the other side, and keep this one.
 
@@ -246,28 +246,32 @@ def implementer_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     """
     old, new, name = function.old, function.new, function.name
     if old.implemented_by != new.implemented_by and not (old.static and new.static):
-        text = f"{name} was implemented by the {old.implemented_by}, and is by the {new.implemented_by} now"
+        text = f"{name} was implemented by the {old.implemented_by}, is implemented by the {new.implemented_by}"
         if not are_specs(function.apis):
-            yield RuleResult(text, Bump.MINOR, contract=AtRisk("check that the comment says what was so before"))
+            yield RuleResult(
+                text,
+                Bump.MINOR,
+                contract=AtRisk("check that the comment states the side that implemented it in OLD, too"),
+            )
             return
-        calls = "it calls {}, which a core built against {} does not export: it does not load"
+        calls = "it fails to load: it calls {}, which a core built against {} does not export"
         idle = "it defines {}, which a core built against {} never calls"
         shapes = (calls, idle) if new.implemented_by is Party.PLUGIN else (idle, calls)
         plugins = shapes[0].format(name, "NEW"), shapes[1].format(name, "OLD")
-        yield RuleResult(text, Bump.MAJOR, help=f"keep {name} as it was, and add another function", plugins=plugins)
+        yield RuleResult(text, Bump.MAJOR, help=f"leave {name} as it is, and add another function", plugins=plugins)
     elif old.entry_point and not new.entry_point and are_specs(function.apis):
         yield RuleResult(
-            f"{name} is no entry point any more",
+            f"{name} is no longer an entry point",
             Bump.MAJOR,
-            help=f"keep {name} an entry point, and go on calling it",
+            help=f"keep {name} as an entry point, and let the core call it",
             plugins=(
-                f"it waits for {name} to be called, which a core built against NEW does not look up",
-                AtRisk(f"a core built against OLD looks up {name} in it; it has to export it"),
+                f"a core built against NEW never calls its {name}",
+                AtRisk(f"a core built against OLD looks up {name}; the plugin must export it"),
             ),
         )
     elif new.entry_point and not old.entry_point and are_specs(function.apis):
-        export = AtRisk(f"a core built against NEW looks up {name} in it; it has to export it")
-        yield RuleResult(f"{name} is an entry point now", Bump.MINOR, plugins=(export, ""))
+        export = AtRisk(f"a core built against NEW looks up {name}; the plugin must export it")
+        yield RuleResult(f"{name} became an entry point", Bump.MINOR, plugins=(export, ""))
 
 
 def _newly_reserved(comparison: ApiComparison) -> Iterator[KeptMember]:
@@ -279,25 +283,25 @@ def _newly_reserved(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 @change_rules.each("ABI615", _newly_reserved)
 def meaning_withdrawn(member: KeptMember) -> Iterator[RuleResult]:
-    """A member that meant something is reserved now.
+    """A used member became reserved.
 
-    What changed: `Reserved.` (spec: `reserved`) at a member that OLD does not call so. MAJOR where OLD requires it or
-    says that zero is a value of it; else MINOR.
+    What changed: `Reserved.` (spec: `reserved`) was added to a member. MAJOR if OLD requires it or states that zero is
+    a value of it; otherwise MINOR.
 
-    What happens: a newer side leaves the member zero, and ignores what an older one writes; an older reader takes the
-    zero for a value.
+    What happens: a side built against NEW leaves the member zero and ignores values of the other side; a reader built
+    against OLD reads the zero as a value.
 
-    Instead: mark it deprecated, and go on filling it until the next MAJOR.
+    Instead: mark it deprecated, and set it until the next MAJOR release.
 
     Source: rulebook section 3, "Deprecation"; VS, "By Value Inspection".
     """
     said = member.old.field.contract
     is_break = said.zero is Zero.MEANINGFUL or said.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL)
-    reason = f"an older side may go on filling and reading {member.name}, which means nothing to a newer one"
+    reason = f"a side built against OLD still sets and reads {member.name}; a side built against NEW leaves it zero"
     yield RuleResult(
-        f"{member.entity} is reserved now: it means nothing any more",
+        f"{member.entity} became reserved",
         Bump.MAJOR if is_break else Bump.MINOR,
-        help=f"mark {member.name} deprecated instead, and go on filling it",
+        help=f"mark {member.name} deprecated instead, and still set it",
         contract=reason if is_break else AtRisk(reason),
     )
 
@@ -330,19 +334,19 @@ def _published(comparison: ApiComparison) -> Iterator[_Published]:
 
 @change_rules.each("ABI616", _published, None)
 def published_name_changed(name: _Published) -> Iterator[RuleResult]:
-    """What users include a header by, or call something in C++ or Python, is another name.
+    """The path of a header, or a name in C++ or Python, changed.
 
-    What changed: the spec's `header.path`; or `conventions.cpp` or `python`, by which the C++ layer and the packages
+    What changed: the spec's `header.path`; or `conventions.cpp` or `python`, from which the C++ layer and the packages
     are generated (MINOR).
 
-    What happens: no binary notices. `#include` with the old path finds nothing; code that uses the C++ layer or the
-    packages has to be written anew.
+    What happens: `#include` with the old path does not compile; code that uses the C++ layer or the packages must use
+    the new names. Binaries are not affected.
 
     Instead: keep the path, with a header that includes the new one.
 
     Source: rulebook section 2, axis `source`.
     """
-    text = f"{name.what} was {name.before or 'not said'}, is {name.after or 'not said'}"
+    text = f"{name.what} was {name.before or 'not stated'}, is {name.after or 'not stated'}"
     if name.about.entity == "header.path":
         yield RuleResult(
             text,
@@ -352,4 +356,4 @@ def published_name_changed(name: _Published) -> Iterator[RuleResult]:
         )
     else:
         made = "the packages in Python" if name.about.entity.startswith("python") else "the C++ layer"
-        yield RuleResult(text, Bump.MINOR, source=AtRisk(f"code that uses {made} has to name it otherwise"))
+        yield RuleResult(text, Bump.MINOR, source=AtRisk(f"code that uses {made} must use the new name"))

@@ -111,20 +111,20 @@ def _of_kind(kind: str) -> Callable[[ApiComparison], Iterator[Appended]]:
 
 @change_rules.each("ABI108", _of_kind(APPENDED), Bump.MINOR)
 def field_appended(appended: Appended) -> Iterator[RuleResult]:
-    """A new member stands at the end of a struct that may grow.
+    """A new member was appended to a struct that may grow.
 
-    What changed: NEW has one more member behind the last one of OLD. The struct carries its unpadded size and is handed
-    over by pointer only. Instead of its size it may begin with a member that counts its versions (`iVersion`, or a
-    name of `[conventions] version-member`), or be handed over beside its size (`info, info_size`, or a parameter of
-    `[conventions] size-member`). A member may tell by its bits which others are set (`[conventions] mask-member`). Or
-    only one side allocates the struct (`Allocated by the core only.`, or `[conventions] allocated-by`).
+    What changed: NEW has one more member after the last one of OLD. The struct carries its unpadded size and is passed
+    by pointer only. Instead of its size it may begin with a member that counts its versions (`iVersion`, or a name of
+    `[conventions] version-member`), or be passed with its size (`info, info_size`, or a parameter of `[conventions]
+    size-member`). The bits of a member may state which others are set (`[conventions] mask-member`). Or only one side
+    allocates the struct (`Allocated by the core only.`, or `[conventions] allocated-by`).
 
-    What happens: it works as long as both sides keep to the protocol. An older producer hands over a shorter struct, so
-    the reader has to compare `struct_size` with the offset of the member before it reads it. A newer producer may be
-    handed a struct that an older side allocated, so it must not write past the `struct_size` that it was given:
-    assigning the whole struct, as in `*p = (T){T_STRUCT_SIZE}`, overwrites what stands behind it.
+    What happens: it works if both sides check the size. An older producer passes a shorter struct: the reader must
+    compare `struct_size` with the end of the member before it reads the member, or it reads past the end. A newer
+    producer may fill a struct that an older side allocated: it must not write past the `struct_size` that it received.
+    An assignment of the whole struct, as in `*p = (T){T_STRUCT_SIZE}`, overwrites the bytes after it.
 
-    Instead: nothing; this is how an API grows. Raise MINOR, and let the size constant end at the new member.
+    Instead: nothing; this is the way to extend a struct. Raise MINOR, and let the size constant end at the new member.
 
     Source: VS, "By Checking Struct Size" and "Extending Functionality".
     """
@@ -133,24 +133,24 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
         return
     path, alignment = struct.old.size_member or struct.old.told_by, more_aligned(struct)
     old_size = struct.old_layout.size if struct.counts_versions else appended.exchanged
-    check = f"must compare {path} with {member.end} before it touches {member.name}"
+    check = f"must check that {path} is at least {member.end} before it accesses {member.name}"
     if struct.counts_versions:
-        check = f"must look at {path} before it touches {member.name}"
-    given = f"what {path} says is there" if struct.counts_versions else f"the {path} it was given"
-    writer = f"must not write past {given} (assigning the whole struct writes {member.end} bytes)"
+        check = f"must check {path} before it accesses {member.name}"
+    given = f"the members that {path} states" if struct.counts_versions else f"the {path} that it received"
+    writer = f"must not write past {given} (an assignment of the whole struct writes {member.end} bytes)"
     plugins = (
-        f"it hands over a struct of {old_size} bytes; a core built against NEW {check}",
-        f"a core built against OLD may have allocated {old_size} bytes only; it {writer}",
+        f"it passes a struct of {old_size} bytes; a core built against NEW {check}",
+        f"a core built against OLD may have allocated only {old_size} bytes; it {writer}",
     )
     if appended.member.field.filler not in (Party.CORE, Party.PLUGIN):
         plugins = (
-            f"a struct that it made has {old_size} bytes; a core built against NEW {check}",
-            f"a struct that a core built against OLD made has {old_size} bytes; it {check}",
+            f"a struct that it allocates has {old_size} bytes; a core built against NEW {check}",
+            f"a struct that a core built against OLD allocates has {old_size} bytes; it {check}",
         )
     elif appended.member.field.filler is Party.CORE:
         plugins = (
-            f"if it allocates the struct it makes {old_size} bytes; a core built against NEW {writer}",
-            f"a core built against OLD hands over {old_size} bytes; it {check}",
+            f"if it allocates the struct, it allocates {old_size} bytes; a core built against NEW {writer}",
+            f"a core built against OLD passes {old_size} bytes; it {check}",
         )
     yield RuleResult(
         f"{appended.entity} was appended at offset {member.offset}",
@@ -163,7 +163,7 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
 def _appended_where_one_side_allocates(appended: Appended) -> Iterator[RuleResult]:
     """A new member at the end of a struct that only one side allocates: the other has pointers to objects of it."""
     struct, member, side = appended.struct, appended.member, appended.struct.old.allocated_by
-    check = f"must look at the release of the {side} before it touches {member.name} {member.where}"
+    check = f"must check the release of the {side} before it accesses {member.name} {member.where}"
     yield RuleResult(
         f"{appended.entity} was appended at offset {member.offset}; only the {side} allocates {struct.name}",
         help=struct.apis.to_raise("raise MINOR"),
@@ -181,14 +181,14 @@ def _appended_where_one_side_allocates(appended: Appended) -> Iterator[RuleResul
 def _appended_behind_a_mask(appended: Appended) -> Iterator[RuleResult]:
     """A new member at the end of a struct in which a member tells which others are set."""
     struct, member, mask = appended.struct, appended.member, appended.struct.old.mask_member
-    check = f"must see the bit of {member.name} in {mask} before it touches {member.name} {member.where}"
-    writer = f"must not write past {struct.old_layout.size} bytes, and leaves bits alone that it does not know"
+    check = f"must check the bit of {member.name} in {mask} before it accesses {member.name} {member.where}"
+    writer = f"must not write past {struct.old_layout.size} bytes, and must ignore bits that it does not know"
     yield RuleResult(
-        f"{appended.entity} was appended at offset {member.offset}; {mask} tells whether it is set",
+        f"{appended.entity} was appended at offset {member.offset}; a bit of {mask} states that it is set",
         help=struct.apis.to_raise("raise MINOR"),
         plugins=(
             AtRisk(f"its {struct.name} has {struct.old_layout.size} bytes; a core built against NEW {check}"),
-            AtRisk(f"a core built against OLD has {struct.old_layout.size} bytes; whoever fills it {writer}"),
+            AtRisk(f"a core built against OLD allocates {struct.old_layout.size} bytes; it {writer}"),
         ),
     )
 
@@ -199,13 +199,13 @@ def _alternative_grew(appended: Appended) -> Iterator[RuleResult]:
     struct, name = appended.struct, appended.member.name
     use = struct.apis.pair.old_uses.of(struct.name)[0]
     size = struct.apis.old_layouts.of(use.holder).size
-    check = "it must check what is in force"
+    check = "it must check which alternative is in use"
     yield RuleResult(
         f"{appended.entity} was appended to an alternative; the union {use.holder} still has {size} bytes",
         Bump.MINOR,
         plugins=(
-            AtRisk(f"it may meet {name}, which it does not know: {check}"),
-            AtRisk(f"a core built against OLD does not set {name}: {check}"),
+            AtRisk(f"it may receive {name}, which it does not know: {check}"),
+            AtRisk(f"it must check which alternative is in use: a core built against OLD does not set {name}"),
         ),
     )
 
@@ -236,10 +236,10 @@ def more_aligned(struct: StructPair) -> tuple[AtRisk, AtRisk]:
     old, new = struct.old_layout.alignment, struct.new_layout.alignment
     if new <= old:
         return AtRisk(""), AtRisk("")
-    puts, expects = f"may put {struct.name} at any multiple of {old} bytes", f"its code expects a multiple of {new}"
+    puts, expects = f"may put {struct.name} at any multiple of {old} bytes", f"its code needs a multiple of {new} bytes"
     return (
-        AtRisk(f"it {puts}; a core built against NEW does not expect that: {expects}"),
-        AtRisk(f"a core built against OLD {puts}, and {expects}"),
+        AtRisk(f"it {puts}; a core built against NEW may crash: {expects}"),
+        AtRisk(f"a core built against OLD {puts}; it may crash: {expects}"),
     )
 
 
@@ -253,9 +253,9 @@ def _next_steps(appended: Appended) -> Iterator[str]:
     if sizes and all(each.is_stale for each in sizes):
         yield f"let {sizes[0].constant.name} end at {sizes[0].left_out[-1]}"
     if struct.counts_versions:
-        yield f"raise the {struct.old.told_by} that is handed over, and say from which one on {member.name} is there"
+        yield f"raise the {struct.old.told_by} that is passed, and state the first value that includes {member.name}"
     elif member.field.contract.zero is Zero.UNSAID and not _is_left_out_with_condition(appended):
-        yield "say what zero means"
+        yield "state in its comment what zero means"
 
 
 def _is_left_out_with_condition(appended: Appended) -> bool:
@@ -268,23 +268,24 @@ def _is_left_out_with_condition(appended: Appended) -> bool:
 
 @change_rules.each("ABI109", _appended, Bump.MAJOR)
 def append_must_be_understood(appended: Appended) -> Iterator[RuleResult]:
-    """A new member at the end does not work unless the other side reads it.
+    """A new member was appended that the other side must read.
 
-    What changed: a member was appended, and its producer relies on the consumer knowing it (spec:
+    What changed: a member was appended, and its producer requires that the consumer reads it (spec:
     `must_be_understood: true`; comment: `Consumers must read this.`).
 
-    What happens: an older consumer does not know the member and goes on without it, which the producer does not expect.
+    What happens: a consumer built against OLD does not know the member and ignores it. The producer relies on it, so
+    the result is wrong.
 
-    Instead: give the member a zero that means no-op and let the older side go on without it; or raise MAJOR.
+    Instead: let zero mean no-op, so that older consumers work without the member; or raise MAJOR.
 
     Source: VS, "Producer Has Newer Header Files", last paragraph.
     """
     member, producer = appended.member, appended.member.field.filler
     if member.field.contract.must_be_understood:
-        reason = f"an older consumer never reads {member.name}, on which the newer producer relies"
+        reason = f"a consumer built against OLD never reads {member.name}, on which a producer built against NEW relies"
         yield RuleResult(
-            f"{appended.entity} was appended and must be understood by its reader",
-            help="let zero be a no-op and let older readers go on without it"
+            f"{appended.entity} was appended, and consumers must read it",
+            help="let zero mean no-op, so that older consumers work without it"
             + appended.struct.apis.to_raise(", or raise MAJOR"),
             plugins=("" if producer is Party.PLUGIN else reason, "" if producer is Party.CORE else reason),
         )
@@ -292,14 +293,15 @@ def append_must_be_understood(appended: Appended) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI110", _of_kind(FROZEN), Bump.MAJOR)
 def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
-    """A new member stands at the end of a struct that must not grow.
+    """A new member was appended to a struct that must not grow.
 
     What changed: NEW has one more member, but the struct does not carry its size as its first member (nor its version,
-    see field-appended), or it is passed or returned by value; so its size is part of everyone's binary interface. A
-    reserved member (`pad0`) that only names padding at the end is PATCH.
+    see field-appended), or it is passed or returned by value. Then its size is part of the binary interface. A reserved
+    member (`pad0`) that only names padding at the end is PATCH.
 
-    What happens: nobody can tell how much of the struct the other side knows. The reader reads past the end of what an
-    older side allocated, the writer writes past it, and by value the two disagree about registers and stack.
+    What happens: no side can find out how many bytes the other side allocated. The side built against NEW reads or
+    writes past the end of a struct that the side built against OLD allocated. If the new member uses padding at the
+    end, older producers leave its bytes undefined. By value, the two sides use other registers or another stack layout.
 
     Instead: make a new struct (and a function that takes it), or raise MAJOR and begin the struct with
     `size_t struct_size`.
@@ -309,7 +311,7 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     struct = appended.struct
     if _names_padding(appended):
         yield RuleResult(
-            f"{appended.entity} gives a name to padding; {struct.name} has the size that it had", Bump.PATCH
+            f"{appended.entity} is reserved and takes the place of padding; {struct.name} keeps its size", Bump.PATCH
         )
         return
     passes = struct.apis.pair.old_uses.passes(struct.name)
@@ -320,17 +322,26 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     likely = "" if passes or late else struct.old.likely_size
     settled = "" if passes else _what_would_settle(struct)
     if likely:
-        carries = f"begins with {likely}, of which nothing says that it is the size of {struct.name}"
+        carries = f"begins with {likely}, but nothing states that this is the size of {struct.name}"
     why = passes[0] if passes else f"{struct.name} {carries}"
     way_out = f'; if {likely} is its size, configure `size-member = ["{likely}"]`' if likely else settled
     yield RuleResult(
-        f"{appended.entity} was appended to a struct that must not grow: {why}{_overrun(appended)}",
+        f"{appended.entity} {_where_it_went(appended)}: {why}{_overrun(appended)}",
         help=f"leave {struct.name} as it is and make a new struct that carries its size"
         + struct.apis.to_raise(", or raise MAJOR")
         + way_out,
         plugins=appended.missing,
         details=[*(Detail("frozen", each) for each in passes), *appended.holders],
     )
+
+
+def _where_it_went(appended: Appended) -> str:
+    """Return whether the member uses padding at the end of the struct, or lets the struct grow."""
+    struct, member = appended.struct, appended.member
+    if struct.old_layout.size != struct.new_layout.size or struct.old.is_union:
+        return "was appended to a struct that must not grow"
+    size = f"{struct.name} still has {struct.old_layout.size} bytes"
+    return f"uses padding {member.where}, which older producers leave undefined ({size})"
 
 
 def _overrun(appended: Appended) -> str:
@@ -345,7 +356,7 @@ def _what_would_settle(struct: StructPair) -> str:
     fields = struct.old.fields or ()
     mask = next((each.name for each in fields if _MASK.search(each.name) and api.is_integer(each.type)), "")
     if mask:
-        return f'; if {mask} tells which members are set, configure `mask-member = ["{mask}"]`'
+        return f'; if {mask} states which members are set, configure `mask-member = ["{mask}"]`'
     size = next((each.name for each in fields if _SIZE.search(each.name) and api.is_integer(each.type)), "")
     macro = next((each for each in api.constants if _SIZE_OF_RELEASE.search(each)), "")
     if size and macro and _value(macro, struct) == struct.old_layout.size:
@@ -357,7 +368,7 @@ def _what_would_settle(struct: StructPair) -> str:
         words = (
             f'write `Allocated by the core only.` in its comment, or configure `allocated-by = {{"{name}" = "core"}}`'
         )
-        return f"; if users have {name} from {creator} only, {words}"
+        return f"; if users get {name} only from {creator}, {words}"
     return ""
 
 
@@ -396,14 +407,15 @@ def _names_padding(appended: Appended) -> bool:
 
 @change_rules.each("ABI111", _of_kind(EMBEDDED), Bump.MAJOR)
 def append_shifts_embedder(appended: Appended) -> Iterator[RuleResult]:
-    """A struct grew that others hold by value.
+    """A struct grew that other structs hold by value.
 
     What changed: a member was appended to a versioned struct that is a member of another struct by value, an element of
-    an array, or counted (`T* xs, size_t num_xs`). Or a struct from an included header grew, and one of the API holds
-    it.
+    an array, or counted (`T* xs, size_t num_xs`). Or a struct from an included header grew, and a struct of the API
+    holds it.
 
-    What happens: everything behind the struct moves, and every element after the first one: `struct_size` inside says
-    how long one of them is, but both sides have compiled in where the next thing begins.
+    What happens: the members after the struct move, and so does every element after the first one. The `struct_size`
+    inside states the size of one struct, but each side has compiled in where the next member or element begins. So both
+    read wrong values.
 
     Instead: hold versioned structs by pointer (and arrays of them as arrays of pointers); or raise MAJOR.
 
@@ -418,9 +430,8 @@ def append_shifts_embedder(appended: Appended) -> Iterator[RuleResult]:
         f"{appended.entity} was appended, but {uses[0].clause()}{more}",
         help=f"hold {name} by pointer, or leave it as it is and make a new struct",
         plugins=(
-            f"it has {name} of {old} bytes inside {names}; a core built against NEW expects {new} bytes "
-            f"where OLD has {old}",
-            f"it has {name} of {new} bytes inside {names}; a core built against OLD expects {old}",
+            f"it has {name} of {old} bytes in {names}; a core built against NEW expects {new} bytes there",
+            f"it has {name} of {new} bytes in {names}; a core built against OLD expects {old} bytes there",
         ),
         details=appended.holders or [Detail("held", "; ".join(use.clause() for use in uses))],
     )
@@ -432,12 +443,12 @@ def _included_struct_grew(held: IncludedChange) -> Iterator[RuleResult]:
     name, old, new = held.struct.name, held.struct.old_layout.size, held.struct.new_layout.size
     appended = ", ".join(member.name for member in held.struct.fields.appended)
     yield RuleResult(
-        f"{held.use.path} grew: {name}, which comes from an included header, got {appended}",
-        help=f"hold {name} by pointer, or stay with the header in which it has {old} bytes",
+        f"{held.use.path} grew: {appended} was appended to {name}, which comes from an included header",
+        help=f"hold {name} by pointer, or stay with the header that defines it with {old} bytes",
         caret=f"{new} bytes, was {old}",
         plugins=(
-            f"it has {name} of {old} bytes there; a core built against NEW has {new}",
-            f"it has {name} of {new} bytes there; a core built against OLD has {old}",
+            f"it has {name} of {old} bytes there; a core built against NEW has {new} bytes",
+            f"it has {name} of {new} bytes there; a core built against OLD has {old} bytes",
         ),
         details=held.effects,
     )
@@ -445,29 +456,30 @@ def _included_struct_grew(held: IncludedChange) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI112", _of_kind(UNDETECTABLE), Bump.MAJOR)
 def append_undetectable(appended: Appended) -> Iterator[RuleResult]:
-    """A new member lies in old tail padding, and the size that is exchanged counts the padding.
+    """A new member uses padding at the end of OLD's struct, and the size that is exchanged includes that padding.
 
-    What changed: a member was appended where OLD has padding at the end of the struct, so `sizeof` is what it was; and
-    `struct_size` is `sizeof`, because the size constant says so or there is none.
+    What changed: a member was appended where OLD has padding at the end of the struct, so `sizeof` is unchanged; and
+    `struct_size` is `sizeof`, because the size constant states it or there is no size constant.
 
-    What happens: old and new producers hand over the same size, and no reader can tell whether the member is there or
-    its bytes are padding that nobody filled. A bit-field right behind the last one of OLD is no better: compilers read
-    and write both at once, so whoever touches the old one reaches past the end of the old struct.
+    What happens: producers built against OLD and NEW pass the same size. A reader cannot know whether the member was
+    set or its bytes are undefined padding, so it may read garbage. A bit-field directly after the last one of OLD has
+    the same fault: compilers read and write both at once, so a side built against NEW accesses bytes past the end of
+    the old struct.
 
-    Instead: exchange the unpadded size (the end of the last member) from the first release on. Now: append padding of
-    its own first, so that the member lies behind the old `sizeof`. `int : 0;` separates bit-fields.
+    Instead: exchange the unpadded size (the end of the last member) from the first release on. Now: append a reserved
+    member first, so that the new member begins at the old `sizeof`. `int : 0;` separates bit-fields.
 
     Source: rulebook section 1, "unpadded size"; C11 3.14 p1 (memory location); RFC, "Implementation Conventions".
     """
     struct, size = appended.struct, appended.exchanged
     old_size = struct.old_layout.size
-    where = "the tail padding of OLD" if size == old_size else "bits that OLD leaves free"
-    told = f"and both exchange {size} as the size"
+    where = f"padding at the end of OLD's {struct.name}" if size == old_size else "bits that OLD does not use"
+    told = f"which older producers leave undefined, and both sides pass the size {size}"
     if struct.new_layout.size != old_size:
-        told = f"which the {size} bytes that OLD exchanges cover"
+        told = f"within the {size} bytes that OLD passes"
     yield RuleResult(
-        f"{appended.entity} lies in {where}, {told}",
-        help=f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
+        f"{appended.entity} uses {where}, {told}",
+        help=f"let it begin at offset {size}: put a reserved member before it; or exchange the unpadded size",
         plugins=appended.missing,
     )
 
@@ -478,28 +490,28 @@ def _joins_bit_fields(appended: Appended) -> Iterator[RuleResult]:
     name, size, end = appended.joined, appended.exchanged, appended.member.end
     reason = f"it reads and writes {name} together with {appended.member.name}, up to byte {end}"
     yield RuleResult(
-        f"{appended.entity} and {name} are one memory location, and {name} was the end of the struct",
-        help=f"put a bit-field without a name and with the width 0 between {name} and {appended.member.name}",
+        f"{appended.entity} and {name} are read and written at once, and OLD's struct ends at {name}",
+        help=f"put `int : 0;` between {name} and {appended.member.name}",
         plugins=(
-            f"a struct that it made has {size} bytes; a core built against NEW reads {name} as a part of {end}",
-            f"a struct that a core built against OLD made has {size} bytes; {reason}",
+            f"a struct that it allocates has {size} bytes; a core built against NEW accesses {end} bytes for {name}",
+            f"a struct that a core built against OLD allocates has {size} bytes; {reason}",
         ),
     )
 
 
 @change_rules.each("ABI118", lambda comparison: comparison.new_members(lambda fields: fields.overlaid))
 def union_member_added(added: NewMember) -> Iterator[RuleResult]:
-    """A union has one more alternative.
+    """A new alternative was added to a union.
 
     What changed: a union (or an anonymous one around a member) got a new alternative. MINOR when its size and alignment
     stay the same on every target, else MAJOR. A union without a tag may have another size or alignment where the struct
     that holds it has the same size, alignment and offsets. MAJOR as well where it, or a struct that holds it, is passed
-    or returned by value, and the new alternative is found in other registers (`int64_t` beside `double`).
+    or returned by value, and the new alternative changes the registers (`int64_t` beside `double`).
 
-    What happens: when the union grows, so does everything that holds it, and what stands behind it moves. When it does
-    not, an older reader only meets an alternative that it does not know; something else in the API has to tell it which
-    one is in force. By value, the members decide which registers a small struct or union travels in: the caller puts it
-    into some, and the callee looks for it in others.
+    What happens: if the union grows, every struct that holds it grows, and the members after it move. If it does not
+    grow, an older reader may receive an alternative that it does not know; another member has to state which one is in
+    use. If a small union is passed by value, its members decide in which registers: the caller passes it in other
+    registers than the callee reads.
 
     Instead: keep alternatives within the size of the largest one, or hold the new one by pointer. Pass unions by
     pointer.
@@ -507,33 +519,33 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
     Source: C 6.7.2.1 p16; rulebook section 3; System V psABI for AMD64, 3.2.3; AAPCS64, 6.8.2.
     """
     name, (old, new) = added.member.name, union_sizes(added)
-    was, now = (f"{size} bytes aligned to {alignment}" for size, alignment in (old, new))
+    was, now = (f"{count(size, 'byte')} aligned to {alignment}" for size, alignment in (old, new))
     message, caret = f"{added.entity} is a new alternative; the union", f"{added.member.size} bytes"
     numbers = {"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]}
     passed = _passed_otherwise(added) if old == new else None
     if passed:
         use, where, there = passed
         yield RuleResult(
-            f"{added.entity} is a new alternative; {use}, and it is found in {there} instead of {where}",
+            f"{added.entity} is a new alternative; {use}, in {there} instead of {where}",
             Bump.MAJOR,
             help="pass it by pointer, or make a new type for the new alternative",
             caret=caret,
             plugins=(
-                f"it hands it over in {where}; a core built against NEW looks for it in {there}",
-                f"it hands it over in {there}; a core built against OLD looks for it in {where}",
+                f"it passes the union in {where}; a core built against NEW reads it from {there}",
+                f"it passes the union in {there}; a core built against OLD reads it from {where}",
             ),
             numbers=numbers,
         )
     elif not outgrows_its_place(added):
-        check = "it must check what is in force"
-        holds = f"still has {new[0]} bytes" if old == new else f"has {now} now, had {was}, and nothing around it moves"
+        check = "it must check which alternative is in use"
+        holds = f"still has {new[0]} bytes" if old == new else f"had {was}, has {now}, and no other member moves"
         yield RuleResult(
             f"{message} {holds}",
             Bump.MINOR,
             caret=caret,
             plugins=(
-                AtRisk(f"it may meet {name}, which it does not know: {check}"),
-                AtRisk(f"a core built against OLD may meet {name}: {check}"),
+                AtRisk(f"it may receive {name}, which it does not know: {check}"),
+                AtRisk(f"a core built against OLD may receive {name}, which it does not know"),
             ),
             numbers=numbers,
         )

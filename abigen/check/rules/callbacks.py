@@ -16,7 +16,7 @@ from abigen.check.differences import (
     functions_behind,
     type_change,
 )
-from abigen.check.equality import peel
+from abigen.check.equality import peel, revealed
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.rules.agreements import are_specs
@@ -31,29 +31,30 @@ from abigen.model.spelling import spell
 
 _TAKES = {
     Party.PLUGIN: (
-        "its function takes the arguments of OLD; a core built against NEW calls it with those of NEW",
-        "its function takes the arguments of NEW; a core built against OLD calls it with those of OLD",
+        "a core built against NEW calls its function with the arguments of NEW; it reads those of OLD",
+        "a core built against OLD calls its function with the arguments of OLD; it reads those of NEW",
     ),
     Party.CORE: (
-        "it calls with the arguments of OLD a function of a core that takes those of NEW",
-        "it calls with the arguments of NEW a function of a core that takes those of OLD",
+        "it passes the arguments of OLD to a function of a core built against NEW, which reads those of NEW",
+        "it passes the arguments of NEW to a function of a core built against OLD, which reads those of OLD",
     ),
-    Party.UNKNOWN: ("one side calls with the arguments of OLD what the other implements with those of NEW",) * 2,
+    Party.UNKNOWN: ("one side passes the arguments of OLD, and the function of the other side reads those of NEW",) * 2,
 }
 """Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
 _RETURNS = {
     Party.PLUGIN: (
-        "its function returns the result of OLD; a core built against NEW reads that of NEW",
-        "its function returns the result of NEW; a core built against OLD reads that of OLD",
+        "its function returns the result of OLD; a core built against NEW reads the result of NEW",
+        "its function returns the result of NEW; a core built against OLD reads the result of OLD",
     ),
     Party.CORE: (
-        "it reads the result of OLD from a function of a core that returns that of NEW",
-        "it reads the result of NEW from a function of a core that returns that of OLD",
+        "it reads the result of OLD; the function of a core built against NEW returns the result of NEW",
+        "it reads the result of NEW; the function of a core built against OLD returns the result of OLD",
     ),
-    Party.UNKNOWN: ("one side reads the result of OLD where the function of the other returns that of NEW",) * 2,
+    Party.UNKNOWN: ("one side reads the result of OLD, and the function of the other side returns the result of NEW",)
+    * 2,
 }
 """The same where only the result is another one."""
-_NOT_ASSIGNABLE = "a function with the signature of OLD cannot be assigned to it, nor called through it"
+_NOT_ASSIGNABLE = "code that assigns a function with the signature of OLD, or calls with it, no longer compiles"
 
 
 def _called_otherwise(change: SignatureChange | None, filler: Party) -> tuple[str, str]:
@@ -102,10 +103,16 @@ def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
         source=_NOT_ASSIGNABLE,
         numbers=_numbers(member),
         details=(
-            Detail("was", spell(member.old.field.type, member.name, member.struct.apis.old)),
+            Detail("was", spell(_shown(member)[0], member.name, member.struct.apis.old)),
+            Detail("is", spell(_shown(member)[1], member.name, member.struct.apis.new)),
             *member.consequences,
         ),
     )
+
+
+def _shown(member: KeptMember) -> tuple[CType, CType]:
+    """Return the types of a member without the typedefs that hide how they differ."""
+    return revealed(member.old.field.type, member.new.field.type, member.struct.apis.equality)
 
 
 def _numbers(member: KeptMember) -> Numbers:
@@ -125,16 +132,25 @@ def _callback_type_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
             return
         yield RuleResult(
             f"{old.name}: {words}",
-            help=f"make a new typedef with the new signature, and leave {old.name} as it is",
+            help=f"add a new typedef with the new signature, and leave {old.name} as it is",
             caret=words,
             plugins=_called_otherwise(change.signature, Party.UNKNOWN),
             source=_NOT_ASSIGNABLE,
             numbers=integers_of(change.signature, typedef.apis.equality),
             details=(
-                Detail("was", f"typedef {spell(old.type, old.name, typedef.apis.old)}"),
+                *_declarations(typedef),
                 *reached_by(old.name, typedef.apis),
             ),
         )
+
+
+def _declarations(typedef: Changed[Typedef]) -> tuple[Detail, Detail]:
+    """Return the declaration of OLD and of NEW, without the typedefs that hide how they differ."""
+    was, now = revealed(typedef.old.type, typedef.new.type, typedef.apis.equality)
+    return (
+        Detail("was", f"typedef {spell(was, typedef.name, typedef.apis.old)}"),
+        Detail("is", f"typedef {spell(now, typedef.name, typedef.apis.new)}"),
+    )
 
 
 @change_rules.also("ABI107", lambda comparison: comparison.included("callback"))
@@ -155,12 +171,12 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
 def field_qualifier_changed(member: KeptMember) -> Iterator[RuleResult]:
     """Only `const`, `volatile` or another qualifier differs.
 
-    What changed: a qualifier came or went, at any depth of a member's type, or in a parameter or the result of a
-    function pointer (also of a typedef for one).
+    What changed: a qualifier was added or removed, at any depth of a member's type, or in a parameter or the result of
+    a function pointer (also of a typedef for one).
 
-    What happens: binaries do not notice. Source code breaks in the direction that C and C++ reject: what is const now
-    cannot be stored in a pointer to non-const, what was const before can no longer be stored here, and function
-    pointers whose parameters differ in qualifiers are different types either way.
+    What happens: plugins and cores built against OLD and NEW work together. Source code may not compile: a pointer to
+    const data cannot be copied to a pointer to non-const data, and function pointers whose parameters differ in
+    qualifiers are different types.
 
     Instead: append a member with the qualified type, and deprecate the old one.
 
@@ -168,7 +184,7 @@ def field_qualifier_changed(member: KeptMember) -> Iterator[RuleResult]:
     """
     source = _rejected(member.old.field.type, member.new.field.type, member.struct.apis)
     if member.signature:
-        source = f"a function with the signature of OLD is of another type: {'; '.join(member.signature.words)}"
+        source = f"a function with the signature of OLD has another type: {'; '.join(member.signature.words)}"
     yield RuleResult(
         f"{member.entity} {member.was_is}; only qualifiers differ",
         help=if_it_may_grow(member.struct, "append a member with the qualified type, and deprecate this one")
@@ -187,9 +203,9 @@ def _callback_type_qualified(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
         words = "; ".join(change.signature.words)
         yield RuleResult(
             f"{name}: {words}; only qualifiers differ",
-            help=f"make a new typedef, and leave {name} as it is",
+            help=f"add a new typedef, and leave {name} as it is",
             caret=words,
-            source="a function with the signature of OLD is of another type",
+            source="a function with the signature of OLD has another type",
             details=reached_by(name, typedef.apis),
         )
 
@@ -201,15 +217,15 @@ def _rejected(old: CType | None, new: CType | None, apis: ApisOnTarget) -> str:
     while old is not None and new is not None:
         (before, old_core), (after, new_core) = peel(old, apis.old_layouts), peel(new, apis.new_layouts)
         gained, lost = " ".join(sorted(after - before)), " ".join(sorted(before - after))
-        what = "what it points to" if depth == 1 else f"what it points to at depth {depth}"
+        what = "its pointee" if depth == 1 else f"its pointee at depth {depth}"
         if gained and depth == 0 and "const" in gained:
-            reasons.append(f"code that assigns it no longer compiles, it is {gained} now")
+            reasons.append(f"code that assigns it no longer compiles: it is {gained}")
         elif gained and depth == 0:
-            reasons.append(f"only code that takes its address as a pointer to data that is not {gained} is diagnosed")
+            reasons.append(f"only code that copies its address to a pointer to data that is not {gained} is diagnosed")
         elif gained:
-            reasons.append(f"{what} is {gained} now, so it cannot be copied to a pointer that is not")
+            reasons.append(f"{what} is {gained}, so it cannot be copied to a pointer to data that is not {gained}")
         if lost and depth:
-            reasons.append(f"{what} is no longer {lost}, so a pointer that is cannot be stored in it")
+            reasons.append(f"{what} is no longer {lost}, so a pointer to {lost} data cannot be stored in it")
         old, new = _target(old_core), _target(new_core)
         depth += 1
     return "; ".join(reasons)
@@ -234,7 +250,11 @@ class _NullChange(msgspec.Struct, frozen=True):
     """Whether both specs say so."""
 
 
-_WORDS = {True: "that it may be NULL", False: "that it may not be NULL", None: "nothing of NULL"}
+_WORDS = {
+    True: "states that `{}` may be NULL",
+    False: "states that `{}` is never NULL",
+    None: "states nothing of NULL for `{}`",
+}
 
 
 def _null_changes(comparison: ApiComparison) -> Iterator[_NullChange]:
@@ -268,7 +288,8 @@ def _null_changes_of(
     for before, after in zip(was.parameters, now.parameters, strict=False):
         first, second = _may_be_null(before.name, old), _may_be_null(after.name, new)
         if first is not second:
-            words = f"OLD says of `{before.name or after.name}` {_WORDS[first]}, and NEW {_WORDS[second]}"
+            name = before.name or after.name
+            words = f"OLD {_WORDS[first].format(name)}, NEW {_WORDS[second].format(name)}"
             yield _NullChange(about, callee, words, second or first is False, None not in (first, second))
 
 
@@ -280,7 +301,7 @@ def _may_be_null(name: str | None, entity: _Called) -> bool | None:
 def _null_otherwise(change: _NullChange) -> Iterator[RuleResult]:
     """A function may meet a NULL that it does not expect: the side that implements it breaks, and not its caller."""
     older, newer = ("older", "newer") if change.is_allowed else ("newer", "older")
-    reason = f"the function of the {older} side may be handed a NULL by the {newer} side that it does not look for"
+    reason = f"the function of the {older} side may receive NULL from the {newer} side and does not check for it"
     is_use_of_new = change.is_allowed and change.callee is Party.CORE
     reason = reason if change.is_told and not is_use_of_new else AtRisk(reason)
     # An older plugin meets it as the callee of a newer core, or as the caller of one.
@@ -289,7 +310,7 @@ def _null_otherwise(change: _NullChange) -> Iterator[RuleResult]:
     yield RuleResult(
         f"{change.about.entity}: {change.words}",
         Bump.MAJOR if change.is_told and not is_use_of_new else Bump.MINOR,
-        help="" if not change.is_told or is_use_of_new else "add a function whose parameter is so",
+        help="" if not change.is_told or is_use_of_new else "add a function with the new parameter",
         plugins=((reason, "") if is_old_plugin else ("", reason)) if known else ("", ""),
         contract="" if known else reason,
         about=change.about,

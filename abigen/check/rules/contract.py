@@ -31,10 +31,10 @@ _SENTENCES = r"[.;:!?](?:\s|$)|\n\n|[\[\]()]"
 _TAG = r"[@\\]deprecated\b|[@\\](?=[a-z])"
 _LONGEST_TEXT = 60
 _SAID = {
-    Requirement.OPTIONAL: "it is optional now",
-    Requirement.UNSAID: "nothing says any more whether it is required",
-    Requirement.CONDITIONAL: "it is required under a condition now",
-    Requirement.REQUIRED: "it is required now",
+    Requirement.OPTIONAL: "it became optional",
+    Requirement.UNSAID: "it is no longer stated to be optional or required",
+    Requirement.CONDITIONAL: "it became required under a condition",
+    Requirement.REQUIRED: "it became required",
 }
 """What is said of a member that is there now, the least strict first."""
 
@@ -55,13 +55,13 @@ def _is_going_out(member: KeptMember) -> bool:
 
 @change_rules.each("ABI608", _marked_members)
 def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """What zero means in a member is not what it was.
+    """The meaning of zero in a member changed.
 
-    What changed: the mark `0 is no-op.` or `NULL is no-op.` appeared at an existing member, or went away. MINOR where
-    nothing was said of zero before, and where a zero that meant something is no longer explained.
+    What changed: the mark `0 is no-op.` or `NULL is no-op.` was added to an existing member, or removed. MINOR if OLD
+    states nothing of zero, or if NEW no longer states the meaning of a zero.
 
-    What happens: the bytes are the same, but the two sides disagree about a zero in them. Where nothing was said
-    before, readers merely have to accept more. Where NULL meant something (`NULL by default.`), it is not merely more.
+    What happens: the bytes are the same, but one side writes a zero and the other side reads another meaning. If OLD
+    states nothing of zero, readers only have to accept zero.
 
     Instead: append a member with the new meaning, and deprecate this one.
 
@@ -70,20 +70,20 @@ def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
     before, after, zero = member.old.field.contract.zero, member.new.field.contract.zero, member.zero
     if before is Zero.MEANINGFUL and after is Zero.UNSAID and not _is_going_out(member):
         yield RuleResult(
-            f"nothing says any more that {zero} in {member.entity} is a value",
+            f"{member.entity}: NEW no longer states that {zero} is a value",
             Bump.MINOR,
-            help="say as before what it means",
-            contract=AtRisk(f"an older side takes {zero} for a value; a newer one may not"),
+            help="state the meaning as in OLD",
+            contract=AtRisk(f"a side built against OLD reads {zero} as a value; a side built against NEW may not"),
         )
     if (before is Zero.NO_OP) == (after is Zero.NO_OP) or (after is Zero.NO_OP and _is_going_out(member)):
         return
-    change = "zero is a no-op now" if after is Zero.NO_OP else "zero is no longer a no-op"
+    change = "zero became a no-op" if after is Zero.NO_OP else "zero is no longer a no-op"
     result = RuleResult(
         f"the meaning of {zero} in {member.entity} changed: {change}",
         Bump.MAJOR,
         help="append a member with the new meaning and deprecate this one",
         caret=change,
-        contract=f"{zero} written by one side means something else to the other",
+        contract=f"{zero} written by one side has another meaning for the other side",
     )
     if before is Zero.UNSAID:
         result = replace(result, bump=Bump.MINOR, help="", contract=_may_be_left_zero(member))
@@ -95,21 +95,20 @@ def _may_be_left_zero(member: KeptMember) -> AtRisk:
     filler = member.new.field.filler
     is_known = filler in (Party.CORE, Party.PLUGIN)
     producer, reader = (filler, filler.other) if is_known else ("producer", "reader")
-    return AtRisk(f"a newer {producer} may leave {member.zero} there; the {reader} must accept it")
+    return AtRisk(f"a {producer} built against NEW may leave it {member.zero}; the {reader} must accept that")
 
 
 @change_rules.each("ABI611", _marked_members, Bump.MAJOR)
 def requirement_tightened(member: KeptMember) -> Iterator[RuleResult]:
-    """More is demanded of whoever fills a member.
+    """The requirements for the side that sets a member became stricter.
 
-    What changed: the member was optional, or nothing was said of it, and it is required now (`Required.`, or under a
-    condition); or a condition, a pattern or an exclusion appeared or is another one. MINOR where `Optional.` went away
-    and nothing came in its place.
+    What changed: the member was optional or unmarked, and became required (`Required.`, or under a condition); or a
+    condition, a pattern or an exclusion was added or changed. MINOR if only `Optional.` was removed.
 
-    What happens: validators of a newer core refuse plugins that were right before; a newer side may count on a member
-    that an older one leaves zero.
+    What happens: the validator of a core built against NEW rejects plugins that were valid in OLD; a side built against
+    NEW may rely on a member that a side built against OLD leaves zero.
 
-    Instead: leave the member as it is, and append one that is required where `struct_size` reaches it.
+    Instead: leave the member as it is, and append one that is required if `struct_size` includes it.
 
     Source: rulebook section 3, "Deprecation"; VS, "Conventions".
     """
@@ -117,36 +116,37 @@ def requirement_tightened(member: KeptMember) -> Iterator[RuleResult]:
     before, after = old.contract, new.contract
     changes = [_SAID[after.requirement]] if _is_stricter(after.requirement, before.requirement) else []
     if before.condition and after.condition and not before.condition.holds_whenever(after.condition):
-        changes.append("the condition under which it is required is another one")
-    changes += ["it has to look in another way"] if new.pattern and not _is_allowed(old.pattern, new.pattern) else []
-    changes += [f"it excludes {new.excludes} now"] if new.excludes and new.excludes != old.excludes else []
+        changes.append("it is required under another condition")
+    changes += ["its pattern changed"] if new.pattern and not _is_allowed(old.pattern, new.pattern) else []
+    changes += [f"it now excludes {new.excludes}"] if new.excludes and new.excludes != old.excludes else []
     if changes == [_SAID[Requirement.UNSAID]]:
         yield RuleResult(
             f"{member.entity} was optional; {changes[0]}",
             Bump.MINOR,
-            help="say `Optional.` as before",
+            help="write `Optional.` as in OLD",
             caret=changes[0],
-            contract=AtRisk(f"a newer reader may count on it; it must go on accepting {member.zero}"),
+            contract=AtRisk(f"a reader built against NEW may rely on it; it must still accept {member.zero}"),
         )
     elif changes:
         yield RuleResult(
-            f"more is demanded of {member.entity}: {', '.join(changes)}",
-            help="leave it as it is, and append a member of which more is demanded",
+            f"stricter requirements for {member.entity}: {', '.join(changes)}",
+            help="leave it as it is, and append a member with the stricter requirements",
             caret=", ".join(changes),
-            contract="what was right in OLD may be refused as incomplete or wrong in NEW",
+            contract="a side built against NEW may reject a value that is valid in OLD",
         )
 
 
 @change_rules.each("ABI612", _marked_members, Bump.MINOR)
 def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
-    """Less is demanded of whoever fills a member.
+    """The requirements for the side that sets a member became weaker.
 
-    What changed: the member was required, or nothing was said of it, and it is optional now; or nothing demands it any
-    more, always or at all; or a pattern or an exclusion went away.
+    What changed: the member was required or unmarked, and became optional; or it is required in fewer cases; or a
+    pattern or an exclusion was removed.
 
-    What happens: a newer side may leave the member zero, or fill it otherwise; an older reader may not stand that.
+    What happens: a producer built against NEW may leave the member zero, or set other values; a reader built against
+    OLD may reject them or crash.
 
-    Instead: nothing; raise MINOR, and fill the member as before as long as older readers are about.
+    Instead: nothing; raise MINOR, and set the member as before while older readers exist.
 
     Source: rulebook section 3, "Deprecation".
     """
@@ -157,14 +157,14 @@ def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
     changes = [_SAID[after]] if _is_stricter(before, after) else []
     was, now = old.contract.condition, new.contract.condition
     if was and now and was != now and was.holds_whenever(now):
-        changes.append("it is required in fewer cases now")
-    changes += ["it may look in any way now"] if old.pattern and not new.pattern else []
+        changes.append("it is required in fewer cases")
+    changes += ["its pattern was removed"] if old.pattern and not new.pattern else []
     if old.pattern != new.pattern and new.pattern and _is_allowed(old.pattern, new.pattern):
-        changes.append("it may look in more ways now")
+        changes.append("its pattern allows more values")
     changes += [f"it no longer excludes {old.excludes}"] if old.excludes and not new.excludes else []
     if changes:
         yield RuleResult(
-            f"less is demanded of {member.entity}: {', '.join(changes)}",
+            f"weaker requirements for {member.entity}: {', '.join(changes)}",
             caret=", ".join(changes),
             contract=_may_be_left_zero(member),
         )
@@ -176,10 +176,10 @@ def _plugin_has_to_have(function: Changed[Function]) -> Iterator[RuleResult]:
     old, new, name = function.old, function.new, function.name
     if old.implemented_by is new.implemented_by and new.is_demanded and not old.is_demanded:
         yield RuleResult(
-            f"more is demanded of plugins: they have to implement {name} now",
-            help=f"mark {name} `Optional.` as before, and let the core do without it",
+            f"stricter requirements for plugins: they must implement {name}",
+            help=f"mark {name} `Optional.` as before, and let the core work without it",
             caret="no longer optional",
-            plugins=(f"it may lack {name}, which a core built against NEW needs", ""),
+            plugins=(f"it may not have {name}, which a core built against NEW requires", ""),
         )
 
 
@@ -189,9 +189,9 @@ def _plugin_may_lack(function: Changed[Function]) -> Iterator[RuleResult]:
     old, new, name = function.old, function.new, function.name
     if old.implemented_by is new.implemented_by and old.is_demanded and not new.is_demanded:
         yield RuleResult(
-            f"less is demanded of plugins: they need not implement {name} any more",
-            caret="optional now",
-            plugins=("", AtRisk(f"it has to have {name} all the same: a core built against OLD needs it")),
+            f"weaker requirements for plugins: they need not implement {name}",
+            caret="now optional",
+            plugins=("", AtRisk(f"it must still implement {name}: a core built against OLD requires it")),
         )
 
 
@@ -220,14 +220,14 @@ def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
 def field_repurposed(member: KeptMember) -> Iterator[RuleResult]:
     """The comment of a member was rewritten; its meaning may have changed.
 
-    What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
-    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own).
+    What changed: the words of the comment; name, type and place are the same. Line breaks, punctuation and marks about
+    zero or deprecation do not count.
 
-    What happens: nothing, if the words are merely better. If the meaning changed, one side writes what the other takes
-    for something else, and no compiler and no size tells.
+    What happens: nothing, if only the words were improved. If the meaning changed, one side writes a value that the
+    other side reads with another meaning, and neither compilers nor sizes show it.
 
-    Instead: read both comments. When the meaning changed, append a member for it and deprecate the old one. Whether the
-    finding counts is the policy's decision.
+    Instead: read both comments. If the meaning changed, append a member for the new meaning and deprecate the old one.
+    The policy decides if the finding counts.
 
     Source: VS, "Conventions" (a member cannot be repurposed).
     """
@@ -238,8 +238,8 @@ def field_repurposed(member: KeptMember) -> Iterator[RuleResult]:
             f"the comment of {member.entity} was rewritten; check that it still means the same",
             member.struct.apis.options.repurposed_bump,
             help="if the meaning changed, append a member for the new one and deprecate this one",
-            caret="documented otherwise",
-            contract=AtRisk("whoever reads or writes it has to agree with both comments"),
+            caret="comment rewritten",
+            contract=AtRisk("both sides misread the value if the comments have different meanings"),
             details=tuple(map(Detail, ("was", "is"), where_they_differ(old_doc, new_doc, longest=_LONGEST_TEXT))),
             about=replace(member.about, details=()),
         )

@@ -47,18 +47,19 @@ def _obstacle(contract: Contract) -> str:
 
 @change_rules.each("ABI601", _going_out(""), Bump.MINOR, "warning")
 def field_deprecated(member: KeptMember) -> Iterator[RuleResult]:
-    """A member that may be zero is on its way out.
+    """A member that may be zero was deprecated.
 
-    What changed: NEW marks the member as deprecated; OLD says that zero is a no-op and that the member is optional.
+    What changed: NEW marks the member as deprecated; OLD states that zero is a no-op and that the member is optional.
 
-    What happens: newer producers leave it zero, and older consumers skip it, as they always had to.
+    What happens: producers built against NEW leave it zero, and consumers built against OLD ignore a zero. Nothing
+    breaks.
 
-    Instead: nothing; this is how a member goes. Raise MINOR now; it can be removed in a MAJOR release later.
+    Instead: nothing. Raise MINOR now, and remove the member in a later MAJOR release.
 
     Source: VS, "By Value Inspection" and "Deprecating Functionality"; PR, the last comment on the versioning strategy.
     """
     yield RuleResult(
-        f"{member.entity} is deprecated; zero is a no-op and it was optional, so older consumers skip it",
+        f"{member.entity} was deprecated; it is optional and zero is a no-op, so older consumers ignore a zero",
         help=_after_transition(member.struct.apis),
         caret="deprecated",
     )
@@ -66,68 +67,70 @@ def field_deprecated(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI602", _going_out("zero"), Bump.MAJOR)
 def deprecated_meaningful_zero(member: KeptMember) -> Iterator[RuleResult]:
-    """A member is on its way out, but its zero means something, or nobody said what it means.
+    """A member was deprecated, but its zero has a meaning, or no meaning is stated.
 
-    What changed: NEW marks the member as deprecated. MAJOR where OLD says that zero (or NULL) is a value of it; MINOR,
-    as a warning, where OLD leaves zero unsaid.
+    What changed: NEW marks the member as deprecated. MAJOR if OLD states that zero (or NULL) is a value of it; MINOR,
+    as a warning, if OLD states nothing of zero.
 
-    What happens: a newer producer leaves the member zero, and an older consumer takes that for a value: an index, a
-    size, a default.
+    What happens: a producer built against NEW leaves the member zero, and a consumer built against OLD reads the zero
+    as a value: an index, a size, a default.
 
-    Instead: say in a release before that zero is a no-op; or append a replacement (`Replaces x.`, also in another
-    struct) and go on filling the old member; or raise MAJOR.
+    Instead: state in an earlier release that zero is a no-op; or append a replacement (`Replaces x.`, also in another
+    struct) and set both members; or raise MAJOR.
 
     Source: VS, "By Value Inspection" (`can_be_zero`, `optional_zero_default`).
     """
     zero, apis = member.zero, member.struct.apis
     if member.old.field.contract.zero is Zero.MEANINGFUL:
         yield RuleResult(
-            f"{member.entity} is deprecated, but {zero} is a valid value of it",
-            help="append a member that replaces it and go on filling both" + apis.to_raise(", or raise MAJOR"),
+            f"{member.entity} was deprecated, but {zero} is a valid value of it",
+            help="append a member that replaces it and set both" + apis.to_raise(", or raise MAJOR"),
             caret="deprecated",
-            plugins=_left_zero(member, f"takes {zero} for a value, because OLD does not say that it is a no-op"),
-            contract=f"{zero} means nothing to the newer side, and is a value to the older one",
+            plugins=_left_zero(member, f"reads {zero} as a value, because OLD does not state that it is a no-op"),
+            contract=f"{zero} is no-op in NEW, and a value in OLD",
         )
     else:
         yield RuleResult(
-            f"{member.entity} is deprecated, but {zero} was never said to be a no-op",
+            f"{member.entity} was deprecated, but OLD does not state that {zero} is a no-op",
             Bump.MINOR,
-            help=f"say `{zero} is no-op.` in a release before, or append a member that `Replaces {member.name}.`",
+            help=f"write `{zero} is no-op.` in an earlier release, or append a member that `Replaces {member.name}.`",
             caret="deprecated",
-            contract=AtRisk(f"an older side may take {zero} for a value: nothing says that it is a no-op"),
+            contract=AtRisk(
+                f"a side built against OLD may read {zero} as a value: OLD does not state that it is a no-op"
+            ),
             level="warning",
         )
 
 
 @change_rules.each("ABI603", _going_out("requirement"), Bump.MAJOR)
 def deprecated_required_field(member: KeptMember) -> Iterator[RuleResult]:
-    """A member is on its way out that producers had to fill, or that nobody said they may leave zero.
+    """A member was deprecated that producers must set, or that is not marked as optional.
 
-    What changed: NEW marks the member as deprecated. MAJOR where OLD requires it (`Required.`, or under a condition);
-    MINOR, as a warning, where in OLD zero is a no-op and nothing says whether the member has to be filled.
+    What changed: NEW marks the member as deprecated. MAJOR if OLD requires it (`Required.`, or under a condition);
+    MINOR, as a warning, if zero is a no-op in OLD and OLD does not state whether the member is required.
 
-    What happens: a newer producer leaves the member zero, and an older consumer may reject that as incomplete: it was
-    told that the member is always there.
+    What happens: a producer built against NEW leaves the member zero, and a consumer built against OLD may reject the
+    struct as incomplete.
 
-    Instead: make it `Optional.` first, and deprecate it when consumers that insist on it are gone; or raise MAJOR.
+    Instead: mark it `Optional.` in an earlier release, and deprecate it later; or raise MAJOR.
 
     Source: PR, the last comment on the versioning strategy; rulebook section 3, "Deprecation".
     """
     requirement = member.old.field.contract.requirement
-    plugins = _left_zero(member, f"may reject {member.zero} there, because OLD does not say that it is optional")
-    said = "OLD requires it" if requirement else "OLD does not say that it may be left zero"
+    plugins = _left_zero(member, f"may reject {member.zero}, because OLD does not state that it is optional")
+    said = "OLD requires it" if requirement else "OLD does not state that it is optional"
     if requirement is Requirement.CONDITIONAL:
         said = "OLD requires it under a condition"
     result = RuleResult(
-        f"{member.entity} is deprecated, but {said}",
-        help="say `Optional.` in a release before" + member.struct.apis.to_raise(", or raise MAJOR"),
+        f"{member.entity} was deprecated, but {said}",
+        help="write `Optional.` in an earlier release" + member.struct.apis.to_raise(", or raise MAJOR"),
         caret="deprecated",
         plugins=plugins,
     )
     if not requirement:
         at_risk = (AtRisk(plugins[0]), AtRisk(plugins[1]))
         result = replace(
-            result, bump=Bump.MINOR, help="say `Optional.` in a release before", plugins=at_risk, level="warning"
+            result, bump=Bump.MINOR, help="write `Optional.` in an earlier release", plugins=at_risk, level="warning"
         )
     yield result
 
@@ -152,13 +155,13 @@ def _replaced(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 @change_rules.each("ABI604", _replaced, Bump.MINOR, "warning")
 def renamed_by_deprecation(member: KeptMember) -> Iterator[RuleResult]:
-    """A member was given a successor at the end of the struct.
+    """A member was deprecated, and a new member replaces it.
 
     What changed: a member was appended that replaces an old one (`Replaces old.` or, at the old one, `Use new.`), and
     the old one is marked as deprecated in the same change; or the new one came in a release before.
 
-    What happens: both are there, and both are filled during the transition: readers take the new one when `struct_size`
-    says that it is there, else the old one.
+    What happens: the struct has both members, and producers set both during the transition. Readers use the new member
+    if `struct_size` includes it, and the old member otherwise.
 
     Instead: nothing; this is the accepted way to rename a member or to change its type. Raise MINOR.
 
@@ -169,16 +172,16 @@ def renamed_by_deprecation(member: KeptMember) -> Iterator[RuleResult]:
     new = next(each for each in struct.new_members if each.name == successor)
     is_appended = any(each.name == successor for each in struct.fields.appended)
     if is_appended:
-        reader = f"must take {successor} only if struct_size reaches {new.end}, and {name} otherwise"
-        old_plugin = f"it knows {name} only; a core built against NEW {reader}"
-        new_plugin = f"a core built against OLD knows {name} only; it {reader}"
+        reader = f"must use {successor} only if struct_size is at least {new.end}, and {name} otherwise"
+        old_plugin = f"it knows only {name}; a core built against NEW {reader}"
+        new_plugin = f"a core built against OLD knows only {name}; it {reader}"
     else:
-        reader = f"must check {name} for zero, and take {successor} then"
-        old_plugin = f"it may fill only one of {name} and {successor}; a core built against NEW {reader}"
+        reader = f"must use {successor} if {name} is zero"
+        old_plugin = f"it may set only one of {name} and {successor}; a core built against NEW {reader}"
         new_plugin = f"it may leave {name} zero; a core built against OLD {reader}"
     yield RuleResult(
-        f"{member.entity} is deprecated, {successor} at offset {new.offset} replaces it",
-        help="fill both during the transition" + struct.apis.to_raise("; raise MINOR"),
+        f"{member.entity} was deprecated; {successor} at offset {new.offset} replaces it",
+        help="set both during the transition" + struct.apis.to_raise("; raise MINOR"),
         caret=f"use {successor}",
         plugins=(AtRisk(old_plugin), AtRisk(new_plugin)),
         details=[Detail("replaced", f"by {successor}, {'new ' if is_appended else ''}at offset {new.offset}")],
@@ -188,13 +191,13 @@ def renamed_by_deprecation(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI605", Bump.MINOR, "warning")
 def type_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A type is on its way out.
+    """A type was deprecated.
 
     What changed: NEW marks a struct, an enumeration, a handle or a typedef as deprecated, with or without a successor.
 
-    What happens: nothing yet; it is still there.
+    What happens: nothing breaks; the type still exists.
 
-    Instead: nothing. Raise MINOR; it can be removed in a MAJOR release later.
+    Instead: nothing. Raise MINOR, and remove it in a later MAJOR release.
 
     Source: VS, "Deprecation with Extension", case 2.
     """
@@ -213,13 +216,13 @@ def _types(comparison: ApiComparison) -> Iterator[tuple[Entity, Entity]]:
 
 @change_rules.whole("ABI606", Bump.MINOR, "warning")
 def enumerator_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """An enumerator is on its way out.
+    """An enumerator was deprecated.
 
     What changed: NEW marks an enumerator as deprecated.
 
-    What happens: nothing yet; its value is still there.
+    What happens: nothing breaks; the enumerator still exists.
 
-    Instead: nothing. Raise MINOR; its value must not be given to another enumerator when it goes.
+    Instead: nothing. Raise MINOR. After its removal, no other enumerator may get its value.
 
     Source: VS, "Deprecation with Extension", case 2; rulebook section 3.
     """
@@ -245,11 +248,11 @@ def _symbols(comparison: ApiComparison) -> Iterator[Changed[Function] | Changed[
 
 @change_rules.each("ABI406", _symbols, Bump.MINOR, "warning")
 def function_deprecated(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
-    """A function or variable is marked deprecated.
+    """A function or variable was deprecated.
 
-    What changed: its comment says so (`Deprecated.`, `Deprecating soon.`, `Use x.`), an attribute, or the spec.
+    What changed: a comment (`Deprecated.`, `Deprecating soon.`, `Use x.`), an attribute or the spec marks it.
 
-    What happens: nothing yet. Compilers warn where an attribute says it.
+    What happens: nothing breaks. Compilers warn at its use if an attribute marks it.
 
     Instead: name the replacement (`Use x.`), and keep the function until the next MAJOR release.
 
@@ -267,11 +270,11 @@ def _constants(comparison: ApiComparison) -> Iterator[Changed[Constant] | Change
 
 @change_rules.each("ABI617", _constants, Bump.MINOR, "warning")
 def constant_deprecated(constant: Changed[Constant] | Changed[Macro]) -> Iterator[RuleResult]:
-    """A constant or a macro is marked deprecated.
+    """A constant or a macro was deprecated.
 
-    What changed: its comment says so (`Deprecated.`, `Deprecating soon.`, `Use x.`), or the spec.
+    What changed: a comment (`Deprecated.`, `Deprecating soon.`, `Use x.`) or the spec marks it.
 
-    What happens: nothing yet; it is still there.
+    What happens: nothing breaks; it still exists.
 
     Instead: nothing. Raise MINOR, and keep it until the next MAJOR release.
 
@@ -284,7 +287,7 @@ def constant_deprecated(constant: Changed[Constant] | Changed[Macro]) -> Iterato
 def deprecated(entity: str, new: Entity, apis: ApisOnTarget) -> RuleResult:
     """What is said of anything that NEW marks as deprecated, and that nobody fills."""
     use = new.contract.lifecycle.replaced_by
-    message = f"{entity} is deprecated" + (f"; use {use}" if use else "")
+    message = f"{entity} was deprecated" + (f"; use {use}" if use else "")
     return RuleResult(message, help=_after_transition(apis), caret="deprecated")
 
 
@@ -312,36 +315,36 @@ def _kept_again(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 @change_rules.each("ABI607", _kept_again, Bump.MINOR, "warning")
 def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
-    """A member that was on its way out is to stay.
+    """A deprecated member is no longer deprecated.
 
     What changed: OLD marks the member as deprecated, NEW does not.
 
-    What happens: producers built against OLD may already leave it zero, and readers built against NEW may count on it.
+    What happens: producers built against OLD may already leave it zero, and readers built against NEW may rely on it.
 
-    Instead: let readers go on checking for zero.
+    Instead: let readers still check it for zero.
 
     Source: rulebook section 3, "Deprecation".
     """
-    check = f"must go on checking {member.name} for zero"
+    check = f"must still check {member.name} for zero"
     for_old = AtRisk(f"it may leave {member.name} zero; a core built against NEW {check}")
     for_new = AtRisk(f"a core built against OLD may leave {member.name} zero; it {check}")
     yield RuleResult(
         f"{member.entity} is no longer deprecated",
-        help="check whether anybody has stopped to fill it",
-        caret="deprecated no longer",
+        help="check that no producer has stopped to set it",
+        caret="no longer deprecated",
         plugins=("" if member.filler is Party.CORE else for_old, "" if member.filler is Party.PLUGIN else for_new),
     )
 
 
 @change_rules.whole("ABI618", Bump.NONE)
 def undeprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A function, type, enumerator, constant or macro that was on its way out is to stay.
+    """A function, type, enumerator, constant or macro is no longer deprecated.
 
     What changed: OLD marks it as deprecated, by a comment or an attribute, and NEW does not.
 
-    What happens: nothing breaks; but users may have moved on to what was to replace it.
+    What happens: nothing breaks. Users may already have changed to the replacement.
 
-    Instead: nothing; say in the release notes that it stays.
+    Instead: nothing. State in the release notes that it stays.
 
     Source: rulebook section 3, "Deprecation".
     """
@@ -352,28 +355,29 @@ def undeprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
         if _is_new_mark(new, old):
             yield RuleResult(
                 f"{entity} is no longer deprecated",
-                help="say in the release notes that it stays",
-                caret="deprecated no longer",
+                help="state in the release notes that it stays",
+                caret="no longer deprecated",
                 about=Subject(entity, old.span, new.span),
             )
 
 
 @change_rules.each("ABI610", lambda comparison: comparison.removed_members, Bump.MAJOR, "warning")
 def removed_without_deprecation(removed: RemovedMember) -> Iterator[RuleResult]:
-    """A member went without a warning.
+    """A member was removed that was never deprecated.
 
-    What changed: a member is gone that OLD neither marks as deprecated nor keeps free (`Reserved.`).
+    What changed: a member was removed that OLD marks neither as deprecated nor as reserved (`Reserved.`).
 
-    What happens: nobody who uses it had a release in which it still worked and its end was announced.
+    What happens: its users had no release in which the member still worked and was announced as deprecated. Their code
+    no longer compiles without notice.
 
-    Instead: bring it back, mark it `Deprecated.`, release that, and remove it in the MAJOR release after.
+    Instead: restore it, mark it `Deprecated.`, release that, and remove it in the next MAJOR release.
 
     Source: VS, "Deprecating Functionality" ("after the transition time has passed").
     """
     marks = (each.contract.lifecycle.deprecated for each in (removed.struct.old, removed.member.field))
     if not any(marks) and not is_reserved(removed.member):
         yield RuleResult(
-            f"{removed.entity} was never marked as deprecated before it went",
-            source="its users had no release in which both ways worked",
+            f"{removed.entity} was removed without a release in which it was deprecated",
+            source="code that uses it no longer compiles, and no release announced it",
             numbers={},
         )

@@ -29,13 +29,15 @@ _BOTH = frozenset({Party.CORE, Party.PLUGIN})
 
 @change_rules.each("ABI301", lambda comparison: comparison.enumerators(lambda changes: changes.removed), Bump.MAJOR)
 def enumerator_removed(removed: EnumeratorCase) -> Iterator[RuleResult]:
-    """A name of an enumeration is gone, and no other name has taken over its value.
+    """An enumerator was removed, and no other name has its value.
 
-    What changed: an enumerator of OLD does not exist in NEW, neither here nor as a macro; or another one has it.
-    Enumerators behind it that have no value of their own may have moved up; they are listed below the finding.
+    What changed: an enumerator of OLD does not exist in NEW, neither in this enumeration nor as a macro; or it is in
+    another enumeration. Enumerators after it without an explicit value may have got lower values; they are listed below
+    the finding.
 
-    What happens: code that names it no longer compiles. A binary of the other version may still send its value, which
-    the reader no longer knows. Where other values moved up, both sides understand the same number differently.
+    What happens: code that uses the name no longer compiles. A plugin built against OLD may still pass the value, which
+    a core built against NEW does not know. If values of other enumerators changed, the two sides read the same number
+    as different enumerators.
 
     Instead: keep the name and its value, and mark it deprecated.
 
@@ -48,15 +50,15 @@ def enumerator_removed(removed: EnumeratorCase) -> Iterator[RuleResult]:
         plugins, contract = _misread(_shifted(removed))
     elif not (change.is_alias or change.is_sentinel):
         who = _senders(enum.name, removed.apis.old) if enum else _BOTH
-        old_plugin = f"it may still send {value} ({name}), which a core built against NEW does not know"
-        new_plugin = f"an older core may still send it {value} ({name}), which it does not know"
+        old_plugin = f"it may still pass {value} ({name}), which a core built against NEW does not know"
+        new_plugin = f"a core built against OLD may pass {value} ({name}), which it does not know"
         plugins = (old_plugin if Party.PLUGIN in who else "", new_plugin if Party.CORE in who else "")
-        contract = f"{value} means {name} to one side and nothing to the other"
+        contract = f"{value} is {name} in OLD, and no enumerator in NEW"
     yield RuleResult(
         f"{removed.entity} (value {value}) was removed",
         help="keep it and mark it deprecated",
         plugins=plugins,
-        source=f"code that says {name} no longer compiles",
+        source=f"code that names {name} no longer compiles",
         contract=contract,
         details=change.moves,
     )
@@ -69,25 +71,26 @@ def _enumerator_moved(moved: EnumeratorCase) -> Iterator[RuleResult]:
     homes = (enum for enum in moved.apis.new.enums.values() for each in enum.enumerators or () if each.name == name)
     if (home := next(homes, None)) is not None and old is not None:
         yield RuleResult(
-            f"{moved.entity} (value {moved.change.old_value}) is one of {home.name} now",
+            f"{moved.entity} (value {moved.change.old_value}) was moved to {home.name}",
             Bump.MAJOR if moved.apis.options.source_counts else Bump.PATCH,
-            help=f"leave it in {old.name}, and give {home.name} one with another name",
-            source=f"C++ code that takes {name} for {old.name} no longer compiles",
+            help=f"leave it in {old.name}, and add an enumerator with another name to {home.name}",
+            source=f"C++ code that uses {name} as {old.name} no longer compiles",
         )
 
 
 @change_rules.each("ABI302", lambda comparison: comparison.enumerators(lambda changes: changes.changed), Bump.MAJOR)
 def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
-    """An enumerator has another value.
+    """The value of an enumerator changed.
 
-    What changed: the name stands for another number, because its own expression changed or it moved among others that
-    have no value of their own. Those that follow it, and macros that name it, are listed below the finding. A sentinel
-    (`X_COUNT`, `X_MAX`, `X_LAST`) may grow: it is the last one of its enumeration, and in OLD and in NEW its value is
-    that of the last one before it, or one more. A mask (`X_MASK`, `X_SUPPORTED`) may gain the bits of new enumerators.
-    A new enumerator has to be why it grew; the growth is shown and requires nothing, and so is a number that is called
-    a version and rises. Beside an `X_MIN`, an `X_MAX` is a value like others, unless its comment says `Keep last.`
+    What changed: its expression changed, or it moved among enumerators without explicit values. Enumerators that follow
+    it, and macros that name it, are listed below the finding. A sentinel (`X_COUNT`, `X_MAX`, `X_LAST`) may grow: it is
+    the last enumerator, and its value is that of the one before it, or one more. A mask (`X_MASK`, `X_SUPPORTED`) may
+    gain the bits of new enumerators. If new enumerators explain the growth, it is shown and requires nothing; so is a
+    version number that rises. Beside an `X_MIN`, an `X_MAX` is an ordinary value, unless its comment states `Keep
+    last.`
 
-    What happens: the number is compiled into both sides, and each now means something else by it.
+    What happens: plugin and core are compiled with different numbers for the same name. Each side reads the number of
+    the other as another enumerator.
 
     Instead: give every enumerator an explicit value and never change it.
 
@@ -97,7 +100,7 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
     plugins, contract = _misread(f"{name} is {change.old_value} in OLD and {change.new_value} in NEW")
     yield RuleResult(
         f"{changed.entity} was {change.old_value}, is {change.new_value}",
-        help=f"give it its old value back: {name} = {change.old_value}",
+        help=f"restore its old value: {name} = {change.old_value}",
         caret=f"was {change.old_value}",
         plugins=plugins,
         contract=contract,
@@ -109,15 +112,15 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
 def _sentinel_grew(grown: EnumeratorCase) -> Iterator[RuleResult]:
     """The end of a list moved with the list, or the number of a version rose."""
     change = grown.change
-    what = f"{role_of(change.name)}, grew with {change.grown_by}" if change.grown_by else "tells versions apart, rose"
+    what = f"{role_of(change.name)}, grew with {change.grown_by}" if change.grown_by else "is a version number, rose"
     yield RuleResult(
         f"{grown.entity}, which {what}: it was {change.old_value}, is {change.new_value}",
         Bump.NONE,
         caret=f"was {change.old_value}",
         contract=AtRisk(
-            f"a side that counts or allocates by {change.name} must check what it is sent against its own {change.name}"
+            f"a side that counts or allocates by {change.name} must check received values against its own"
             if change.grown_by
-            else "a side that asks for the very same value refuses the other one"
+            else "a side that requires an equal value refuses the other side"
         ),
         details=_followed(grown),
     )
@@ -132,30 +135,30 @@ def _followed(case: EnumeratorCase) -> tuple[Detail, ...]:
 
 @change_rules.each("ABI303", lambda comparison: comparison.enumerators(lambda changes: changes.inserted), Bump.MAJOR)
 def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[RuleResult]:
-    """A new enumerator moves the values of others, or takes the value of one.
+    """A new enumerator changed the values of others, or has the value of another one.
 
-    What changed: the new name stands before enumerators that have no value of their own, which count on from it; or its
-    own value was another one's in OLD. Where only sentinels (`*_COUNT`) move, or the others have explicit values and
-    keep them, it is an addition, wherever it stands.
+    What changed: the new name is before enumerators without explicit values, which count on from it; or its value was
+    the value of another enumerator in OLD. If only sentinels (`*_COUNT`) change, or the others keep their values, it is
+    an addition.
 
-    What happens: the numbers of all that follow are compiled into both sides, and each now means something else by
-    them.
+    What happens: plugin and core are compiled with different numbers for the enumerators after it. Each side reads the
+    number of the other as another enumerator.
 
-    Instead: put it last, or give it a value that is not taken and the next one its old value. Where the last one is
-    nothing but the end of the list (`X_SIZE`), which its name alone does not tell, say so in its comment: `Keep last.`
+    Instead: put it last, or give it an unused value and the next one its old value. If the last one is a sentinel whose
+    name does not show it (`X_SIZE`), state it in its comment: `Keep last.`
 
     Source: VS, "Conventions" (members cannot be reordered); C 6.7.2.2 paragraph 3 for implicit values.
     """
     change, name, value = inserted.change, inserted.change.name, inserted.change.new_value
     if change.shifts:
         first = change.shifts[0]
-        message = f"{inserted.entity} (value {value}) moves the values behind it"
-        advice = f"put {name} last, or give it a free value and keep {first.name} = {first.old}"
+        message = f"{inserted.entity} (value {value}) was inserted and changes the values after it"
+        advice = f"put {name} last, or give it an unused value and keep {first.name} = {first.old}"
         if change.may_end:
-            advice += f"; if {change.may_end} is nothing but the end of the list, say `Keep last.` at it"
+            advice += f"; if {change.may_end} only marks the end of the list, write `Keep last.` in its comment"
         words = _shifted(inserted)
     else:
-        message = f"{inserted.entity} takes the value {value}, which was {change.taken_from}'s"
+        message = f"{inserted.entity} has the value {value}, which was the value of {change.taken_from}"
         advice = f"give {name} a value that was never used"
         words = f"{value} is {change.taken_from} in OLD and {name} in NEW"
     plugins, contract = _misread(words)
@@ -171,17 +174,15 @@ def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI304", lambda comparison: comparison.enumerators(lambda changes: changes.appended), Bump.MINOR)
 def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
-    """A new enumerator that moves no other value.
+    """An enumerator was added, and the values of others are the same.
 
-    What changed: a value that older binaries have never heard of, wherever it stands in the text.
+    What changed: NEW has an enumerator that OLD does not have, at any place in the list.
 
-    What happens: the side that reads such values may be older than the side that sends them. It is at risk as far as
-    the value travels in its direction, which follows from the members and functions in which the enumeration appears;
-    where nothing tells, both directions are. A second name for a value that was there already puts nobody at risk. A
-    value that does not fit a bit-field of this type is cut off where somebody stores it there.
+    What happens: a side built against OLD may receive a value that it does not know. Members and functions of the
+    enumeration's type show which side receives it; otherwise both sides may. A second name for a known value has no
+    such risk. A value that does not fit a bit-field of this type loses its high bits when it is stored there.
 
-    Instead: nothing; readers have to treat a value that they do not know as an error or as a default, never as an
-    index.
+    Instead: nothing. Readers must treat an unknown value as an error or as a default, and never use it as an index.
 
     Source: VS, "SE_MINOR" (adding an enumeration).
     """
@@ -190,16 +191,16 @@ def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
     if not (change.is_alias or change.is_sentinel):
         who = _senders(enum.name, appended.apis.new) if enum else _BOTH
         what = f"{change.new_value} ({change.name})"
-        check = "must treat a value that it does not know as an error or a default"
+        check = "must treat an unknown value as an error or a default"
         plugins = (
-            AtRisk(f"a newer core may send it {what}: the plugin {check}") if Party.CORE in who else "",
-            AtRisk(f"it may send {what} to an older core: the core {check}") if Party.PLUGIN in who else "",
+            AtRisk(f"a core built against NEW may pass {what}; it {check}") if Party.CORE in who else "",
+            AtRisk(f"it may pass {what}; a core built against OLD {check}") if Party.PLUGIN in who else "",
         )
     twin = _twin(appended) if change.is_alias else ""
     narrow = None if change.is_sentinel or change.new_value is None else _too_narrow(change.new_value, appended)
     also = f", and does not fit {narrow}" if narrow else f", and has the value of {twin}" if twin else ""
     yield RuleResult(
-        f"{appended.entity} = {change.new_value} is new{also}",
+        f"{appended.entity} = {change.new_value} was added{also}",
         help="widen the bit-field with the next MAJOR, or give the enumerator a value that fits" if narrow else "",
         caret="new",
         plugins=plugins,
@@ -221,8 +222,8 @@ def _twin(appended: EnumeratorCase) -> str:
 def _shared_value(change: EnumeratorChange, narrow: str | None, twin: str) -> str:
     """Why both sides may misread the value of a new enumerator; empty where they do not."""
     if narrow:
-        return f"{narrow} cannot hold {change.new_value}: never store it there"
-    return f"nobody can tell {change.name} from {twin}: {change.new_value} is both" if twin else ""
+        return f"{narrow} cannot hold {change.new_value}: it loses its high bits there"
+    return f"a reader cannot tell {change.name} from {twin}: {change.new_value} is both" if twin else ""
 
 
 def _bit_fields(enum: str, layouts: Layouts) -> Iterator[tuple[str, int]]:
@@ -250,14 +251,14 @@ def _too_narrow(value: int, appended: EnumeratorCase) -> str:
 
 @change_rules.each("ABI305", lambda comparison: comparison.enumerators(lambda changes: changes.renamed), None)
 def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
-    """An enumerator has another name and the same value.
+    """An enumerator was renamed; its value is the same.
 
-    What changed: a name of OLD is gone, and a new name has its value.
+    What changed: a name of OLD was removed, and a new name has its value.
 
-    What happens: binaries do not notice. Code that uses the old name no longer compiles. Should the value mean
-    something else now, the two sides disagree about it, which no tool can see: where the names have no word in common,
-    the contract is at risk. An enumerator that only keeps the type
-    32 bits wide (`X_MAX_ENUM = 0x7FFFFFFF`) is used by nobody, and counts for less.
+    What happens: code that uses the old name no longer compiles. Binaries contain only the value. If the value has
+    another meaning now, the two sides disagree, and no tool can see it: if the names have no word in common, the
+    contract is at risk. An enumerator that only keeps the type 32 bits wide (`X_MAX_ENUM = 0x7FFFFFFF`) counts for
+    less, because code rarely uses it.
 
     Instead: keep the old name as a second one: `OLD_NAME = NEW_NAME`, marked deprecated.
 
@@ -266,19 +267,21 @@ def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
     change, old, new, value = renamed.change, renamed.change.name, renamed.change.new, renamed.change.old_value
     if new is None:
         return
-    message = f"{renamed.entity} is called {new.name} now; its value is still {value}"
+    message = f"{renamed.entity} was renamed to {new.name}; its value is still {value}"
     if not change.is_alike:
-        message = f"{renamed.entity} is gone, and {new.name} has its value {value}: another name, or another meaning"
+        message = f"{renamed.entity} was removed, and {new.name} has its value {value}: the meaning may be another one"
     is_pin = change.old_value in PINS and all(re.search(_PIN_NAMES, name) for name in (old, new.name))
-    source = f"code that says {old} no longer compiles"
+    source = f"code that names {old} no longer compiles"
     yield RuleResult(
         message,
         help=f"keep the old name as well: {old} = {new.name}",
         caret=f"was {old}",
-        source=AtRisk(f"only if it uses what keeps the type wide: {source}") if is_pin else source,
+        source=AtRisk(f"only code that names {old}, which keeps the type 32 bits wide, no longer compiles")
+        if is_pin
+        else source,
         contract=""
         if change.is_alike
-        else AtRisk(f"should {new.name} not mean what {old} meant, both misread {value}"),
+        else AtRisk(f"if {new.name} has another meaning than {old}, both sides misread {value}"),
         details=change.moves,
     )
 
@@ -318,15 +321,15 @@ def _underlying_types(changed: Changed[Enum]) -> Iterator[tuple[str, str, str]]:
 
 @change_rules.each("ABI306", _of_objects, Bump.MAJOR)
 def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
-    """An enumeration takes more or fewer bytes.
+    """The size of an enumeration changed.
 
-    What changed: a value no longer fits the type that the compiler (or a colon) had chosen, or `packed` or the type
-    after the colon changed, be it for C++ only. Members and parameters of this type follow and are not reported again.
+    What changed: a value does not fit the type that the compiler had chosen, or `packed` or the type after the colon
+    changed, in C or in C++. Members and parameters of this type follow and are not reported again.
 
-    What happens: both sides read and write a different number of bytes. Where only the sign changes, it is
-    `enum-sign-changed`.
+    What happens: the two sides read and write different numbers of bytes, and members after one of this type move. If
+    only the sign changes, it is `enum-sign-changed`.
 
-    Instead: keep values within 32 bits, or pass them as a fixed-width integer.
+    Instead: keep values within 32 bits, or use a fixed-width integer in structs and parameters.
 
     Source: C 6.7.2.2 paragraph 4; the choice is the compiler's, so the answer may differ between targets.
     """
@@ -335,10 +338,10 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
         before, after = apis.old_layouts.size_of(Basic(was)), apis.new_layouts.size_of(Basic(now))
         if before == after:
             continue
-        reason = f"it takes {before} bytes in OLD and {after} in NEW{language}, and members behind one move"
+        reason = f"{name} has {count(before, 'byte')} in OLD and {after} in NEW{language}, and members after one move"
         yield RuleResult(
-            f"{name} takes {count(after, 'byte')} instead of {before}{language}: it was `{was}`, is `{now}`",
-            help="keep all values within the old type, or pass them as a fixed-width integer",
+            f"{name} had {count(before, 'byte')}, has {after}{language}: it was `{was}`, is `{now}`",
+            help="keep all values within the old type, or use a fixed-width integer in its place",
             caret=f"{after} bytes, was {before}",
             plugins=(reason, reason),
             details=tuple(held_by(EnumType(changed.new.name), apis)),
@@ -348,16 +351,16 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI308", _of_objects, Bump.MINOR)
 def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
-    """An enumeration takes as many bytes as before, with a sign that it did not have, or without the one that it had.
+    """The type of an enumeration became signed or unsigned; its size is the same.
 
-    What changed: a value below zero is the first one, so that the compiler takes a signed type of the same size; or the
-    last such value is a large number now; or the type after the colon changed so.
+    What changed: the first value below zero was added, so that the compiler chooses a signed type of the same size; or
+    the last value below zero was removed; or the type after the colon changed.
 
-    What happens: nothing to the values that both sides know. A value below zero is a large number to the other side,
-    which matters where one compares with 0 or with `<`. A bit-field of this type is another matter, and MAJOR: the bits
-    of a value that both sides know are read with a sign by one side only.
+    What happens: values that both sides know are read in the same way. A value below zero is read as a large number by
+    the other side, so comparisons with 0 or with `<` are wrong. In a bit-field of this type it is MAJOR: one side reads
+    the highest bit of a known value as a sign.
 
-    Instead: give the new enumerator a free value that is not negative.
+    Instead: give the new enumerator an unused value that is not negative.
 
     Source: C 6.7.2.2 paragraph 4; the choice is the compiler's, so the answer may differ between targets.
     """
@@ -383,16 +386,16 @@ def _sign_change(changed: Changed[Enum], language: str, was: str, now: str) -> I
         # C++ refuses a stated type that has no room for an enumerator, so the values that are there stay as they are.
         if language and not fields and None in (changed.old.cpp_underlying, changed.new.cpp_underlying):
             return
-        reason = f"the highest bit of {fields[0]} is a sign in {{}}, and a part of the value in {{}}" if fields else ""
+        reason = f"the highest bit of {fields[0]} is a sign in {{}}, and part of the value in {{}}" if fields else ""
         reason = reason.format(*(("NEW", "OLD") if gets_sign else ("OLD", "NEW")))
         yield RuleResult(
             f"{changed.name} was `{was}`, is `{now}`{language}{lost}",
             Bump.MAJOR if fields else Bump.MINOR,
-            help="give the new enumerator a free value that is not negative" if lost else "keep the type",
+            help="give the new enumerator an unused value that is not negative" if lost else "keep the type",
             caret=f"was `{was}`",
             plugins=(reason, reason),
             contract=reason
-            or AtRisk("what is below zero to one side is a large number to the other, when compared with 0 or `<`"),
+            or AtRisk("a value below zero is read as a large number by the other side, in comparisons with 0 or `<`"),
             details=(Detail("reaches", listed(fields)),) if fields else (),
         )
 
@@ -405,8 +408,8 @@ def _shifted(case: EnumeratorCase) -> str:
 
 def _misread(words: str) -> tuple[tuple[str, str], str]:
     """What a number that both sides read differently means for plugins of both sides, and for the contract."""
-    old_plugin = f"it and a core built against NEW misread each other: {words}"
-    new_plugin = f"it and a core built against OLD misread each other: {words}"
+    old_plugin = f"it and a core built against NEW misread the values that they exchange: {words}"
+    new_plugin = f"it and a core built against OLD misread the values that they exchange: {words}"
     return (old_plugin, new_plugin), words
 
 

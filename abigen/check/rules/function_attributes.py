@@ -33,64 +33,74 @@ class _Attribute(msgspec.Struct, frozen=True):
     removed: _Effect = _Effect()
 
 
-_CHECKED = "compilers check {} now, and warn"
+_CHECKED = "compilers check {} and may warn"
 _ATTRIBUTES = {
     "nonnull": _Attribute(
         added=_Effect(
             Bump.MINOR,
-            older_caller="NULL may be passed, and the function is compiled to expect none",
+            older_caller="callers may pass NULL, and the function is compiled without checks for it",
             source="compilers warn where NULL is passed",
         ),
         removed=_Effect(
-            Bump.MINOR, newer_caller="NULL may be passed, and an older function is compiled to expect none"
+            Bump.MINOR, newer_caller="callers may pass NULL, and an older function is compiled without checks for it"
         ),
     ),
     "returns_nonnull": _Attribute(
         added=_Effect(
             Bump.MINOR,
-            newer_caller="checks for NULL are compiled out, and an older function may return it",
+            newer_caller="callers are compiled without checks for NULL, and an older function may return NULL",
         ),
         removed=_Effect(
             Bump.MAJOR,
-            older_caller="checks for NULL were compiled out, and the function may return it now",
+            older_caller="callers are compiled without checks for NULL, and the function may now return NULL",
         ),
     ),
-    "warn_unused_result": _Attribute(added=_Effect(Bump.PATCH, source="a result that is not used is warned of")),
-    "nodiscard": _Attribute(added=_Effect(Bump.PATCH, source="a result that is not used is warned of")),
+    "warn_unused_result": _Attribute(added=_Effect(Bump.PATCH, source="compilers warn where the result is not used")),
+    "nodiscard": _Attribute(added=_Effect(Bump.PATCH, source="compilers warn where the result is not used")),
     "malloc": _Attribute(
         added=_Effect(
             Bump.PATCH,
-            newer_caller="compilers take the result for memory that no other pointer reaches; an older one may differ",
+            newer_caller="callers assume memory without other pointers; an older function may return other memory",
         )
     ),
     "alloc_size": _Attribute(
         added=_Effect(
             Bump.PATCH,
-            newer_caller="checks of object sizes take the argument for the size; an older function may return less",
+            newer_caller="checks of object sizes use the argument; an older function may return fewer bytes",
         )
     ),
     "alloc_align": _Attribute(
-        added=_Effect(Bump.PATCH, newer_caller="the result is taken for aligned; that of an older one may not be"),
-        removed=_Effect(Bump.MINOR, older_caller="the result is taken for aligned, and need not be any more"),
+        added=_Effect(
+            Bump.PATCH,
+            newer_caller="callers assume an aligned result; an older function may return another",
+        ),
+        removed=_Effect(
+            Bump.MINOR, older_caller="callers assume an aligned result, and the function may return another"
+        ),
     ),
     "assume_aligned": _Attribute(
-        added=_Effect(Bump.PATCH, newer_caller="the result is taken for aligned; that of an older one may not be"),
-        removed=_Effect(Bump.MINOR, older_caller="the result is taken for aligned, and need not be any more"),
+        added=_Effect(
+            Bump.PATCH,
+            newer_caller="callers assume an aligned result; an older function may return another",
+        ),
+        removed=_Effect(
+            Bump.MINOR, older_caller="callers assume an aligned result, and the function may return another"
+        ),
     ),
     "format": _Attribute(added=_Effect(Bump.PATCH, source=_CHECKED.format("the format against the arguments"))),
     "format_arg": _Attribute(added=_Effect(Bump.PATCH, source=_CHECKED.format("the format against the arguments"))),
     "sentinel": _Attribute(added=_Effect(Bump.PATCH, source=_CHECKED.format("the last argument"))),
     "pure": _Attribute(
-        added=_Effect(Bump.PATCH, newer_caller="calls may be left out; an older function may have needed them"),
-        removed=_Effect(Bump.MAJOR, older_caller="calls were left out, which the function needs now"),
+        added=_Effect(Bump.PATCH, newer_caller="compilers may remove calls that an older function needs"),
+        removed=_Effect(Bump.MAJOR, older_caller="compilers removed calls that the function now needs"),
     ),
     "const": _Attribute(
-        added=_Effect(Bump.PATCH, newer_caller="calls may be left out; an older function may have needed them"),
-        removed=_Effect(Bump.MAJOR, older_caller="calls were left out, which the function needs now"),
+        added=_Effect(Bump.PATCH, newer_caller="compilers may remove calls that an older function needs"),
+        removed=_Effect(Bump.MAJOR, older_caller="compilers removed calls that the function now needs"),
     ),
     "returns_twice": _Attribute(
         added=_Effect(
-            Bump.MAJOR, older_caller="it is compiled for a function that returns once, and this one returns twice"
+            Bump.MAJOR, older_caller="callers are compiled for a function that returns once, and this one returns twice"
         )
     ),
 }
@@ -125,17 +135,19 @@ def _attributes(comparison: ApiComparison) -> Iterator[_Case]:
 
 @change_rules.each("ABI416", _attributes)
 def attribute_changed(case: _Case) -> Iterator[RuleResult]:
-    """A function has an attribute that it did not have, or lost one, or has one with other arguments.
+    """An attribute of a function was added, removed or got other arguments.
 
     What changed: `nonnull`, `returns_nonnull`, `warn_unused_result`, `nodiscard`, `malloc`, `alloc_size`,
     `alloc_align`, `assume_aligned`, `format`, `format_arg`, `sentinel`, `pure`, `const` or `returns_twice`.
 
-    What happens: compilers use it in code that is compiled with the header. `nonnull` leaves out checks in the function
-    itself, so a NULL of an older caller goes unnoticed. `returns_nonnull` leaves out checks in callers: when it is
-    removed, they break (MAJOR). `pure` and `const` leave out calls: the same. The others warn, or concern callers of
-    NEW that meet a function of OLD.
+    What happens: compilers use the attribute in code that is compiled with the header. `nonnull` removes checks in the
+    function itself, which then crashes on a NULL of an older caller. `returns_nonnull` removes checks in callers: if it
+    is removed, callers built against OLD crash on NULL (MAJOR). `pure` and `const` remove calls: if they are removed,
+    callers built against OLD leave out calls (MAJOR). The others warn, or concern callers of NEW that call a function
+    of OLD.
 
-    Instead: keep the attribute, or add a function with another name. Add one only where the function always was so.
+    Instead: keep the attribute, or add a function with another name. Add one only if it was always true of the
+    function.
 
     Source: GCC manual, "Common Function Attributes"; C23 6.7.12.2 (nodiscard).
     """
@@ -150,12 +162,12 @@ def attribute_changed(case: _Case) -> Iterator[RuleResult]:
     if callee is Party.PLUGIN:  # an older caller is an older core, which loads a newer plugin
         plugins = (AtRisk(newer), older)
     if case.old and case.new:
-        message = f"{function.name}: the attribute {case.old} is {case.new} now"
+        message = f"{function.name}: the attribute was {case.old}, is {case.new}"
     else:
         message = (
-            f"{function.name} has the attribute {case.new} now"
+            f"{function.name}: the attribute {case.new} was added"
             if case.new
-            else (f"{function.name} lost the attribute {case.old}")
+            else (f"{function.name}: the attribute {case.old} was removed")
         )
     yield RuleResult(
         message,

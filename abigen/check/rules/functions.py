@@ -30,13 +30,14 @@ def _is_only_in_specs(function: Function, apis: ApisOnTarget) -> bool:
     "ABI401", lambda comparison: comparison.removed(comparison.pair.functions, comparison.renamed_functions), Bump.MAJOR
 )
 def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
-    """A function is gone, or has another name.
+    """A function was removed or renamed.
 
-    What changed: OLD declares it and NEW does not, not even through an #include. When NEW has a function of the same
-    signature whose name resembles it, or that stands in its place, it is taken for a rename and reported once.
+    What changed: OLD declares the function, and NEW does not, not even through an #include. If NEW has a new function
+    of the same signature with a similar name, or at the same place, it is reported as renamed.
 
-    What happens: a binary that refers to the symbol no longer loads, or stops at the first call; code that calls the
-    function no longer compiles. Of a function that the plugin implements, an older core still looks for the symbol.
+    What happens: a plugin built against OLD that calls the function fails to load, or stops at the first call. Code
+    that calls it no longer compiles. If plugins implement it, a core built against OLD does not find the symbol in a
+    plugin built against NEW.
 
     Instead: keep it, mark it deprecated, and let it call its successor.
 
@@ -46,8 +47,8 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     if _is_only_in_specs(function, apis):
         return
     plugins = (
-        f"it calls {name}, which a core built against NEW does not export: it does not load",
-        f"it calls {new.name}, which a core built against OLD does not export" if new else "",
+        f"it fails to load: it calls {name}, which a core built against NEW does not export",
+        f"it fails to load: it calls {new.name}, which a core built against OLD does not export" if new else "",
     )
     if function.implemented_by is Party.PLUGIN:
         plugins = (
@@ -55,10 +56,10 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
             f"a core built against OLD looks for {name}, which it does not have",
         )
     stays = is_macro(name, apis.new)
-    gone_words = f"{name} is a macro now, and no symbol" if stays else f"{name} was removed"
+    gone_words = f"{name} became a macro; its symbol was removed" if stays else f"{name} was removed"
     is_unnoticed = function.static and (stays or not apis.options.source_counts)
     yield RuleResult(
-        f"{name} is called {new.name} now" if new else gone_words,
+        f"{name} was renamed to {new.name}" if new else gone_words,
         Bump.PATCH if is_unnoticed else Bump.MAJOR,
         help=f"keep {name}, mark it deprecated" + (f", and let it call {new.name}" if new else ""),
         caret=f"was {name}" if new else "",
@@ -71,17 +72,17 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     "ABI402", lambda comparison: comparison.added(comparison.pair.functions, comparison.renamed_functions)
 )
 def function_added(added: Added[Function]) -> Iterator[RuleResult]:
-    """A function is new.
+    """A function was added.
 
-    What changed: NEW declares a function that OLD does not have. Who implements it follows from the spec, from an entry
-    point's mark, or from a comment (`Implemented by the plugin.`); without any of these it is the owner of the header.
+    What changed: NEW declares a function that OLD does not have. The spec, the mark of an entry point
+    or a comment (`Implemented by the plugin.`) states who implements it; otherwise the core does.
 
-    What happens: implemented by the core, it is an addition; but a plugin that calls it does not load into an older
-    core, unless it looks the symbol up at run time and does without. Implemented by the plugin, it is an addition when
-    it is optional; when it is required, plugins of today lack it.
+    What happens: if the core implements it, a plugin that calls it fails to load into an older core, unless the plugin
+    looks the symbol up at run time. If plugins implement it and it is required, a core built against NEW does not find
+    it in a plugin built against OLD (MAJOR). If it is optional, nothing breaks.
 
-    Instead: for the core's, let plugins look it up, or hand it over in a function table with a size. For the plugin's,
-    mark it `Optional.` and let the core do without.
+    Instead: if the core implements it, let plugins look it up at run time, or pass it in a function table that carries
+    its size. If plugins implement it, mark it `Optional.` and let the core work without it.
 
     Source: VS, "SE_MINOR" (adding a method).
     """
@@ -92,33 +93,33 @@ def function_added(added: Added[Function]) -> Iterator[RuleResult]:
     required = function.is_demanded
     old_plugin = new_plugin = ""
     if required:
-        old_plugin = f"a core built against NEW needs {name}, which it lacks"
+        old_plugin = f"it does not have {name}, which a core built against NEW requires"
     elif not by_plugin and not function.static:
-        new_plugin = f"unless it looks {name} up at run time, it does not load into a core built against OLD"
+        new_plugin = f"it fails to load into a core built against OLD, unless it looks {name} up at run time"
         if function.is_looked_up:
-            new_plugin = AtRisk(f"it has to check that a core built against OLD does not have {name}")
+            new_plugin = AtRisk(f"it must check for NULL: a core built against OLD does not have {name}")
     yield RuleResult(
-        (f"{name} was a macro, is a function" if is_macro(name, added.apis.old) else f"{name} is new")
-        + (", and plugins have to implement it" if required else ""),
+        (f"{name} was a macro, is a function" if is_macro(name, added.apis.old) else f"{name} was added")
+        + (", and plugins must implement it" if required else ""),
         Bump.MAJOR if required else Bump.MINOR,
-        help=f"mark {name} `Optional.`, and let the core do without it" if required else "",
+        help=f"mark {name} `Optional.`, and let the core work without it" if required else "",
         plugins=(old_plugin, new_plugin),
     )
 
 
 @change_rules.each("ABI403", lambda comparison: comparison.both(comparison.pair.functions))
 def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResult]:
-    """A function is called in another way.
+    """The signature of a function changed.
 
     What changed: a parameter was added, removed, moved or retyped, or the return type, further arguments (`...`) or the
     calling convention differ. Each difference is named. `()` against `(void)`, other spellings of the same type and a
-    qualifier of the parameter itself are no difference. A function that never returned (`noreturn`) and does now is
-    one, and so is one that compilers refuse to call (`unavailable`, `error`). One that is `noreturn` now is MINOR:
-    whoever is compiled with that must not meet an older one that returns.
+    qualifier of the parameter itself are no difference. A function that lost `noreturn` is reported, and one that
+    compilers refuse to call (`unavailable`, `error`). A function that became `noreturn` is MINOR: callers built against
+    NEW must not call an older one that returns.
 
-    What happens: caller and callee disagree about registers and stack. Where only `const` or `volatile` behind a
-    pointer differ, binaries do not notice; source code breaks in the direction that C and C++ reject. A pointer to an
-    opaque struct that became `void*` is MINOR: it is only handed back.
+    What happens: the caller passes arguments in other registers or stack slots than the function reads, so the function
+    reads wrong values or crashes. If only `const` or `volatile` of a pointee differ, binaries are not affected, but
+    source code may not compile. A pointer to an opaque struct that became `void*` is MINOR: users only pass it back.
 
     Instead: add a function with another name, and deprecate this one.
 
@@ -141,13 +142,13 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
     plugins = ("", "")
     if breaks_calls and not (old.static and new.static):
         plugins = (
-            f"it calls a core built against NEW in the old way ({words})",
-            f"it calls a core built against OLD in the new way ({words})",
+            f"it calls {old.name} of a core built against NEW with the signature of OLD ({words})",
+            f"it calls {old.name} of a core built against OLD with the signature of NEW ({words})",
         )
         if by_plugin:
             plugins = (
-                f"a core built against NEW calls it in the new way ({words}), and it expects the old one",
-                f"a core built against OLD calls it in the old way, and it expects the new one ({words})",
+                f"a core built against NEW calls its {old.name} with the signature of NEW ({words})",
+                f"a core built against OLD calls its {old.name} with the signature of OLD ({words})",
             )
         fine = fine_callers(old.type, new.type, equality)[:: -1 if by_plugin else 1]
         plugins = ("" if fine[0] else plugins[0], "" if fine[1] else plugins[1])
@@ -170,12 +171,14 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
 
 def _of_converted(change: SignatureChange, source: str, equality: Equality) -> tuple[str, str]:
     """Return why source code and the contract are at risk where an enumeration became an integer, or the reverse."""
-    source = source or AtRisk("only C++ that takes the address of the function, or declares it again, is refused")
+    source = source or AtRisk(
+        "only C++ code that takes the address of the function, or declares it again, no longer compiles"
+    )
     signs = [
         (integer_of(old, equality.old_layouts), integer_of(new, equality.new_layouts)) for old, new in change.integers
     ]
     is_other_sign = any(old is not None and new is not None and old != new for old, new in signs)
-    reason = "a number below 0 is a large number to the side for which the type is unsigned"
+    reason = "a number below 0 is read as a large number by the side whose type is unsigned"
     return source, AtRisk(reason) if is_other_sign else ""
 
 
@@ -197,19 +200,19 @@ def _returns_now(function: Changed[Function]) -> Iterator[RuleResult]:
     lost, gained = "noreturn" in before and "noreturn" not in after, "noreturn" in after and "noreturn" not in before
     if lost if by_plugin else gained:
         callee, caller = ("a core built against OLD", f"the newer {name}") if by_plugin else ("it", f"an older {name}")
-        returns = f"{callee} takes {name} for a function that never returns, and {caller} must not return either"
+        returns = f"{callee} is compiled for a {name} that never returns, so {caller} must not return either"
         yield RuleResult(
-            f"{name} " + ("may return now" if by_plugin else "may not return any more"),
+            f"{name} " + ("may now return" if by_plugin else "must no longer return"),
             Bump.MINOR,
-            help="say so only of a function that never returned",
+            help="add `noreturn` only to a function that never returned",
             plugins=("", AtRisk(returns)),
-            contract=AtRisk("nothing is compiled behind a call of what never returns: if it returns, anything runs"),
+            contract=AtRisk("compilers emit no code after the call: if the function returns, arbitrary code runs"),
         )
     elif lost or gained:
-        reason = "{} for a function that never returns, and nothing was compiled behind the call"
-        caller = reason.format("a core built against NEW takes it" if by_plugin else f"it takes {name}")
+        reason = "{} for a function that never returns, so arbitrary code runs if it returns"
+        caller = reason.format("a core built against NEW is compiled" if by_plugin else "it is compiled")
         yield RuleResult(
-            f"{name} " + ("may not return any more" if by_plugin else "may return now"),
+            f"{name} " + ("must no longer return" if by_plugin else "may now return"),
             Bump.MAJOR,
             help="add a function with another name and deprecate this one",
             plugins=(caller, ""),
@@ -235,11 +238,11 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     yield RuleResult(
         f"{passed.use.clause(name)}, which comes from an included header and had {was} bytes, has {now}",
         Bump.MAJOR,
-        help=f"pass {name} by pointer, or stay with the header in which it is as it was",
+        help=f"pass {name} by pointer, or stay with the header that defines it as in OLD",
         caret=f"{name} by value",
         plugins=(
-            f"it passes {name} as OLD lays it out; a core built against NEW expects {now} bytes",
-            f"it passes {name} as NEW lays it out; a core built against OLD expects {was} bytes",
+            f"it passes {name} with {was} bytes; a core built against NEW expects {now} bytes",
+            f"it passes {name} with {now} bytes; a core built against OLD expects {was} bytes",
         ),
         about=Subject(old.name, old.span, new.span, struct.sizes),
     )
@@ -261,15 +264,15 @@ def _calls(comparison: ApiComparison) -> Iterator[tuple[Subject, CType, CType]]:
 
 @change_rules.whole("ABI404", Bump.PATCH)
 def parameter_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A parameter has another name, and nothing else about the call differs.
+    """A parameter was renamed, and nothing else about the call differs.
 
     What changed: the name of a parameter of a function, of a member that is a function pointer, or of a callback's
-    typedef. A parameter that had no name and gets one, or loses it, is not worth a word.
+    typedef. A parameter that gets a name, or loses it, is not reported.
 
-    What happens: nothing; names of parameters are documentation. A name that now says something else may tell of a
-    changed meaning.
+    What happens: nothing breaks; names of parameters are documentation. A new name may mean that the meaning of the
+    argument changed, which no compiler checks.
 
-    Instead: nothing, once a person has had a look.
+    Instead: nothing, after somebody has checked that the meaning is the same.
 
     Source: C 6.2.1 paragraph 4 (a parameter's name ends with its declarator).
     """
@@ -283,7 +286,7 @@ def parameter_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
             pairs = [(each.old.name, each.new.name) for each in change.renamed if each.old and each.new]
             place = next((each.new.span for each in change.renamed if each.new), None)
             yield RuleResult(
-                f"{about.entity}: " + ", ".join(f"parameter {was} is called {now} now" for was, now in pairs),
+                f"{about.entity}: " + ", ".join(f"parameter {was} was renamed to {now}" for was, now in pairs),
                 about=replace(about, new=place or about.new),
             )
 
@@ -296,14 +299,14 @@ def _exported(comparison: ApiComparison) -> Iterator[Changed[Function]]:
 
 @change_rules.each("ABI405", _exported)
 def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
-    """A function or an object is found under another symbol, or no longer at all.
+    """The symbol of a function or an object changed or was removed.
 
-    What changed: `extern "C"` was lost or gained, so that C++ compilers give it another name; an attribute that exports
-    it was taken away (in a spec `header.export` went, or `export: false` came); an asm label or `#pragma
-    redefine_extname` names another symbol; or it was made `static`, so that there is no symbol any more. C++ compilers
-    give objects other names on Windows only.
+    What changed: `extern "C"` was added or removed, so that C++ compilers use another symbol; the attribute that
+    exports it was removed (in a spec `header.export` was removed, or `export: false` was added); an asm label or
+    `#pragma redefine_extname` names another symbol; or it became `static`, which has no symbol. C++ compilers use other
+    symbols for objects on Windows only.
 
-    What happens: a binary of the other version does not find the symbol and does not load.
+    What happens: a plugin built against the other version does not find the symbol and fails to load.
 
     Instead: keep the symbol; export the new one beside it.
 
@@ -323,9 +326,9 @@ def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     if not words:
         return
     is_cpp = function.old.linkage != function.new.linkage
-    by_cpp = f", as far as one side is compiled as C++: {words[0]}" if is_cpp else ""
-    old_plugin = f"{name} is not under the symbol that it was linked against any more{by_cpp}"
-    new_plugin = f"a core built against OLD does not have the symbol that it is linked against{by_cpp}"
+    by_cpp = f", if one side is compiled as C++ ({words[0]})" if is_cpp else ""
+    old_plugin = f"it fails to load: a core built against NEW does not export its symbol for {name}{by_cpp}"
+    new_plugin = f"it fails to load: a core built against OLD does not export its symbol for {name}{by_cpp}"
     yield RuleResult(
         f"{name}: " + "; ".join(words),
         Bump.MINOR if only_new else Bump.MAJOR,
@@ -344,6 +347,6 @@ def _cut_off(function: Changed[Function], words: Sequence[str], old: str, new: s
         return "", "" if function.new.static else new
     if function.new.static or set(words) <= {HIDDEN, HIDDEN_NOW}:
         if function.new.implemented_by is Party.PLUGIN and not function.new.static:
-            return "", f"{function.name} is not among its symbols any more, and core looks for it"
+            return "", f"it does not export {function.name}, which the core looks up"
         return old, ""
     return old, new

@@ -16,15 +16,16 @@ from abigen.model.span import IncludedFile
 
 @change_rules.whole("ABI509", None, "warning")
 def include_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A header is no longer included, and what it declared is not there otherwise.
+    """An #include was removed, and nothing else declares the names of that header.
 
-    What changed: OLD includes a header, itself or by way of others, and NEW does not. It breaks where names are gone
-    that the header declared; it is a risk where the header is one of the system's, whose names nobody can list.
+    What changed: OLD includes a header, directly or through others, and NEW does not. It breaks if names that the
+    header declared are missing. For a system header, whose names cannot be listed, it is a risk.
 
-    What happens: code that includes only this header, and uses what came with it, no longer compiles. Binaries do not
-    notice.
+    What happens: code that includes only this header, and uses names of the other one, no longer compiles. Binaries are
+    not affected.
 
-    Instead: keep the `#include`, at least until the next MAJOR release, and say what code has to include itself.
+    Instead: keep the `#include`, at least until the next MAJOR release, and tell users to include the other header
+    themselves.
 
     Source: rulebook section 2 (the axis `source`) and "No silence".
     """
@@ -47,12 +48,12 @@ def include_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI510", None)
 def header_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A header is not where it was, and what it declared is in another one.
+    """A header was removed, and its declarations are in another header.
 
-    What changed: all headers below a directory were compared, and NEW has none at that path. What only this header
-    declared is judged by itself; this is about what has moved.
+    What changed: all headers below a directory were compared, and NEW has none at that path. Removed
+    declarations have findings of their own; this finding is about moved ones.
 
-    What happens: code that includes the header no longer compiles. Binaries do not notice.
+    What happens: code that includes the header no longer compiles. Binaries are not affected.
 
     Instead: keep a header at the old path that includes the new one.
 
@@ -68,9 +69,9 @@ def header_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
         if path in after.paths or (own and not names):
             continue
         homes = after.homes(names)
-        where = f"; what it declared stands in {listed(homes)}" if homes else ""
+        where = f"; its declarations are in {listed(homes)}" if homes else ""
         yield RuleResult(
-            f"{path} is gone{where}",
+            f"{path} was removed{where}",
             help="keep a header at the old path that includes the new one",
             source=f'code with `#include "{path}"` no longer compiles',
             about=Subject(path, own[0].span if own else None, after.places[names[0]] if names else None),
@@ -79,13 +80,13 @@ def header_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI511", None)
 def declaration_moved(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A header no longer brings a declaration that another header of the API still has.
+    """A header no longer declares a name that another header of the API still declares.
 
-    What changed: all headers below a directory were compared. A declaration stands in another one now, or a header no
-    longer includes the one with the declaration, so that whoever includes the first header does not get it any more.
+    What changed: all headers below a directory were compared. A declaration was moved to another header, or an
+    #include of the header with the declaration was removed.
 
-    What happens: code that includes only this header no longer compiles. Binaries do not notice. Where one header of
-    the API only includes all others, it is a remark: users are meant to include that one.
+    What happens: code that includes only this header no longer compiles. Binaries are not affected. If one header of
+    the API only includes all others, it is a remark: users include that one.
 
     Instead: include the header with the declaration where it was.
 
@@ -108,10 +109,10 @@ def declaration_moved(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 def _moved(path: str, names: Sequence[str], after: _Headers) -> RuleResult:
     """What is said of what a header no longer brings."""
-    verb, homes = "stands" if len(names) == 1 else "stand", after.homes(names)
-    code = f'code that gets {listed(names)} by `#include "{path}"`'
+    verb, homes = "is" if len(names) == 1 else "are", after.homes(names)
+    code = f'code that gets {listed(names)} from `#include "{path}"`'
     return RuleResult(
-        f"{path} no longer brings {listed(names)}, which {verb} in {listed(homes)} now",
+        f"{path} no longer declares {listed(names)}, which {verb} now in {listed(homes)}",
         help=f"include {listed(homes)} in {path}",
         source=AtRisk(f"{code} alone does not compile") if after.umbrella else f"{code} alone no longer compiles",
         level="note" if after.umbrella else "",
@@ -182,7 +183,7 @@ def _removed(header: IncludedFile, names: Sequence[str]) -> RuleResult:
             level="note",
             about=about,
         )
-    several = f"{count(len(names), 'name')} that nothing else declares"
+    several = f"{count(len(names), 'name')} that no other header declares"
     return RuleResult(
         f"{header.name} is no longer included, which declared {several}: {listed(names)}",
         help=f"keep #include {header.name}",

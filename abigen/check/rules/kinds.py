@@ -27,8 +27,9 @@ def kind_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
     What changed: a struct became a union, an enumeration an integer, an opaque handle a number, and so on.
 
-    What happens: the two sides lay out, pass and return different things under one name. Where no byte moves (a struct
-    and a union of one member, an enumeration and an integer of its size), only source code notices.
+    What happens: plugins and cores lay out, pass and return different types under one name, and read wrong values. If
+    no byte moves (a struct and a union of one member, an enumeration and an integer of its size), only source code is
+    affected.
 
     Instead: give the new type a new name.
 
@@ -54,7 +55,7 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
     if isinstance(old, Enum) and isinstance(new, Typedef):
         source = f"`enum {old.tag}` no longer compiles" if old.tag else ""
     elif isinstance(old, Typedef) and isinstance(new, Enum):
-        source = f"C++ code that puts an integer into {name} no longer compiles"
+        source = f"C++ code that assigns an integer to {name} no longer compiles"
     if isinstance(old, (Struct, Typedef)) and isinstance(new, (Struct, Typedef)):
         sides = ((old, was, comparison.old), (new, now, comparison.new))
         types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each, *_ in sides]
@@ -95,9 +96,9 @@ def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
 def _transparent(struct: StructPair) -> RuleResult:
     """What is said of a union that arguments of its members' types stand for, on one side only."""
     was, now = ("a transparent union" if each.transparent else "a plain union" for each in (struct.old, struct.new))
-    reason = f"a function that takes {struct.name} expects it as its first member is passed, on one side only"
+    reason = f"one side passes {struct.name} as its first member, the other side as a union"
     return RuleResult(
-        f"{struct.name} was {was}, is {now}: arguments are passed otherwise",
+        f"{struct.name} was {was}, is {now}: arguments are passed in another way",
         Bump.MAJOR,
         help="give the new type a new name",
         caret=f"was {was}",
@@ -111,7 +112,7 @@ def _struct_and_union(struct: StructPair) -> RuleResult:
     """What is said of a struct that is a union now, or the other way round."""
     moves = struct.is_defined and struct.shifts.is_any
     was, now = struct.old.kind, struct.new.kind
-    plugins = misplaced("its members", f"as those of a {was}", f"as those of a {now}", struct.old.filler)
+    plugins = misplaced(struct.name, f"as a {was}", f"as a {now}", struct.old.filler)
     source = f"`{was} {struct.old.tag}` no longer compiles" if struct.old.tag else ""
     return RuleResult(
         f"{struct.name} was a {was}, is a {now}",

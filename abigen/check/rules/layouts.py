@@ -10,7 +10,7 @@ import msgspec
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.differences import QUALIFIER
 from abigen.check.equality import peel
-from abigen.check.reasons import listed, misplaced
+from abigen.check.reasons import count, listed, misplaced
 from abigen.check.rule import RuleResult, Subject
 from abigen.check.rules.appends import outgrows_its_place
 from abigen.check.rules.member_types import is_realigned, is_repacked, shifted_by_unnamed_bits
@@ -159,18 +159,19 @@ def _is_required_otherwise(struct: StructPair) -> bool:
 
 @change_rules.each("ABI121", _silent_changes, Bump.MAJOR)
 def layout_changed(change: SilentChange) -> Iterator[RuleResult]:
-    """Members lie elsewhere, or a struct has another size or alignment, and no other finding says why.
+    """Members moved, or a struct has another size or alignment, and no other finding explains it.
 
     What changed: every member that both sides have is compared by its place, size, bits and type, and every struct by
     its size and alignment, on each target. Members of structs and unions without a name count as those of the struct
-    around them. This is what no other rule explains: such a struct or union moved, became the other kind, was opened or
-    closed around members, or is packed or aligned otherwise; or what a length is computed from changed.
+    around them. This fallback rule reports changes that no other rule reports. For example: an unnamed struct moved,
+    became a union, was added or removed around members, or is packed or aligned in another way; or a constant in the
+    length of an array changed.
 
-    What happens: each side reads and writes the members where its own header puts them, and the other side has
-    something else there.
+    What happens: each side accesses members at the offsets of its own header, where the other side has other data. Both
+    read wrong values.
 
-    Instead: leave what is published where it is, and append what is new. A struct without a name around members that
-    stay where they are is fine.
+    Instead: leave published members where they are, and append new ones. An unnamed struct around members that keep
+    their offsets is fine.
 
     Source: C 6.7.2.1 p13 (anonymous structures and unions); rulebook section 2, "No silence".
     """
@@ -179,7 +180,7 @@ def layout_changed(change: SilentChange) -> Iterator[RuleResult]:
     if change.members:
         first = change.members[0]
         clauses = [moved_clause(each) if each.shifted else _resized(each) for each in change.members]
-        message = f"members of {name} lie elsewhere or have another size: {listed(clauses)}"
+        message = f"members of {name} moved or changed their size: {listed(clauses)}"
         where = [f"{each.where} with {each.room} bits" for each in first]
         if first.shifted:
             where = [each.where for each in first]
@@ -191,7 +192,7 @@ def layout_changed(change: SilentChange) -> Iterator[RuleResult]:
         plugins = misplaced(name, f"as {was}", f"as {now}", filler)
     yield RuleResult(
         message,
-        help="leave the members of OLD where they are; append what is new",
+        help="leave the members of OLD where they are, and append new members",
         caret=caret,
         plugins=plugins,
         details=struct.shifts.holders(),
@@ -202,5 +203,5 @@ def _resized(pair: MemberPair) -> str:
     """What is said of a member that is larger or smaller at its old place."""
     old, new = pair
     bits = old.bit_width is not None or new.bit_width is not None
-    sizes = (f"{old.room} bits", new.room) if bits else (f"{old.size} bytes", new.size)
-    return f"{new.path} has {sizes[1]} instead of {sizes[0]}"
+    was = count(old.room, "bit") if bits else count(old.size, "byte")
+    return f"{new.path} had {was}, has {new.room if bits else new.size}"

@@ -42,16 +42,16 @@ def _calls(context: LintContext) -> Iterator[_Call]:
 
 @lint_rules.whole("ABI821")
 def failure_unsaid(context: LintContext) -> Iterator[RuleResult]:
-    """A function of the plugin's cannot report that it has failed.
+    """A function of the plugin cannot report failure.
 
-    What it means: it has no status, and nothing says which of its results means failure. Functions that end something
-    or only ask, by their names, are not meant.
+    What it means: it has no status, and the spec does not state which of its results means failure. Functions whose
+    names say that they destroy or query are not reported.
 
-    What happens: core takes every call for a success. Generated bindings have no failure to pass on: a callback that
-    throws is refused when it is built, or its author has to say what core is given.
+    What happens: the core treats every call as a success. Generated bindings cannot report a failure: they reject a
+    callback that throws when it is created, or its author must choose the result for the core.
 
-    Instead: say it in `conventions.errors`, or give the function a status. Where a function cannot fail,
-    accept that: `// abigen: accept failure-unsaid: reason`.
+    Instead: state it in `conventions.errors`, or add a status to the function. If the function cannot fail, accept the
+    finding: `// abigen: accept failure-unsaid: reason`.
 
     Source: design, `conventions.errors`.
     """
@@ -64,22 +64,27 @@ def failure_unsaid(context: LintContext) -> Iterator[RuleResult]:
         if not call.is_plugins or is_said or quiet & {*words_of(call.key.rpartition(".")[2])}:
             continue
         is_void = api.resolve(call.type.result) == Basic("void")
-        what = "it returns nothing and has no status" if is_void else "nothing says which of its results means failure"
+        what = (
+            "it returns nothing and has no status"
+            if is_void
+            else "the spec does not state which of its results means failure"
+        )
         yield RuleResult(
             f"{call.key} cannot report failure: {what}",
-            help="say it in `conventions.errors`, or give it a status",
+            help="state it in `conventions.errors`, or add a status",
             about=call.subject,
         )
 
 
 @lint_rules.whole("ABI822")
 def retention_unsaid(context: LintContext) -> Iterator[RuleResult]:
-    """A function probably keeps a callback, and does not say how long it is called.
+    """A function probably retains a callback, and the spec does not state for how long.
 
-    What it means: its name says that it registers, adds or sets something, a parameter points to a function, and
-    neither `retains` of the function nor `scope` of the callback's type says how long that is needed.
+    What it means: its name suggests that it registers, adds or sets an object, a parameter points to a function, and
+    neither `retains` of the function nor `scope` of the callback's type states how long the callback is used.
 
-    What happens: a caller, or a generated binding, frees the callback after the call, and is called back later.
+    What happens: a caller, or a generated binding, frees the callback after the call. A later call of the callback uses
+    freed memory and crashes.
 
     Instead: state `retains: [parameter]` at the function, or `scope` at the callback.
 
@@ -98,7 +103,7 @@ def retention_unsaid(context: LintContext) -> Iterator[RuleResult]:
                 and each.name not in retained(api, call.key)
             ):
                 yield RuleResult(
-                    f"{call.key} does not say how long it calls {each.name}",
+                    f"the spec does not state how long {call.key} may call {each.name}",
                     help=f"state `retains: [{each.name}]` at {call.key}, or `scope` at the type of {each.name}",
                     about=call.subject,
                 )

@@ -39,13 +39,13 @@ _WIDE = 8
 
 @lint_rules.whole("ABI809", level="error")
 def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
-    """A member of a versioned struct wants a larger alignment than the conventions allow.
+    """A member of a versioned struct needs a larger alignment than the conventions allow.
 
-    What it means: on some target the member is aligned to more than 8 bytes (or what the spec says): `long double`,
-    `__int128`, vectors, `_Alignas`.
+    What it means: on some target the member is aligned to more than 8 bytes (or the limit of the spec): `long
+    double`, `__int128`, vectors, `_Alignas`.
 
-    What happens: memory that the other side provides may be aligned to 8 only, and access to the member then traps or
-    tears. On other targets the same member needs less, so layouts differ.
+    What happens: memory of the other side may be aligned to only 8 bytes, and an access to the member then crashes. On
+    other targets the member needs less alignment, so layouts differ.
 
     Instead: hold it by pointer, or as an array of smaller integers.
 
@@ -63,7 +63,7 @@ def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
                     continue
                 reported.add(each.name)
                 yield RuleResult(
-                    f"{struct.name}.{each.name} is aligned to {each.alignment} bytes; the limit is {limit}",
+                    f"{struct.name}.{each.name} is aligned to {each.alignment} bytes; the limit is {limit} bytes",
                     help="hold it by pointer, or as an array of smaller integers, before it is released",
                     caret=f"aligned to {each.alignment} on {target}",
                     about=member(struct, each.field),
@@ -72,16 +72,16 @@ def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI811")
 def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
-    """A type whose size or sign differs between targets crosses the boundary.
+    """A type whose size or sign differs between targets is exchanged between core and plugin.
 
     What it means: `long`, `long double`, `wchar_t` and the like, a plain `char` that holds a number, a bit-field, or an
-    enumeration by value whose type the compiler chooses. Each enumeration is named once.
+    enumeration whose integer type the compiler chooses. Each enumeration is reported once.
 
-    What happens: nothing between binaries of one compiler and target. Elsewhere layouts differ, and files, messages and
-    bindings that were written for one target are wrong on another.
+    What happens: nothing breaks between binaries of one compiler and target. Between targets layouts differ, so files,
+    messages and bindings that were made on one target are misread on another.
 
     Instead: fixed-width integers (`int64_t`); for an enumeration, an integer member and named constants, or a type
-    behind the colon (C23).
+    after the colon (C23).
 
     Source: C 5.2.4.2.1, 6.2.5, 6.7.2.1 p11 and 6.7.2.2 p4 leave these to the implementation.
     """
@@ -96,21 +96,21 @@ def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
             words = f"{about.entity} {verb} `{spell(type)}`: {_WIDTHS[name]}"
             yield RuleResult(words, help=advice, level="warning", about=about)
         elif name == "char" and not isinstance(context.api.resolve(type), Array):
-            words = "a plain `char`: as a number it has a sign on some targets and none on others"
+            words = "a plain `char`: as a number it is signed on some targets and unsigned on others"
             yield RuleResult(f"{about.entity} {verb} {words}", help=advice, level="note", about=about)
     for struct in context.structs:
         bits = [each for each in struct.fields or () if each.bit_width is not None]
         if bits:
             named = ", ".join(each.name for each in bits if each.name) or "unnamed ones"
-            words = f"{struct.name} has bit-fields ({named}): which bits they take is up to each compiler"
+            words = f"{struct.name} has bit-fields ({named}): each compiler chooses their bits"
             about = Subject(struct.name, None, bits[0].span or struct.span)
             yield RuleResult(words, help=advice, level="warning", about=about)
     for key, uses in enums.items():
         enum = context.api.enums[key]
         if enum.in_api and enum.underlying is None and not enum.packed:
             yield RuleResult(
-                f"{key} is passed by value in {count(len(uses), 'place')}: its size is the compiler's choice",
-                help="pass it as a fixed-width integer, before it is released",
+                f"{key} is used in {count(len(uses), 'place')}, and each compiler chooses its size",
+                help="use a fixed-width integer in its place, before it is released",
                 details=[Detail("used", listed([use.entity for use in uses]))],
                 about=Subject(key, None, enum.span or uses[0].new),
             )
@@ -118,14 +118,14 @@ def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI812", level="warning")
 def layout_differs(context: LintContext) -> Iterator[RuleResult]:
-    """A struct is laid out differently on 64-bit targets.
+    """The layout of a struct differs between 64-bit targets.
 
-    What it means: an offset or the size of the same struct is not the same on all 64-bit targets that were asked for.
+    What it means: an offset or the size of the struct is not the same on all 64-bit targets that were read.
 
-    What happens: nothing between binaries of one target; bindings, dumps and documentation that were made on one are
-    wrong on another.
+    What happens: nothing breaks between binaries of one target. Bindings, dumps and documentation that were made on one
+    target have wrong offsets on another.
 
-    Instead: fixed-width integers, no bit-fields, no members under `#ifdef`.
+    Instead: use fixed-width integers, no bit-fields, and no members inside `#ifdef`.
 
     Source: rulebook section 4.
     """
@@ -137,7 +137,7 @@ def layout_differs(context: LintContext) -> Iterator[RuleResult]:
         for other, layout in differing:
             difference = _first_difference(reference, layout)
             yield RuleResult(
-                f"{struct.name} is laid out differently on {wide[0]} and {other}: {difference}",
+                f"the layout of {struct.name} differs between {wide[0]} and {other}: {difference}",
                 help="use fixed-width types, and the same members everywhere, before it is released",
                 about=whole(struct),
             )
@@ -163,18 +163,23 @@ def _first_difference(left: list[tuple[str, str]], right: list[tuple[str, str]])
         if name != other_name:
             return f"they do not have the same members ({name or 'the end'} against {other_name or 'the end'})"
         if offset != other_offset:
-            return f"{name} is at {offset} and {other_offset}" if name else f"it has {offset} and {other_offset} bytes"
+            return (
+                f"{name} is at offset {offset} and {other_offset}"
+                if name
+                else f"it has {offset} and {other_offset} bytes"
+            )
     return "one of them has more members"
 
 
 @lint_rules.whole("ABI813")
 def implicit_padding(context: LintContext) -> Iterator[RuleResult]:
-    """A versioned struct has a hole between its members.
+    """A versioned struct has padding between its members.
 
-    What it means: the compiler leaves bytes unused so that the next member is aligned. Padding behind the last member
-    is not meant: the unpadded size leaves it out.
+    What it means: the compiler leaves bytes unused so that the next member is aligned. Padding after the last member is
+    not reported: the unpadded size does not include it.
 
-    What happens: nothing, until somebody puts a new member there, which no size can tell; or compares structs by bytes.
+    What happens: nothing breaks now. If a later version puts a member there, no size shows whether it was set. Code
+    that compares structs by bytes reads undefined bytes.
 
     Instead: order members by alignment before the first release, or name the padding (`uint32_t reserved0;`).
 
@@ -187,7 +192,7 @@ def implicit_padding(context: LintContext) -> Iterator[RuleResult]:
             if behind is not None:
                 unused = count(hole.size, "unused byte")
                 yield RuleResult(
-                    f"{struct.name} has {unused} at {hole.offset}, before {behind.name or 'an unnamed member'}",
+                    f"{struct.name} has {unused} at offset {hole.offset}, before {behind.name or 'an unnamed member'}",
                     help="order members by alignment, or name the padding, before the first release",
                     caret=f"{count(hole.size, 'byte')} of padding before it",
                     level="error" if context.options.strict_padding else "note",

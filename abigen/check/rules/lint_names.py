@@ -26,16 +26,15 @@ _MOST_PREFIXES = 3
 
 @lint_rules.whole("ABI810", level="warning")
 def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
-    """A name does not say by its prefix who fills or implements it.
+    """The prefix of a name does not show which side sets or implements it.
 
-    What it means: the structs of this header begin with prefixes that say which side fills them (by default `SE_` the
-    core, `SP_` the plugin; a spec may name others), and this one does not; or an enumeration or a function does not
-    have the core's. A header that has neither both prefixes nor one of them at most of its structs has no such
-    convention.
+    What it means: the structs of this header have prefixes that show which side sets them (by default `SE_` for the
+    core, `SP_` for the plugin; a spec may name others), and this one has none; or an enumeration or a function does not
+    have the prefix of the core. The rule applies only if most structs have such a prefix.
 
-    What happens: readers cannot tell who produces a struct, and abigen cannot tell who breaks.
+    What happens: readers cannot see which side sets the struct, and abigen cannot name the side that breaks.
 
-    Instead: name it by the convention before the first release; in a spec, say who sets it.
+    Instead: name it by the convention before the first release; in a spec, state `set_by`.
 
     Source: RFC, "Implementation Conventions".
     """
@@ -53,14 +52,14 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
     own = [*enums, *(each for each in context.functions if not each.static)]
     own = [each for each in own if not stated or not each.name.startswith(stated)]
     judged: list[tuple[Entity, list[str], str]] = []
-    judged += [(each, list(filled_by), "who fills it") for each in structs if not each.contract.set_by]
+    judged += [(each, list(filled_by), "which side sets it") for each in structs if not each.contract.set_by]
     judged += [(each, core, "that it belongs to the API") for each in own if core]
     for entity, prefixes, what in judged:
         if not entity.name.startswith(tuple(prefixes)):
             wanted = " or ".join(f"`{prefix}`" for prefix in prefixes)
             if len(prefixes) > _MOST_PREFIXES:
                 wanted = f"one of the {len(prefixes)} prefixes"
-            message = f"{entity.name} does not begin with {wanted}, which would say {what}"
+            message = f"{entity.name} does not begin with {wanted}, which would show {what}"
             yield RuleResult(message, about=whole(entity))
 
 
@@ -81,15 +80,16 @@ def _namespaces(filled_by: Mapping[str, str], structs: Collection[str]) -> dict[
 
 @lint_rules.whole("ABI814", level="warning")
 def reserved_name(context: LintContext) -> Iterator[RuleResult]:
-    """A name that no API may use: a keyword, or one that belongs to the implementation.
+    """A name is a keyword, or is reserved for the implementation.
 
-    What it means: a member, parameter, type, function, enumerator or macro is called as a keyword of C or C++ (`class`,
-    `new`, `default`), as a macro that compilers define (`linux`), or as C and C++ reserve for themselves (`__x`, `_X`,
-    anything with two underscores in a row).
+    What it means: a member, parameter, type, function, enumerator or macro has the name of a keyword of C or C++
+    (`class`, `new`, `default`), of a macro that compilers define (`linux`), or a name that C and C++ reserve (`__x`,
+    `_X`, any name with two underscores in a row).
 
-    What happens: a C++ compiler does not read the header; or a later compiler or library takes the name.
+    What happens: a C++ compiler rejects the header; or a later compiler or library defines the name, and the header no
+    longer compiles.
 
-    Instead: another name, before the first release.
+    Instead: choose another name before the first release.
 
     Source: C 7.1.3; ISO/IEC 14882, [lex.name].
     """
@@ -108,14 +108,15 @@ def reserved_name(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI815", level="warning")
 def missing_extern_c(context: LintContext) -> Iterator[RuleResult]:
-    """Functions stand outside `extern "C"`.
+    """Functions are declared outside `extern "C"`.
 
     What it means: the header declares functions without `extern "C"` around them. They are reported once for each file.
 
-    What happens: a C++ compiler gives them another symbol than a C compiler, so that a plugin in C++ does not link, or
-    exports an entry point that nobody finds.
+    What happens: a C++ compiler uses another symbol than a C compiler. A plugin in C++ does not link, or the core does
+    not find its entry point.
 
-    Instead: `#ifdef __cplusplus`, `extern "C" {`, `#endif` before the declarations, and the same with `}` behind them.
+    Instead: write `#ifdef __cplusplus`, `extern "C" {`, `#endif` before the declarations, and the same with `}` after
+    them.
 
     Source: ISO/IEC 14882, [dcl.link].
     """
@@ -145,10 +146,10 @@ _HARMLESS = re.compile(r'extern\s*"C(?:\+\+)?"|[{};\s]|^\s*[A-Z][A-Z0-9_]*\s*$')
 def missing_guard(context: LintContext) -> Iterator[RuleResult]:
     """A header has no include guard.
 
-    What it means: there are declarations that stand behind no `#ifndef NAME`, `#define NAME`, and there is no
-    `#pragma once`. Macros, `extern "C" {` and directives may stand before the guard: they may be read twice.
+    What it means: declarations are outside `#ifndef NAME`, `#define NAME`, and there is no `#pragma once`. Macros,
+    `extern "C" {` and directives may be before the guard, because a compiler may read them twice.
 
-    What happens: a program that includes it twice, by two other headers, does not compile.
+    What happens: a program that includes the header twice, through two other headers, does not compile.
 
     Instead: add a guard whose name follows from the file's path.
 
@@ -220,12 +221,11 @@ def _parameters(about: Subject, type: CType) -> Iterator[tuple[Subject, str, boo
 
 @lint_rules.whole("ABI817", level="warning")
 def dangling_replacement(context: LintContext) -> Iterator[RuleResult]:
-    """A replacement is named that does not exist.
+    """A comment or key names a replacement that does not exist.
 
-    What it means: `Use x.` stands at something deprecated, or `Replaces x.` anywhere, and there is no `x`: neither a
-    member beside it, nor anything else of that name in the API.
+    What it means: `Use x.` is written at a deprecated entity, or `Replaces x.` at any entity, and the API has no `x`.
 
-    What happens: users are sent nowhere, and abigen cannot tell an accepted rename from a removal.
+    What happens: users find no replacement, and abigen reports a removal instead of an accepted rename.
 
     Instead: correct the name.
 
@@ -245,7 +245,7 @@ def dangling_replacement(context: LintContext) -> Iterator[RuleResult]:
             members = known if struct is None else {field.name for field in struct.fields or ()}
             if last not in members:
                 yield RuleResult(
-                    f"{about.entity} says `{word} {name}`, and there is no {name}",
+                    f"the comment of {about.entity} states `{word} {name}`, and there is no {name}",
                     help=did_you_mean(last, known, "correct the name"),
                     about=about,
                 )
@@ -253,15 +253,14 @@ def dangling_replacement(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI818", level="error")
 def since_not_monotonic(context: LintContext) -> Iterator[RuleResult]:
-    """A member is older than the one before it.
+    """The `since` of a member is lower than that of a member before it.
 
-    What it means: its `since` is a lower version than that of a member before it. Members are only ever appended, so
-    versions can only rise from the first member to the last.
+    What it means: members are only appended, so `since` can only rise from the first member to the last.
 
-    What happens: the sizes of older releases that follow from `since` are wrong, and with them every check of
-    `struct_size` that is generated from it.
+    What happens: abigen computes wrong struct sizes for older releases from it, so generated checks of `struct_size`
+    accept a struct that is too short, or reject a valid one.
 
-    Instead: correct the version, or the place.
+    Instead: correct the version, or move the member.
 
     Source: VS, "Conventions" (members cannot be reordered); rulebook section 4.
     """
@@ -270,10 +269,10 @@ def since_not_monotonic(context: LintContext) -> Iterator[RuleResult]:
         for field in () if struct.is_union else struct.fields or ():
             since = field.contract.lifecycle.since or struct.contract.lifecycle.since
             if before and newest is not None and (since is None or since < newest):
-                age = f"there since {since}" if since else "there from the start"
+                age = f"there since {since}" if since else "there since the first version"
                 yield RuleResult(
-                    f"{struct.name}.{field.name} is {age}, {before} before it since {newest}",
-                    help="append members behind all older ones",
+                    f"{struct.name}.{field.name} is {age}, but {before} before it is there since {newest}",
+                    help="append new members after all older ones",
                     about=member(struct, field),
                 )
             elif since is not None and (newest is None or since > newest):
@@ -282,16 +281,16 @@ def since_not_monotonic(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI819", level="warning")
 def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
-    """An appended member does not say what zero means.
+    """The meaning of zero is not stated for an appended member.
 
-    What it means: it is younger than its struct, and neither `0 is no-op.` (`NULL is no-op.`) nor the contrary is said.
-    `Required when x is set.` says it as well if `x` is no older than the member. The alternatives of a union are not
-    appended.
+    What it means: the member is newer than its struct, and neither `0 is no-op.` (`NULL is no-op.`) nor another meaning
+    is stated. `Required when x is set.` is enough if `x` is not older than the member. Alternatives of a union are not
+    reported.
 
-    What happens: a producer that is older than the member leaves it out, and one that is newer and does not use it
-    leaves it zero. Without a word on zero, readers cannot tell that from a value.
+    What happens: an older producer does not set the member, and a newer one that does not use it leaves it zero.
+    Readers cannot tell this zero from a value.
 
-    Instead: say `0 is no-op.`, or `zero: no-op` in a spec.
+    Instead: write `0 is no-op.`, or `zero: no-op` in a spec.
 
     Source: VS, "Conventions" (such fields must be explicitly marked by comments).
     """
@@ -303,8 +302,8 @@ def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
             )
             if appended and not says_what_zero_means(field, struct, context.api):
                 yield RuleResult(
-                    f"{struct.name}.{field.name}, appended in {since}, does not say what zero means",
-                    help="say `0 is no-op.` (`NULL is no-op.`), or what else zero stands for",
+                    f"the meaning of zero is not stated for {struct.name}.{field.name}, appended in {since}",
+                    help="write `0 is no-op.` (`NULL is no-op.`), or state the meaning of zero",
                     about=member(struct, field),
                 )
 

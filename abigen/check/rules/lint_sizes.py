@@ -26,15 +26,15 @@ _FEW = 3
 def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
     """A struct does not carry its size, although those around it do.
 
-    What it means: most structs that this header hands over by pointer begin with `size_t struct_size` (directly, or in
-    a base that comes first), and this one does not; or a constant tells its size, or its prefix (`SE_`, `SP_`) says
-    that it keeps to the conventions of this kind of API. Parts of other structs, unions and opaque types need none, and
-    a header in which no struct carries its size has no such convention. A spec says by itself which structs do.
+    What it means: most structs that this header passes by pointer begin with `size_t struct_size` (directly, or in a
+    base that is their first member), and this one does not; or a constant states its size, or its prefix (`SE_`, `SP_`)
+    belongs to an API with this convention. Parts of other structs, unions and opaque types need none. A header in which
+    no struct carries its size is not reported, nor is a spec.
 
-    What happens: the struct can never grow: neither side can tell which members the other one knows.
+    What happens: no member can be appended later: neither side can find out which members the other side knows.
 
-    Instead: begin it with `size_t struct_size`, before the first release; afterwards it is too late. If it shall never
-    grow, say so in its comment: `Its size never changes.`
+    Instead: begin it with `size_t struct_size` before the first release. If it never grows, state it in its comment:
+    `Its size never changes.`
 
     Source: RFC, "Implementation Conventions".
     """
@@ -45,7 +45,7 @@ def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
     is_usual, pointed_to = 2 * len(without) <= len(candidates), Uses(context.api).pointed_to
     for struct in without:
         constant = next((each.constant.name for each in context.measures if each.struct.name == struct.name), "")
-        reason = f"although {constant} tells it" if constant else ""
+        reason = f"although {constant} states it" if constant else ""
         reason = reason or ("as most structs of this API do" if is_usual and struct.name in pointed_to else "")
         reason = reason or ("as those of its prefix do" if _has_owner(struct, context) else "")
         if reason and not any(_is_size_field(field.name, context) for field in struct.fields or ()):
@@ -58,11 +58,11 @@ def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI802", level="error")
 def size_field_not_first(context: LintContext) -> Iterator[RuleResult]:
-    """The member that carries a struct's size is not its first one.
+    """The member that carries the size of a struct is not its first member.
 
-    What it means: there is a member `struct_size`, and others stand before it.
+    What it means: the struct has a member `struct_size`, and other members are before it.
 
-    What happens: a reader that does not know the struct's version cannot even find the size.
+    What happens: the offset of the size may differ between versions, so a reader of another version reads a wrong size.
 
     Instead: put it first, before the first release.
 
@@ -74,20 +74,20 @@ def size_field_not_first(context: LintContext) -> Iterator[RuleResult]:
                 yield RuleResult(
                     f"{struct.name}.{field.name} is not the first member",
                     help=f"put {field.name} first, before the first release",
-                    caret="should stand first",
+                    caret="should be first",
                     about=member(struct, field),
                 )
 
 
 @lint_rules.whole("ABI803", level="warning")
 def ext_missing(context: LintContext) -> Iterator[RuleResult]:
-    """A struct has no member for extensions, although those around it do.
+    """A struct has no member for extensions, although most structs of the API have one.
 
     What it means: most versioned structs of this header have a pointer of the same name as their second member (`ext`,
-    `extension_start`), or the spec says that they do, or its prefix (`SE_`, `SP_`) says that it keeps to the
-    conventions of this kind of API; this one has none.
+    `extension_start`), or the spec states one, or the prefix (`SE_`, `SP_`) belongs to an API with this convention;
+    this one has none.
 
-    What happens: there is no place to hang what a later version or a vendor wants to add without a new member.
+    What happens: nothing breaks now. A later version or a vendor cannot add data without a new member.
 
     Instead: put it second, before the first release.
 
@@ -106,9 +106,10 @@ def ext_missing(context: LintContext) -> Iterator[RuleResult]:
 def ext_not_second(context: LintContext) -> Iterator[RuleResult]:
     """The member for extensions is not the second one.
 
-    What it means: the struct has it, at another place than those around it.
+    What it means: the struct has it at another place than the other structs.
 
-    What happens: code that treats all structs alike (walks a chain of extensions) finds something else there.
+    What happens: code that handles all structs in the same way (follows a chain of extensions) reads another member as
+    the pointer, and crashes.
 
     Instead: put it second, before the first release.
 
@@ -120,22 +121,22 @@ def ext_not_second(context: LintContext) -> Iterator[RuleResult]:
                 yield RuleResult(
                     f"{struct.name}.{name} is member {place + 1}, not the second one",
                     help=f"put {name} second, before the first release",
-                    caret="should stand second",
+                    caret="should be second",
                     about=member(struct, field),
                 )
 
 
 @lint_rules.whole("ABI805", level="warning")
 def size_macro_missing(context: LintContext) -> Iterator[RuleResult]:
-    """A versioned struct has no size constant, although those around it do.
+    """A versioned struct has no size constant, although most structs of the header have one.
 
     What it means: this header has a constant for the size of most of its versioned structs (a macro, an enumerator or a
-    constant object), and none for this one; or its prefix (`SE_`, `SP_`) says that it keeps to the conventions of this
-    kind of API.
+    constant object), and none for this one; or its prefix (`SE_`, `SP_`) belongs to an API with this convention.
 
-    What happens: people write `sizeof`, which counts padding, so that a member that is appended into it goes unnoticed.
+    What happens: users write `sizeof`, which includes padding. If a later version appends a member in the padding,
+    readers cannot know whether it was set.
 
-    Instead: define it, from the offset and the size of the last member.
+    Instead: define it from the offset and the size of the last member.
 
     Source: RFC, "Detailed API"; VS, "Extending Functionality".
     """
@@ -152,7 +153,7 @@ def size_macro_missing(context: LintContext) -> Iterator[RuleResult]:
         if not is_part and _plain(struct.name) not in meant and is_wanted:
             last = next(each.name for each in reversed(struct.fields or ()) if each.name)
             yield RuleResult(
-                f"{struct.name} has no constant that tells its unpadded size",
+                f"{struct.name} has no constant for its unpadded size",
                 help=f"define one that ends at {last}",
                 about=whole(struct),
             )
@@ -162,13 +163,13 @@ def size_macro_missing(context: LintContext) -> Iterator[RuleResult]:
 def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
     """A size constant does not end at the last member of its struct.
 
-    What it means: members stand behind the one that the constant names, mostly because they were appended and the
-    constant was forgotten. Or it is a number that is more than the struct has.
+    What it means: there are members after the one that the constant names, mostly because they were appended and the
+    constant was not changed. Or it is a number that is larger than the struct.
 
-    What happens: producers that use the constant declare a struct without these members, and readers that check
-    `struct_size` never look at them, on either side, however new both are.
+    What happens: producers that use the constant pass a size without these members, and readers that check
+    `struct_size` ignore them, also if both sides are new.
 
-    Instead: let the constant end at the last member. Readers of older binaries have to cope with both values.
+    Instead: let the constant end at the last member. Readers must accept both values from older binaries.
 
     Source: RFC, "Implementation Conventions" (the definition must use the new last member).
     """
@@ -177,7 +178,7 @@ def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
         if each.value > each.size and each not in wrong:
             yield RuleResult(
                 f"{each.constant.name} is {each.value}, but {each.struct.name} has {each.size} bytes",
-                help=f"let it measure {each.struct.name}",
+                help=f"let it be the size of {each.struct.name}",
                 caret=f"should be {each.unpadded_size}",
                 about=whole(each.constant),
             )
@@ -185,7 +186,7 @@ def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
             name, last = each.constant.name, each.left_out[-1]
             left_out = f"it leaves out {last_members(each.left_out)}"
             yield RuleResult(
-                f"{name} is {each.value}, but {each.struct.name} ends at {each.unpadded_size}: {left_out}",
+                f"{name} is {each.value}, but {each.struct.name} ends at byte {each.unpadded_size}: {left_out}",
                 help=f"let it end at {last}",
                 caret=f"should end at {last}",
                 about=whole(each.constant),
@@ -196,11 +197,11 @@ def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
 def size_macro_broken(context: LintContext) -> Iterator[RuleResult]:
     """A size constant names a struct or member that does not exist.
 
-    What it means: nothing that the header declares or includes has the name in its expression. Mostly the member or the
-    struct got another name, and the constant was left behind. Or the struct is declared and never defined.
+    What it means: neither the header nor its includes declare the name in its expression. Mostly the member or the
+    struct was renamed, and the constant still has the old name. Or the struct is declared and never defined.
 
-    What happens: a macro is not looked at until it is used, so the header compiles, and no code that uses the constant
-    does.
+    What happens: the header compiles, because compilers read a macro only where it is used. Code that uses the constant
+    does not compile.
 
     Instead: let it name the struct, and the struct's last member.
 
@@ -219,12 +220,13 @@ def size_macro_broken(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI807", level="error")
 def size_macro_wrong_struct(context: LintContext) -> Iterator[RuleResult]:
-    """A size constant measures another struct than the one that it is named after.
+    """A size constant is the size of another struct than its name shows.
 
     What it means: its name is that of one struct, its expression names another one; or offsetof and sizeof in it name
     two different structs or members.
 
-    What happens: producers declare a size that has nothing to do with the struct that they hand over.
+    What happens: producers pass the size of another struct. Readers ignore members that are there, or read past the
+    end.
 
     Instead: name the same struct everywhere.
 
@@ -235,8 +237,8 @@ def size_macro_wrong_struct(context: LintContext) -> Iterator[RuleResult]:
         constant = each.constant
         if each.names_one_struct:
             meant = named[_plain(_stem(constant.name))]
-            message = f"{constant.name} is named after {meant}, but measures {constant.struct}"
-            advice = f"let it measure {meant}"
+            message = f"{constant.name} is named after {meant}, but is the size of {constant.struct}"
+            advice = f"let it name {meant}"
         else:
             first = f"{constant.offset_struct or constant.struct}.{constant.offset_member or constant.last_member}"
             second = f"{constant.struct}.{constant.last_member}".rstrip(".")
@@ -247,15 +249,16 @@ def size_macro_wrong_struct(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI808")
 def size_macro_name(context: LintContext) -> Iterator[RuleResult]:
-    """A size constant's name does not follow from its struct's name as the others do.
+    """The name of a size constant does not follow the pattern of the others.
 
     What it means: most size constants of this header are formed in one way (`SP_DeviceFns`,
-    `SP_DEVICE_FNS_STRUCT_SIZE`), and this one in another. Where the configuration says how they are formed
+    `SP_DEVICE_FNS_STRUCT_SIZE`), and this one in another. If the configuration states the pattern
     (`conventions.size-macro`), that counts.
 
-    What happens: nothing breaks; people and generators that form the name by the pattern do not find it.
+    What happens: nothing breaks. Users and generators that form the name by the pattern do not find it.
 
-    Instead: leave it, once it is released: the name is part of the API. Define a second name by the pattern if need be.
+    Instead: leave it after the first release: the name is part of the API. Define a second name by the pattern if
+    necessary.
 
     Source: rulebook section 4.
     """
@@ -301,13 +304,13 @@ def _says_fixed(struct: Struct) -> bool:
 
 @lint_rules.whole("ABI823", level="warning")
 def mask_bit_without_member(context: LintContext) -> Iterator[RuleResult]:
-    """A bit of a mask that tells which members are set stands for no member.
+    """A bit of a mask of set members belongs to no member.
 
-    What it means: a member of a struct tells by its bits which other members are set (`[conventions] mask-member`). The
-    bits are named after the members (`X_FIELD_DEPTH` for `depth`), and this one is named after none.
+    What it means: the bits of a member state which other members are set (`[conventions] mask-member`). The bits are
+    named after the members (`X_FIELD_DEPTH` for `depth`), and no member has the name of this bit.
 
-    What happens: whoever sets the bit announces a member that does not exist. If the member has another name, readers
-    of the header cannot find it.
+    What happens: a side that sets the bit announces a member that does not exist. If the member has another name,
+    readers of the header cannot find it.
 
     Instead: append the member, or name the bit after its member.
 

@@ -27,7 +27,7 @@ from abigen.check.constants import (
 )
 from abigen.check.moving_constants import grown_by, part_of_version, tells_versions_apart
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro, is_named
-from abigen.check.reasons import gone, where_they_differ
+from abigen.check.reasons import count, gone, where_they_differ
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.sentinels import role_of
 from abigen.model.api import Api
@@ -38,22 +38,21 @@ from abigen.model.layout import Layouts
 
 _LONGEST_TEXT = 200
 """How many characters of a macro's text are shown on each side."""
-_REVIEW = "review it: if it does something else now, give it another name"
+_REVIEW = "compare both texts: if the effect is another one, use a new name for it"
 
 
 @change_rules.whole("ABI501", Bump.MAJOR)
 def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A macro stands for another value.
+    """The value of a macro changed.
 
     What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
-    same value is no change. Version macros and size constants have rules of their own; macros that stand for
-    attributes or types show at the declarations that use them. A macro whose text is the same, and whose value
-    follows from another entity of the API that changed, is listed under that one. One that is there to change (a
-    number called a version that rises, a part of a version, a date, a checksum, text that tells a copyright or a
-    release; the end of a list of constants that begin alike, `X_MAX`, that grows with a new one as a sentinel does)
-    is shown, and requires nothing by itself.
+    same value is no change. Version macros and size constants have rules of their own. Macros for attributes or types
+    are judged at the declarations that use them. If only the value of another entity of the API changed, the macro is
+    listed below that finding. Some macros are meant to change: a version number that rises, a part of a version, a
+    date, a checksum, the text of a copyright or release, a sentinel (`X_MAX`) that grows with a new constant. They are
+    shown and require nothing.
 
-    What happens: the value is compiled into both sides, and they no longer agree.
+    What happens: plugin and core are compiled with different values for the same name, and misread each other's data.
 
     Instead: add a constant with another name.
 
@@ -75,7 +74,7 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
         if parts == {"own"}:
             continue
         if "" not in parts or tells_versions_apart(old.name, before, after):
-            yield _moved(about, "tells versions apart,", str(before), str(after))
+            yield _moved(about, "changes with each release,", str(before), str(after))
         else:
             changed.append((old, new, _changed(about, str(before), str(after) if after.is_value else f"`{new.text}`")))
     following = [each for each in changed if each[0].text == each[1].text]
@@ -106,7 +105,7 @@ def _has_size(name: str, api: Api) -> bool:
 def _changed(about: Subject, was: str, now: str) -> RuleResult:
     """What is said of one constant."""
     name = about.entity
-    reason = f"{name} is {was} in OLD and {now} in NEW, and each side has its own compiled in"
+    reason = f"{name} is {was} in OLD and {now} in NEW, and each side is compiled with its own value"
     return RuleResult(
         f"{name} was {was}, is {now}",
         help=f"leave {name} as it is and add a constant with another name",
@@ -123,7 +122,7 @@ def _moved(about: Subject, what: str, was: str, now: str) -> RuleResult:
         f"{about.entity}, which {what} was {was}, is {now}",
         Bump.NONE,
         caret=f"was {was}",
-        contract=AtRisk("a side that asks for the very same value refuses the other one"),
+        contract=AtRisk("a side that requires an equal value refuses the other side"),
         about=replace(about, numbers={"old_value": was, "new_value": now}),
     )
 
@@ -132,16 +131,16 @@ def _moved(about: Subject, what: str, was: str, now: str) -> RuleResult:
     "ABI502", lambda comparison: comparison.removed(comparison.pair.constants, comparison.renamed_constants), Bump.MAJOR
 )
 def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
-    """A constant is gone, or has another name.
+    """A constant was removed or renamed.
 
-    What changed: an object-like macro with a value does not exist in NEW, nor does an enumerator or an object of that
-    name. When a new constant has the same value and a name that resembles it, it is taken for a rename. One that is an
-    enumerator with the same value now is PATCH.
+    What changed: an object-like macro with a value does not exist in NEW, and no enumerator or object has its name. If
+    a new constant has the same value and a similar name, it is reported as renamed. If it became an enumerator with the
+    same value, it is PATCH.
 
-    What happens: code that names it no longer compiles. Binaries have the value compiled in. Of an enumerator, `#ifdef`
-    and `#if` know nothing.
+    What happens: code that names it no longer compiles. Binaries have the value compiled in. For an enumerator,
+    `#ifdef` is false and `#if` reads 0.
 
-    Instead: keep it, as another name of its successor if there is one.
+    Instead: keep it. If it has a successor, define it as the successor.
 
     Source: VS, "Conventions".
     """
@@ -149,7 +148,7 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
     meaning = meaning_of(old, apis.old_layouts)
     if meaning.is_value and not (is_named(old.name, apis.new) or _is_special(old.name, apis)):
         yield RuleResult(
-            f"{old.name} (value {meaning}) " + (f"is called {new.name} now" if new else "was removed"),
+            f"{old.name} (value {meaning}) " + (f"was renamed to {new.name}" if new else "was removed"),
             help=f"keep it: #define {old.name} {new.name if new else old.text}",
             caret=f"was {old.name}" if new else "",
             source=gone(old.name),
@@ -159,7 +158,7 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
 
 @change_rules.also("ABI502", lambda comparison: comparison.removed(comparison.pair.constants))
 def _became_enumerator(removed: Removed[Constant]) -> Iterator[RuleResult]:
-    """A macro that is an enumerator now: the preprocessor does not know enumerators."""
+    """A macro that became an enumerator: the preprocessor does not know enumerators."""
     old, apis = removed.old, removed.apis
     enumerators = (each for enum in apis.new.enums.values() for each in enum.enumerators or ())
     found = next((each for each in enumerators if each.name == old.name), None)
@@ -169,7 +168,7 @@ def _became_enumerator(removed: Removed[Constant]) -> Iterator[RuleResult]:
             f"{name} was a macro, is an enumerator",
             Bump.PATCH,
             help=f"add `#define {name} {name}` beside it",
-            source=AtRisk(f"`#ifdef {name}` is false now, and `#if {name}` counts it as 0, without a diagnostic"),
+            source=AtRisk(f"`#ifdef {name}` becomes false, and `#if {name}` reads it as 0, without a diagnostic"),
             about=Subject(name, old.span, found.span),
         )
 
@@ -192,11 +191,11 @@ def _version_macro_removed(removed: Added[Entity]) -> Iterator[RuleResult]:
     "ABI503", lambda comparison: comparison.added(comparison.pair.constants, comparison.renamed_constants), Bump.MINOR
 )
 def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
-    """A constant is new.
+    """A constant was added.
 
     What changed: an object-like macro with a value, a size constant for a struct that had none, or a version macro.
 
-    What happens: nothing; old code does not use it.
+    What happens: nothing breaks; code built against OLD does not use it.
 
     Instead: nothing; raise MINOR.
 
@@ -206,13 +205,13 @@ def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
     stated_it = added.apis.old.version is not None and name in dict(added.apis.old.version.macros)
     is_other = is_named(name, added.apis.old) or name in added.apis.new.size_constants
     if meaning.is_value and not stated_it and not is_other:
-        yield RuleResult(f"{name} = {meaning} is new", numbers={"old_value": None, "new_value": str(meaning)})
+        yield RuleResult(f"{name} = {meaning} was added", numbers={"old_value": None, "new_value": str(meaning)})
 
 
 @change_rules.also("ABI503", lambda comparison: _version_macros(comparison, comparison.new, comparison.old))
 def _version_macro_added(added: Added[Entity]) -> Iterator[RuleResult]:
     """A macro that states the version."""
-    yield RuleResult(f"{added.new.name}, which states the version, is new")
+    yield RuleResult(f"{added.new.name}, which states the version, was added")
 
 
 def _version_macros(comparison: ApiComparison, api: Api, other: Api) -> Iterator[Added[Entity]]:
@@ -231,7 +230,7 @@ def _size_constant_added(added: Added[SizeConstant]) -> Iterator[RuleResult]:
     had_one = {each.struct for each in apis.old.size_constants.values()}
     old_struct = old_structs.get(size.struct)
     if old_struct is not None and old_struct not in had_one and size.name not in apis.old.constants:
-        yield RuleResult(f"{size.name}, the size of {size.struct}, is new")
+        yield RuleResult(f"{size.name}, the size of {size.struct}, was added")
 
 
 def _types(old: Constant, new: Constant, apis: ApisOnTarget) -> tuple[str, str]:
@@ -241,14 +240,14 @@ def _types(old: Constant, new: Constant, apis: ApisOnTarget) -> tuple[str, str]:
 
 @change_rules.each("ABI512", lambda comparison: comparison.changed(comparison.pair.constants), level="note")
 def constant_retyped(constant: Changed[Constant]) -> Iterator[RuleResult]:
-    """A macro has the value that it had, and another type.
+    """The type of a macro changed; its value is the same.
 
     What changed: `1` became `1UL`, `0x80000000u` became `0x80000000ull`, `((int)0)` became `((void *)0)`; or an
     integer has the same bits with another sign (`34 << 26` and `34U << 26`).
 
-    What happens: binaries have the value compiled in. Code that is compiled again may convert it otherwise, in
-    comparisons, shifts, `printf` and calls with `...`; overloads and `_Generic` choose by the type. Between an integer
-    and a pointer, assignments no longer compile.
+    What happens: binaries have the value compiled in. Code that is compiled again may convert it in another way: in
+    comparisons, shifts, `printf` and calls with `...`; overloads and `_Generic` choose by the type. If an integer
+    became a pointer, or the reverse, assignments no longer compile.
 
     Instead: keep the type, or cast where the value is used.
 
@@ -273,32 +272,33 @@ def constant_retyped(constant: Changed[Constant]) -> Iterator[RuleResult]:
         values = f": {before} is {after}, the same bits" if before != after else ""
         yield RuleResult(
             f"{old.name} was of type `{types[0]}`, is of type `{types[1]}`{values}",
-            source=AtRisk("comparisons, shifts and calls with `...` convert it otherwise when they are compiled again"),
+            source=AtRisk(
+                "comparisons, shifts and calls with `...` may give another result when they are compiled again"
+            ),
         )
 
 
 @change_rules.each("ABI504", lambda comparison: comparison.changed(comparison.pair.macros), None)
 def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
-    """A macro expands to something else, which only a person can judge.
+    """The body of a macro changed; a person must judge the effect.
 
-    What changed: the body of a function-like macro, or of one that stands for a type, for code, or for attributes that
-    change how code calls or lays something out; or the body of a `static inline` function. White space and names of
-    parameters do not count, nor does what changes through another macro.
+    What changed: the body of a function-like macro, or of a macro for a type, for code, or for attributes that affect
+    calls or layouts. White space and names of parameters do not count, nor does a change of another macro that it uses.
 
-    What happens: its users have compiled the old text in. Whether the new one does the same, no tool can tell; the
-    bump that it needs is the policy's (`macro_body_bump`). Where all that differs is which entry of a table it stands
-    for (`FooAPI[3]`), or the type that the entry is cast to, old users take the wrong one: MAJOR.
+    What happens: plugins built against OLD have the old text compiled in. No tool can decide if both texts have the
+    same effect; the policy sets the bump (`macro_body_bump`). If only the index of a table entry (`FooAPI[3]`) or the
+    type of its cast changed, plugins built against OLD use the wrong entry: MAJOR.
 
-    Instead: have a look; when it does something else, give it another name. New entries come behind the last one.
+    Instead: compare both texts. If the effect is another one, use a new name. Append new entries after the last one.
 
     Source: rulebook section 3, "Macros and constants".
     """
     old, new = macro.old, macro.new
     if len(old.parameters) != len(new.parameters):
         yield RuleResult(
-            f"{old.name} takes another number of arguments",
+            f"{old.name} had {count(len(old.parameters), 'parameter')}, has {len(new.parameters)}",
             help=_REVIEW,
-            source=f"code that uses {old.name} in the old form no longer compiles",
+            source=f"code that uses {old.name} with the old number of arguments no longer compiles",
             details=_was_and_is(old.body, new.body),
         )
     elif normal_form(old.body, old.parameters) != normal_form(new.body, new.parameters):
@@ -316,7 +316,7 @@ def _code_changed(constant: Changed[Constant]) -> Iterator[RuleResult]:
             effects(old, apis.old_layouts) != effects(new, apis.new_layouts)
         )
     if before.kind == CODE and old.is_object and new.is_object and old.text != new.text:
-        yield _to_review(f"{old.name}, which its users compile in, has other contents", apis)
+        yield _to_review(f"the contents of {old.name} changed, and users compile them", apis)
     elif differs and not is_guard(old):
         yield from _body_changed(constant, constant.old.text, constant.new.text)
 
@@ -346,35 +346,33 @@ def _is_attribute(constant: Constant, layouts: Layouts) -> bool:
 
 @change_rules.also("ABI504", _other_forms)
 def _form_changed(macro: Changed[Macro | Constant]) -> Iterator[RuleResult]:
-    """A macro that takes arguments now, or no longer takes any."""
-    takes, took = (
-        ("takes arguments", "took none") if isinstance(macro.new, Macro) else ("takes no arguments", "took some")
-    )
+    """A macro that got parameters, or lost them."""
+    takes, took = ("has some", "had no parameters") if isinstance(macro.new, Macro) else ("has none", "had parameters")
     texts = (each.body if isinstance(each, Macro) else each.text for each in (macro.old, macro.new))
     yield RuleResult(
-        f"{macro.name} {takes}, and {took} in OLD",
+        f"{macro.name} {took}, {takes}",
         help="give the new macro another name, and keep the old one",
-        source=f"code that uses {macro.name} in the old form no longer compiles",
+        source=f"code that uses {macro.name} as in OLD no longer compiles",
         details=_was_and_is(*texts),
     )
 
 
 @change_rules.each("ABI407", lambda comparison: comparison.changed(comparison.pair.functions), None)
 def inline_function_changed(function: Changed[Function]) -> Iterator[RuleResult]:
-    """The body of a static function in the header differs.
+    """The body of a static function in the header changed.
 
-    What changed: the statements of a function that each user of the header compiles, as a macro. Its name and its
+    What changed: the statements of a function that each user of the header compiles, like a macro. Its name and its
     signature are the same.
 
-    What happens: binaries that were built with OLD go on with the old statements. Only a person can say if these still
-    fit the other side.
+    What happens: plugins built against OLD keep the old statements. A person must decide if these still work with a
+    core built against NEW.
 
-    Instead: compare both bodies. Nothing has to be done if each of them works with both sides.
+    Instead: compare both bodies. Nothing is to be done if each of them works with both sides.
 
     Source: C 6.7.4, inline definitions; rulebook section 3, "Macros and constants".
     """
     if function.old.body and function.new.body and function.old.body != function.new.body:
-        yield _to_review(f"{function.name}, which its users compile, has another body", function.apis)
+        yield _to_review(f"the body of {function.name} changed, and users compile it", function.apis)
 
 
 def _was_and_is(was: str, now: str) -> tuple[Detail, ...]:
@@ -384,7 +382,7 @@ def _was_and_is(was: str, now: str) -> tuple[Detail, ...]:
 
 def _to_review(message: str, apis: ApisOnTarget) -> RuleResult:
     """What is said of text that users compile, and that only a person can judge."""
-    at_risk = AtRisk("old binaries have the old text compiled in: a person has to compare the two")
+    at_risk = AtRisk("plugins built against OLD have the old text compiled in: compare the effects of both")
     return RuleResult(message, apis.options.macro_body_bump, help=_REVIEW, contract=at_risk)
 
 
@@ -395,23 +393,23 @@ def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str)
     before, after = entries_of(macro.old, both[0]), entries_of(macro.new, both[1])
     moved, taken = before.moved(after), taken_otherwise(before, after, *both)
     if taken:
-        reason = "it takes the entry as `{}`; a core built against {} has `{}` there"
+        reason = "it uses the entry as `{}`; a core built against {} has `{}` there"
         yield RuleResult(
-            f"{macro.name} took {before.places[0][0]}[{before.places[0][1]}] as `{taken[0]}`, takes it as `{taken[1]}`",
+            f"{macro.name} cast {before.places[0][0]}[{before.places[0][1]}] to `{taken[0]}`, casts it to `{taken[1]}`",
             Bump.MAJOR,
-            help=f"leave {macro.name} as it is, and put a new entry behind the last one",
+            help=f"leave {macro.name} as it is, and append a new entry after the last one",
             plugins=(reason.format(taken[0], "NEW", taken[1]), reason.format(taken[1], "OLD", taken[0])),
         )
     elif moved is None:
-        yield replace(_to_review(f"{macro.name} expands to something else", macro.apis), details=details)
+        yield replace(_to_review(f"the body of {macro.name} changed", macro.apis), details=details)
     for table, old, new in moved or ():
-        compiled_in = "it has entry {} of {} compiled in, where a core built against {} has something else"
+        compiled_in = "it calls entry {} of {}, where a core built against {} has another function"
         yield RuleResult(
             f"{macro.name} was entry {old} of {table}, is entry {new}",
             Bump.MAJOR,
-            help=f"leave {macro.name} where it is, and put new entries behind the last one of {table}",
+            help=f"leave {macro.name} where it is, and append new entries after the last one of {table}",
             caret=f"was entry {old}",
-            plugins=(compiled_in.format(old, table, "NEW"), compiled_in.format(new, table, "OLD") + ", or nothing"),
+            plugins=(compiled_in.format(old, table, "NEW"), compiled_in.format(new, table, "OLD") + " or none"),
             details=details,
         )
 
@@ -431,12 +429,12 @@ def _removed_macros(comparison: ApiComparison) -> Iterator[Removed[Macro] | Remo
 
 @change_rules.each("ABI505", _removed_macros, None)
 def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleResult]:
-    """A function-like macro, or one that stands for a type, code, attributes or nothing, is gone.
+    """A function-like macro, or a macro for a type, code, attributes or nothing, was removed.
 
-    What changed: NEW does not define it, nor does a function or a type of that name take its place.
+    What changed: NEW does not define it, and no function or type has its name.
 
-    What happens: code that uses it no longer compiles. Binaries do not notice. Macros for attributes, or for nothing,
-    are mostly the header's own business, and count for less; include guards do not count.
+    What happens: code that uses it no longer compiles. Binaries are not affected. Macros for attributes, or for
+    nothing, count for less, because mostly only the header uses them; include guards do not count.
 
     Instead: keep it, and let it expand to its successor.
 
@@ -445,7 +443,7 @@ def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleR
     old, apis = removed.old, removed.apis
     source = f"code that uses {old.name} no longer compiles"
     if isinstance(old, Constant) and _is_attribute(old, apis.old_layouts):
-        source = AtRisk(f"only if it uses {old.name} itself: {source}")
+        source = AtRisk(f"{source}; mostly only the header uses it")
     if not is_named(old.name, apis.new):
         yield RuleResult(f"the macro {old.name} was removed", help=f"keep {old.name}", source=source)
 
@@ -460,11 +458,11 @@ def _added_macros(comparison: ApiComparison) -> Iterator[Added[Macro] | Added[Co
 
 @change_rules.each("ABI506", _added_macros, Bump.MINOR)
 def macro_added(added: Added[Macro] | Added[Constant]) -> Iterator[RuleResult]:
-    """A function-like macro, or one that stands for a type or for code, is new.
+    """A function-like macro, or a macro for a type or code, was added.
 
     What changed: NEW defines a macro that OLD does not have. Macros for attributes of declarations are not reported.
 
-    What happens: nothing; old code does not use it.
+    What happens: nothing breaks; code built against OLD does not use it.
 
     Instead: nothing; raise MINOR.
 
@@ -472,7 +470,7 @@ def macro_added(added: Added[Macro] | Added[Constant]) -> Iterator[RuleResult]:
     """
     name, old = added.new.name, added.apis.old
     if not (is_named(name, old) or is_macro(name, old)):
-        yield RuleResult(f"the macro {name} is new")
+        yield RuleResult(f"the macro {name} was added")
 
 
 def _is_special(name: str, apis: ApisOnTarget) -> bool:

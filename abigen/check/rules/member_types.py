@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from abigen.check.comparison import IncludedChange, change_rules, if_it_may_grow
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import differing_leaves, lost_its_type, peel, read_as, spelled
-from abigen.check.reasons import misplaced, verbs
+from abigen.check.reasons import count, misplaced, verbs
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.rules.types import other_handle
 from abigen.check.struct_members import MemberPair, PlacedMember
@@ -28,12 +28,12 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     """A member has another type.
 
     What changed: the types differ by more than spelling, qualifiers, a signature or the length of an array. The finding
-    says whether the member's size, alignment, signedness or what it points to is another. Also reported is a member
-    whose struct comes from an included header in which its layout changed.
+    states whether the member's size, alignment, sign or pointee changed. A member whose struct comes from an included
+    header, and whose layout changed there, is reported as well.
 
-    What happens: each side reads and writes the bytes as its own type. Another size moves what stands behind it; equal
-    size with another sign or another pointee goes wrong silently. A pointer to an opaque struct that became `void*` is
-    MINOR: it is only handed back.
+    What happens: each side reads and writes the bytes as its own type, and so reads a wrong value. Another size moves
+    the members after it. With equal size and another sign or pointee, no offset moves, but values below 0 or the
+    pointee are misread. A pointer to an opaque struct that became `void*` is MINOR: users only pass it back.
 
     Instead: append a member with the new type (`Replaces x.`), deprecate the old one, and raise MINOR.
 
@@ -41,9 +41,9 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     """
     old, new, name = member.old, member.new, member.name
     apis = member.struct.apis
-    was = spell(old.field.type, api=apis.old)
+    was = spelled(old.field.type, new.field.type, apis.equality)[0]
     if lost_its_type(old.field.type, new.field.type, apis.equality):
-        yield other_handle(name, f"{member.entity} {member.was_is}", f"was `{was}`")
+        yield other_handle(name, f"{member.entity} {member.was_is}", f"was {was}")
         return
     plugins, contract, differences = _retyped(member)
     yield RuleResult(
@@ -53,12 +53,12 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
             f"append a member of the new type (`Replaces {name}.`), mark {name} `Deprecated.`"
             + apis.to_raise(", and raise MINOR"),
         ),
-        caret=f"was `{was}`",
+        caret=f"was {was}",
         plugins=plugins,
-        source=f"code that uses {name} as `{was}` may no longer compile",
+        source=f"code that uses {name} as {was} may no longer compile",
         contract=contract,
         details=(
-            Detail("differs", ", ".join(differences) or "the type only; its bytes are read alike"),
+            Detail("differs", ", ".join(differences) or "only the type; its bytes are read in the same way"),
             *member.consequences,
         ),
     )
@@ -68,31 +68,30 @@ def _retyped(member: KeptMember) -> tuple[tuple[str, str], str, list[str]]:
     """What another type does to old and new plugins and to the contract, and in what the two differ."""
     old, new, name = member.old, member.new, member.name
     apis = member.struct.apis
-    was, now = spell(old.field.type, api=apis.old), spell(new.field.type, api=apis.new)
+    was, now = spelled(old.field.type, new.field.type, apis.equality)
     before, after = _read_as(old, apis.old_layouts), _read_as(new, apis.new_layouts)
-    differences = [f"size {old.size} to {new.size}"] if old.size != new.size else []
-    differences += [f"alignment {old.alignment} to {new.alignment}"] if old.alignment != new.alignment else []
+    differences = [f"size {old.size} to {new.size} bytes"] if old.size != new.size else []
+    differences += [f"alignment {old.alignment} to {new.alignment} bytes"] if old.alignment != new.alignment else []
     plugins, contract = ("", ""), ""
     if before != after:
         differences.append(f"{before} to {after}")
     elif "pointer" in before:
-        differences.append("what it points to")
+        differences.append("the pointee")
     is_other_sign = before != after and before.replace("unsigned", "signed") == after.replace("unsigned", "signed")
     if is_other_sign and old.size == new.size:
-        contract = f"a negative or a very large value of {name} is another number to the other side"
+        contract = f"a negative or a very large value of {name} is read as another number by the other side"
     elif (leaves := differing_leaves(old.field.type, new.field.type, apis.equality)) != "bytes":
         differences = [each for each in differences if each.startswith("alignment")]
         if leaves == "pointee":
-            contract = f"one side takes the pointers in {name} for those of `{was}`, the other for `{now}`"
+            contract = f"one side uses the pointers in {name} as those of {was}, the other as those of {now}"
     elif old.size != new.size or before != after:
-        texts = spelled(old.field.type, new.field.type, apis.equality)
-        plugins = misplaced(name, f"as `{texts[0]}`", f"as `{texts[1]}`", member.struct.old.filler)
+        plugins = misplaced(name, f"as {was}", f"as {now}", member.struct.old.filler)
     elif "pointer" in before:
-        contract = f"one side takes {name} for `{was}`, the other for `{now}`"
+        contract = f"one side uses {name} as {was}, the other as {now}"
         sizes = _pointee_sizes(member)
         if sizes[0] != sizes[1]:
             words = [f"with {size} bytes" for size in sizes]
-            plugins = misplaced(f"what {name} points to", words[0], words[1], member.filler)
+            plugins = misplaced(f"the pointee of {name}", words[0], words[1], member.filler)
     return plugins, contract, differences
 
 
@@ -110,12 +109,12 @@ def _included_struct_changed(held: IncludedChange) -> Iterator[RuleResult]:
     """A member whose struct comes from an included header."""
     name, old, new = held.struct.name, held.struct.old_layout.size, held.struct.new_layout.size
     yield RuleResult(
-        f"{held.use.path} has another layout: {name}, which comes from an included header, changed",
-        help=f"hold {name} by pointer, or stay with the header in which it is as it was",
-        caret=f"{new} bytes, was {old}" if old != new else "laid out anew",
+        f"the layout of {held.use.path} changed: {name} comes from an included header and was changed there",
+        help=f"hold {name} by pointer, or stay with the header that defines it as in OLD",
+        caret=f"{new} bytes, was {old}" if old != new else "other layout",
         plugins=(
-            f"it lays {name} out as OLD does; a core built against NEW does not",
-            f"it lays {name} out as NEW does; a core built against OLD does not",
+            f"it uses the member offsets of OLD in {name}; a core built against NEW uses those of NEW",
+            f"it uses the member offsets of NEW in {name}; a core built against OLD uses those of OLD",
         ),
         details=(*held.struct.shifts.moves(), *held.effects),
     )
@@ -125,11 +124,12 @@ def _included_struct_changed(held: IncludedChange) -> Iterator[RuleResult]:
 def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
     """A bit-field has another width or place.
 
-    What changed: a member has another number of bits, or became a bit-field or ceased to be one; or unnamed bit-fields,
-    which are padding, moved others.
+    What changed: a member has another number of bits, or became a bit-field, or is no longer one; or unnamed
+    bit-fields, which are padding, moved others.
 
-    What happens: each side takes other bits for it. Which bits those are differs between compilers anyway. Where they
-    are the same (a whole integer became a bit-field of its width), only code that takes the address notices.
+    What happens: each side reads and writes other bits, and so reads a wrong value. Compilers differ in the bits that
+    they choose. If the bits are the same (an integer became a bit-field of its width), only code that takes the address
+    of the member no longer compiles.
 
     Instead: use a whole integer and named masks; append it.
 
@@ -141,17 +141,17 @@ def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
     moves = _taken_bits(old, apis.old_layouts) != _taken_bits(new, apis.new_layouts)
     source = ""
     if old.bit_width is None and new.bit_width is not None:
-        source = f"a bit-field has no address, so code that takes that of {old.name} no longer compiles"
+        source = f"code that takes the address of {old.name} no longer compiles: a bit-field has none"
     if (apis.old.struct_of(old.field.type) is None) != (apis.new.struct_of(new.field.type) is None):
         source = f"code that uses {old.name} as {was} no longer compiles"
     yield RuleResult(
         f"{member.entity} was {was}, is {now}",
         Bump.MAJOR if moves else None,
-        help=if_it_may_grow(member.struct, "leave it as it is and append a member that is no bit-field")
+        help=if_it_may_grow(member.struct, "leave it as it is and append an integer member that is not a bit-field")
         if moves or source
         else "",
         caret=f"was {was}",
-        plugins=misplaced(old.name, was, now, member.struct.old.filler) if moves else ("", ""),
+        plugins=misplaced(old.name, f"as {was}", f"as {now}", member.struct.old.filler) if moves else ("", ""),
         source=source,
         details=member.consequences,
         numbers={
@@ -171,17 +171,22 @@ def _unnamed_bits_changed(struct: StructPair) -> Iterator[RuleResult]:
     if moved is not None:
         old, new = moved
         yield RuleResult(
-            f"unnamed bit-fields of {struct.name} changed and move others",
+            f"unnamed bit-fields of {struct.name} changed and move other members",
             Bump.MAJOR,
             help="restore the padding of OLD",
-            plugins=misplaced(old.name, _bits(old, struct.apis.old), _bits(new, struct.apis.new), struct.old.filler),
+            plugins=misplaced(
+                old.name,
+                f"as {_bits(old, struct.apis.old)}",
+                f"as {_bits(new, struct.apis.new)}",
+                struct.old.filler,
+            ),
             details=struct.shifts.details(""),
         )
     elif _only_unnamed_bits_differ(struct):
         yield RuleResult(
-            f"{struct.name} has other unnamed bit-fields, and no member moves",
+            f"unnamed bit-fields of {struct.name} changed, and no member moves",
             Bump.NONE,
-            help="leave bits reserved that a later member is to take",
+            help="leave bits reserved for later members",
         )
 
 
@@ -216,7 +221,7 @@ def _bits(member: PlacedMember, api: Api) -> str:
     """A member's bits in words."""
     if member.bit_width is None:
         return f"`{spell(member.field.type, api=api)}` {member.where}"
-    return f"{member.bit_width} bits of `{spell(member.field.type, api=api)}` {member.where}"
+    return f"{count(member.bit_width, 'bit')} of `{spell(member.field.type, api=api)}` {member.where}"
 
 
 def _unnamed_bits(struct: Struct, api: Api) -> list[object]:
@@ -235,10 +240,10 @@ def _unnamed_bits(struct: Struct, api: Api) -> list[object]:
 def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
     """An array member has another length.
 
-    What changed: the number of elements, also when it is an enumerator or a macro that changed.
+    What changed: the number of elements, also where an enumerator or a macro states it.
 
-    What happens: what stands behind the array moves; the side with more elements reads or writes past the other's
-    array.
+    What happens: the members after the array move, so each side reads wrong values from them. The side with more
+    elements reads or writes past the end of the array of the other side.
 
     Instead: leave the length as it is; append a second array, or a pointer and a count.
 
@@ -247,7 +252,7 @@ def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
     old, new = member.old, member.new
     apis = member.struct.apis
     was, now = (f"as `{spell(each.field.type, api=api)}` of {each.size} bytes" for each, api in _sides(member))
-    sizes = f"had {old.size} bytes, has {new.size}: " if old.size != new.size else ""
+    sizes = f"had {count(old.size, 'byte')}, has {new.size}: " if old.size != new.size else ""
     yield RuleResult(
         f"{member.entity} {sizes}{member.was_is}{member.struct.shifts.overrun(old.name)}",
         help=if_it_may_grow(
@@ -263,12 +268,12 @@ def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
 def flexible_array_changed(member: KeptMember) -> Iterator[RuleResult]:
     """A flexible array member became an array of known length, or the reverse.
 
-    What changed: the last member is `T x[]` on one side only. (One that was removed is `field-removed`.) MAJOR where
-    the size of the struct is another with it. `T x[0]` and `T x[]` have one layout: then it is PATCH.
+    What changed: the last member is `T x[]` on one side only. (One that was removed is `field-removed`.) MAJOR if
+    the size of the struct changes with it. `T x[0]` and `T x[]` have one layout: then it is PATCH.
 
-    What happens: where `sizeof` differs, one side allocates and copies more bytes than the other. Where it does not,
-    binaries work as before. Source code may be refused: `sizeof` of a flexible array does not compile, and
-    `-pedantic` warns of an array of no elements.
+    What happens: if `sizeof` differs, one side allocates and copies fewer bytes than the other reads or writes. If it
+    is the same, plugins and cores of both versions work together. Source code may not compile: `sizeof` of a flexible
+    array is an error, and `-pedantic` warns of an array of no elements.
 
     Instead: append a pointer and a count.
 
@@ -279,12 +284,12 @@ def flexible_array_changed(member: KeptMember) -> Iterator[RuleResult]:
     is_moved = (struct.shifts.is_resized or member.pair.shifted) and not struct.is_led_by_empty_struct
     if not is_moved and _has_same_elements(member):
         is_open = member.new.is_flexible
-        refused = f"`sizeof` of {member.name}, which was {member.old.size}, is refused now"
+        refused = f"`sizeof` of {member.name}, which was {member.old.size}, no longer compiles"
         yield RuleResult(
             f"{member.entity} {member.was_is}; {struct.name} still has {struct.new_layout.size} bytes",
             Bump.PATCH,
             caret=caret,
-            source=AtRisk(refused if is_open else "compilers that are asked to be pedantic warn of it"),
+            source=AtRisk(refused if is_open else "compilers warn of it under -pedantic"),
         )
         return
     was, now = (f"as `{spell(each.field.type, api=api)}`" for each, api in _sides(member))
@@ -294,8 +299,8 @@ def flexible_array_changed(member: KeptMember) -> Iterator[RuleResult]:
     else:
         old, new = struct.old_layout.size, struct.new_layout.size
         plugins = (
-            f"it allocates and copies {old} bytes for {struct.name}; a core built against NEW {new} bytes",
-            f"it allocates and copies {new} bytes for {struct.name}; a core built against OLD {old} bytes",
+            f"it allocates and copies {old} bytes for {struct.name}; a core built against NEW uses {new} bytes",
+            f"it allocates and copies {new} bytes for {struct.name}; a core built against OLD uses {old} bytes",
         )
         sizes = f"; {struct.name} had {old} bytes, has {new}"
     yield RuleResult(
@@ -322,16 +327,17 @@ def _sides(member: KeptMember) -> tuple[tuple[PlacedMember, Api], tuple[PlacedMe
 
 @change_rules.also("ABI115", lambda comparison: comparison.new_members(lambda fields: fields.appended))
 def _flexible_array_appended(appended: NewMember) -> Iterator[RuleResult]:
-    """A flexible array that came behind the last member."""
+    """A flexible array that was appended after the last member."""
     plugin, core = verbs(appended.struct.old.filler)
+    where = f"at offset {appended.member.offset}, past the end"
     if appended.member.is_flexible:
         yield RuleResult(
-            f"{appended.entity} is a flexible array behind the last member, which no size tells",
+            f"{appended.entity} is a flexible array after the last member, and no member states its size",
             help=if_it_may_grow(appended.struct, "append a pointer and a count"),
             caret=f"begins at offset {appended.member.offset}",
             plugins=(
-                f"it knows no elements behind the struct, which a core built against NEW {core}",
-                f"it {plugin} elements behind the struct, of which a core built against OLD knows nothing",
+                f"it allocates no elements after the struct; a core built against NEW {core} them {where}",
+                f"it {plugin} elements {where}; a core built against OLD allocates none",
             ),
             numbers={"old_offset": None, "new_offset": appended.member.offset},
         )
@@ -339,13 +345,14 @@ def _flexible_array_appended(appended: NewMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI116", lambda comparison: comparison.structs, Bump.MAJOR)
 def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
-    """A struct or a member is packed or aligned otherwise.
+    """The packing or the alignment of a struct or a member changed.
 
-    What changed: `packed`, `#pragma pack`, `_Alignas`, `aligned` or the rule for bit-fields, and with it the layout.
-    When no byte moves, it is no finding; but for an appended member that has to be aligned to more than the struct was,
-    and to more than 8 bytes: objects of older producers are not.
+    What changed: `packed`, `#pragma pack`, `_Alignas`, `aligned` or the rule for bit-fields, and with it the layout. A
+    change that moves no byte is not reported. One exception: an appended member needs more than 8 bytes of alignment,
+    and more than the struct had.
 
-    What happens: the same members lie elsewhere; neither the names nor the types tell.
+    What happens: members have other offsets, though their names and types are the same. Each side reads wrong values,
+    or crashes where an object of the other side is not aligned enough.
 
     Instead: leave the layout of a published struct as it is.
 
@@ -358,7 +365,7 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
             f"{struct.name} was {was}, is {now}",
             help="leave the packing of a published struct as it is",
             caret=f"{new.size} bytes, was {old.size}" if old.size != new.size else f"was {was}",
-            plugins=misplaced(struct.name, f"laid out {was}", f"laid out {now}", struct.old.filler),
+            plugins=misplaced(struct.name, f"as {was}", f"as {now}", struct.old.filler),
             details=(*struct.shifts.moves(), *struct.shifts.holders()),
             numbers={**struct.sizes, "old_alignment": old.alignment, "new_alignment": new.alignment},
         )
@@ -370,18 +377,18 @@ _USUAL_ALIGNMENT = 8
 
 @change_rules.also("ABI116", lambda comparison: comparison.structs)
 def _realigned_by_new_members(struct: StructPair) -> Iterator[RuleResult]:
-    """A struct that has to be aligned otherwise for a new member, while no other moved."""
+    """A struct whose alignment a new member raises, while no other member moves."""
     if not (struct.is_defined and struct.shifts.is_append) or is_repacked(struct):
         return
     old, new = struct.old_layout.alignment, struct.new_layout.alignment
     if new > max(old, _USUAL_ALIGNMENT):
         yield RuleResult(
-            f"{struct.name} was aligned to {old}, is aligned to {new}",
-            help=f"append nothing that is aligned to more than {max(old, _USUAL_ALIGNMENT)} bytes",
+            f"{struct.name} was aligned to {old} bytes, is aligned to {new}",
+            help=f"append only members that are aligned to {max(old, _USUAL_ALIGNMENT)} bytes or less",
             caret=f"was aligned to {old}",
             plugins=(
-                f"its objects are aligned to {old}; a core built against NEW takes them for aligned to {new}",
-                f"it takes objects for aligned to {new}; those of a core built against OLD are aligned to {old}",
+                f"its objects are aligned to {old} bytes; a core built against NEW expects {new} and may crash",
+                f"it expects alignment to {new} bytes and may crash; a core built against OLD aligns objects to {old}",
             ),
             numbers={**struct.sizes, "old_alignment": old, "new_alignment": new},
         )
@@ -423,7 +430,7 @@ def _packing(struct: Struct, layout: Layout, is_aligned: bool) -> str:
         layout: its layout there.
         is_aligned: whether either side says how it is aligned.
     """
-    aligned = f"aligned to {layout.alignment}"
+    aligned = f"aligned to {layout.alignment} bytes"
     words = ["packed"] if struct.packed else []
     words += [f"pack({struct.pack})"] if struct.pack is not None else []
     words += [aligned] if struct.alignment is not None else []
@@ -436,13 +443,13 @@ def _member_realigned(member: KeptMember) -> Iterator[RuleResult]:
     """A member is packed or aligned otherwise."""
     old, new = member.old, member.new
     if is_realigned(member.pair) and member.struct.shifts.is_any:
-        was, now = f"aligned to {old.alignment}", f"aligned to {new.alignment}"
+        was, now = f"aligned to {old.alignment} bytes", f"aligned to {new.alignment} bytes"
         yield RuleResult(
             f"{member.entity} was {was}, is {now}",
             help="leave the alignment of a published member as it is",
             caret=f"was {was}",
             plugins=misplaced(
-                member.name, f"{was} at {old.offset}", f"{now} at {new.offset}", member.struct.old.filler
+                member.name, f"{was} at offset {old.offset}", f"{now} at offset {new.offset}", member.struct.old.filler
             ),
             details=member.consequences,
         )

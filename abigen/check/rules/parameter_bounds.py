@@ -99,33 +99,36 @@ def _length(array: Array, layouts: Layouts) -> int | None:
 
 @change_rules.each("ABI415", _bounds, Bump.MAJOR)
 def parameter_bound_changed(bound: _Bound) -> Iterator[RuleResult]:
-    """A parameter that is declared as an array has another number of elements.
+    """The number of elements of an array parameter changed.
 
-    What changed: `unsigned char out[20]` is `out[32]` now, with or without `static`, in a function, a typedef or a
+    What changed: `unsigned char out[20]` became `out[32]`, with or without `static`, in a function, a typedef or a
     member. More elements are MAJOR, fewer are MINOR. Compilers pass a pointer in either case.
 
-    What happens: a caller of OLD passes 20 bytes. The callee of NEW writes 32, and so overruns the caller's stack or
-    heap; if the elements are const, it reads past the end instead. With fewer elements, a new caller must not pass
-    fewer to an older callee.
+    What happens: a caller built against OLD passes 20 bytes. A callee built against NEW writes 32 bytes, and so
+    overruns the stack or heap of the caller by 12 bytes; if the elements are const, it reads 12 bytes past the end.
+    With fewer elements, a caller built against NEW must not pass a smaller array to a callee built against OLD.
 
     Instead: add a function with another name for the larger array, or pass the number of elements.
 
-    Source: C 6.7.6.3 p7 (an array parameter is a pointer; `static` promises its least number of elements).
+    Source: C 6.7.6.3 p7 (an array parameter is a pointer; `static` states its least number of elements).
     """
     (was, now), (old_size, new_size) = bound.elements, bound.sizes
-    verb, past = ("reads", "reads {} bytes past its end") if bound.is_const else ("writes", "overruns it by {} bytes")
+    verb, past = "reads" if bound.is_const else "writes", "{} bytes past its end"
     message = f"{bound.about.entity}: {bound.parameter} had {was} elements, has {now}"
     if now > was:
         effect = past.format(new_size - old_size)
         reasons = {
-            Party.CORE: (f"it passes {old_size} bytes; a core built against NEW {verb} {new_size} and {effect}", ""),
-            Party.PLUGIN: ("", f"a core built against OLD passes {old_size} bytes; it {verb} {new_size} and {effect}"),
+            Party.CORE: (f"it passes {old_size} bytes; a core built against NEW {verb} {new_size} bytes, {effect}", ""),
+            Party.PLUGIN: (
+                "",
+                f"a core built against OLD passes {old_size} bytes; it {verb} {new_size} bytes, {effect}",
+            ),
         }
         plugins = reasons.get(bound.callee, ("", ""))
-        contract = f"a caller of OLD passes {old_size} bytes; a callee of NEW {verb} {new_size} and {effect}"
+        contract = f"a caller of OLD passes {old_size} bytes; a callee of NEW {verb} {new_size} bytes, {effect}"
         yield RuleResult(
-            f"{message}: the callee may {'read' if bound.is_const else 'write'} {new_size} bytes where old callers "
-            f"pass {old_size}",
+            f"{message}: a callee of NEW may {'read' if bound.is_const else 'write'} {new_size} bytes, and callers of "
+            f"OLD pass {old_size} bytes",
             help="add a function with another name for the larger array, or pass the number of elements",
             plugins=plugins,
             contract="" if any(plugins) else contract,

@@ -50,14 +50,14 @@ def _measures(comparison: ApiComparison) -> Iterator[_MeasurePair]:
 
 @change_rules.each("ABI507", _measures)
 def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
-    """A size constant has another value although its struct gives no reason for it.
+    """The value of a size constant changed, and its struct did not.
 
-    What changed: a constant that stopped at the wrong member was repaired, or `sizeof` became the unpadded size or the
-    other way round. A constant that grows because its struct grew is no finding of its own, in whichever of the three
-    forms it is written.
+    What changed: a constant that ended at the wrong member was repaired, or `sizeof` became the unpadded size or the
+    reverse. A constant that grows because its struct grew is not reported here.
 
-    What happens: for the same members, binaries of the two versions hand over different sizes. Whoever compares sizes
-    for equality, or with the constant instead of a member's offset, takes one of them for the wrong struct.
+    What happens: for the same members, plugins and cores of the two versions pass different sizes. A side that compares
+    sizes for equality, or with the constant instead of the offset of a member, rejects a valid struct or ignores
+    members.
 
     Instead: compare `struct_size` with the offset of the member that is about to be read, never with the constant.
 
@@ -74,39 +74,39 @@ def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
     if expected == before.value:
         return
     left_out = f", which left out {', '.join(before.left_out)}" if before.is_stale else ""
-    message = f"{name} was {before.value}{left_out}; as NEW measures it, {struct} had {expected}"
+    message = f"{name} was {before.value}{left_out}; with the expression of NEW, {struct} of OLD has {expected} bytes"
     if after.value == expected:
         message = f"{name} was {before.value}, is {after.value}, for the same members of {struct}{left_out}"
-    check = "the core has to compare struct_size with the offset of each member that it reads, not with the constant"
+    check = "the core must compare struct_size with the offset of each member that it reads, not with the constant"
     yield RuleResult(
         message,
         Bump.PATCH,
         help="compare `struct_size` with a member's offset, never with the constant",
         caret=f"was {before.value}",
         plugins=(
-            AtRisk(f"it hands over {before.value} where NEW has {expected}: {check}"),
-            AtRisk(f"it hands over {after.value} where OLD has {before.value}: {check}"),
+            AtRisk(f"it passes the size {before.value}, and NEW has {expected}: {check}"),
+            AtRisk(f"it passes the size {after.value}, and OLD has {before.value}: {check}"),
         ),
     )
 
 
 @change_rules.each("ABI807", _measures, level="error")
 def size_macro_wrong_struct(pair: _MeasurePair) -> Iterator[RuleResult]:
-    """A size constant measures another struct than it did.
+    """A size constant became the size of another struct.
 
-    What changed: its expression names another struct, while the one that it measured is still there.
+    What changed: its expression names another struct, and the struct that it named in OLD still exists.
 
-    What happens: whoever fills `struct_size` with it declares a size that has nothing to do with the struct. No version
-    number repairs that: the diff fails until the header is right.
+    What happens: a side that sets `struct_size` from it passes the size of another struct. The reader ignores members
+    that are there, or reads past the end. No version number repairs that: the diff fails until the header is right.
 
-    Instead: let it measure its own struct.
+    Instead: let it name its own struct.
 
     Source: rulebook sections 2 and 4; VS's own example has one (`TOY_STRUCT_SIZE` of `SE_Device`).
     """
     name, before, after = pair.old.constant.name, pair.old, pair.new
     if pair.measures_another and not pair.is_newly_stale:
         is_there = before.struct.name in pair.comparison.pair.types.records
-        advice = f"let {name} measure {before.struct.name} again" if is_there else f"drop {name}"
+        advice = f"let {name} name {before.struct.name} again" if is_there else f"remove {name}"
         reason = f"{name} is the size of {before.struct.name} in OLD and of {after.struct.name} in NEW"
         yield RuleResult(
             f"{name} was the size of {before.struct.name} ({before.value}), is that of {after.struct.name}"
@@ -127,15 +127,15 @@ def _removed_sizes(comparison: ApiComparison) -> Iterator[Removed[SizeConstant]]
 
 @change_rules.each("ABI508", _removed_sizes, Bump.MAJOR)
 def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
-    """A size constant is gone, or has another name, while its struct stays.
+    """A size constant was removed or renamed, and its struct stays.
 
-    What changed: NEW has no constant of that name, in none of the three forms. When the struct itself went, was closed
-    or got another name, the constant follows it and is not reported.
+    What changed: NEW has no constant of that name. If the struct itself was removed, became opaque or was renamed, the
+    constant is not reported.
 
-    What happens: plugins fill `struct_size` with it, and no longer compile; people write `sizeof` instead, which
-    counts padding.
+    What happens: plugins set `struct_size` from it, and no longer compile. If their authors write `sizeof` instead, the
+    size includes padding.
 
-    Instead: keep it, as another name of its successor if there is one.
+    Instead: keep it. If it has a successor, define it as the successor.
 
     Source: RFC, "Implementation Conventions"; VS, "By Checking Struct Size".
     """
@@ -146,10 +146,10 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
     if struct is None or struct.fields is None or old.name in api.constants or is_followed:
         return
     yield RuleResult(
-        f"{old.name}, the size of {old.struct}, " + (f"is called {new.name} now" if new else "was removed"),
+        f"{old.name}, the size of {old.struct}, " + (f"was renamed to {new.name}" if new else "was removed"),
         help=f"keep {old.name}",
         caret=f"was {old.name}" if new else "",
-        source=f"code that fills struct_size with {old.name} no longer compiles",
+        source=f"code that sets struct_size from {old.name} no longer compiles",
         about=replace(removed.about, new=new.span if new else struct.span),
     )
 
@@ -158,11 +158,11 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
 def size_macro_broken(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A size constant names a struct or member that does not exist.
 
-    What changed: a member or a struct got another name, was removed or became opaque, and the constant was left behind;
-    or the constant is new and misspelled. One that was broken before is lint's business.
+    What changed: a member or a struct was renamed, removed or became opaque, and the constant still names it; or the
+    constant is new and misspelled. A constant that was wrong in OLD is reported by `abigen lint`.
 
-    What happens: a macro is not looked at until it is used, so the header compiles, and no code that uses the constant
-    does. No version number repairs that: the diff fails until the header is right.
+    What happens: the header compiles, because compilers read a macro only where it is used. Code that uses the constant
+    does not compile. No version number repairs that: the diff fails until the header is right.
 
     Instead: let it name the struct, and the struct's last member.
 
@@ -206,10 +206,10 @@ class _StaleSize(msgspec.Struct, frozen=True):
     def plugins(self) -> tuple[str, str]:
         """What happens to a plugin built against OLD, and to one built against NEW."""
         name, added, kept = self.new.constant.name, last_members(self.added), last_members(self.kept)
-        reads = f"compares struct_size with {name} takes it for whole, and reads behind its end"
-        ignored = f"{self.new.value} handed over as struct_size says that {kept} is not there, so it is ignored"
-        passes = f"it hands over a struct without {added}; a core built against NEW that {reads}"
-        receives = f"a core built against OLD hands over a struct without {added}; whoever {reads}"
+        reads = f"compares struct_size with {name} accepts it, and reads past its end"
+        ignored = f"struct_size {self.new.value} states that {kept} is not there, so it is ignored"
+        passes = f"it passes a struct without {added}; a core built against NEW that {reads}"
+        receives = f"a core built against OLD passes a struct without {added}; a plugin that {reads}"
         by_plugin = (passes if added else "", ignored if kept else "")
         by_core = (ignored if kept else "", receives if added else "")
         filler = self.new.struct.filler
@@ -241,15 +241,13 @@ def _newly_stale(comparison: ApiComparison) -> Iterator[_StaleSize]:
 def size_macro_stale(stale: _StaleSize) -> Iterator[RuleResult]:
     """A size constant does not end at the last member of its struct.
 
-    What changed: a member was added behind the constant's end, the constant was moved to an earlier member, or it came
-    too short, with its struct or later; or it is a number now that is not the size of its struct. One that was stale
-    before, and leaves out nothing more now, is lint's business; so is a new one beside another that is right, which may
-    mark where an earlier version ended.
+    What changed: a member was added after the member that the constant names; or the constant names an earlier member;
+    or it became a number that is not the size of its struct. A constant that left out the same members in OLD is
+    reported by `abigen lint`. So is a new constant beside a right one: it may mark the end of an earlier version.
 
-    What happens: a reader that compares `struct_size` with the constant lets an older, shorter struct pass, and reads
-    behind its end: a new core behind what an old plugin hands over, or a new plugin behind what an old core does. And
-    the new side that hands over the constant as its size has its last members ignored. No version number repairs that:
-    the diff fails until the header is right.
+    What happens: a reader that compares `struct_size` with the constant accepts an older, shorter struct, and reads
+    past its end. A side built against NEW that passes the constant as its size has its last members ignored. No version
+    number repairs that: the diff fails until the header is right.
 
     Instead: let the constant end at the last member.
 
@@ -258,12 +256,12 @@ def size_macro_stale(stale: _StaleSize) -> Iterator[RuleResult]:
     before, after = stale.old, stale.new
     name, struct, names, last = after.constant.name, after.struct.name, last_members(after.left_out), after.left_out[-1]
     yield RuleResult(
-        f"{name} is {after.value}, but {struct} ends at {after.unpadded_size}: it leaves out {names}",
+        f"{name} is {after.value}, but {struct} ends at byte {after.unpadded_size}: it leaves out {names}",
         help=f"repair the header: let {name} end at {last}",
         caret=f"should end at {last}",
         plugins=stale.plugins,
-        contract=f"a side built against NEW that hands over {name} as struct_size has {names} ignored",
-        details=[Detail("was", f"{before.value}, and {before.struct.name} ended at {before.unpadded_size}")]
+        contract=f"if a side built against NEW passes {name} as struct_size, the reader ignores {names}",
+        details=[Detail("was", f"{before.value}, and {before.struct.name} ended at byte {before.unpadded_size}")]
         if before
         else (),
     )
@@ -308,11 +306,11 @@ def _wrong_numbers(comparison: ApiComparison) -> Iterator[_WrongNumber]:
 def _is_no_size(number: _WrongNumber) -> Iterator[RuleResult]:
     """A size constant that is a number now, and not the size of its struct."""
     name, before, struct = number.old.constant.name, number.old, number.struct.name
-    reason = f"{name} is {before.value} in OLD and {number.value} in NEW, and each side has its own compiled in"
+    reason = f"{name} is {before.value} in OLD and {number.value} in NEW, and each side is compiled with its own value"
     yield RuleResult(
         f"{name} was the size of {before.struct.name} ({before.value}), is {number.value}; {struct} has"
         f" {count(number.size, 'byte')}",
-        help=f"repair the header: let {name} measure {struct} again",
+        help=f"repair the header: let {name} be the size of {struct} again",
         caret=f"was the size of {before.struct.name}",
         plugins=(reason, reason),
         contract=reason,

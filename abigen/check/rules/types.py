@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from abigen.check.comparison import ApiComparison, Split, change_rules, reached_by
 from abigen.check.differences import functions_behind
-from abigen.check.equality import differ_in_qualifiers, hides_another, same_handle, was_is
+from abigen.check.equality import differ_in_qualifiers, hides_another, same_handle, spelled
 from abigen.check.pairs import Changed
 from abigen.check.reasons import count, gone, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
@@ -17,18 +17,17 @@ from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
-from abigen.model.spelling import spell
 
 
 @change_rules.whole("ABI201", Bump.MAJOR)
 def type_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A type is gone.
+    """A type was removed.
 
-    What changed: a struct, union, enumeration, handle or typedef of OLD has no counterpart in NEW, under no other name
-    either.
+    What changed: NEW has no struct, union, enumeration, handle or typedef of this name, and none with the same contents
+    under another name.
 
-    What happens: code that names it no longer compiles; a binary that uses it talks to a side that has forgotten it.
-    Where only another name for a type goes that stays, binaries do not notice.
+    What happens: source code that uses the name no longer compiles. A plugin built against OLD passes data that a core
+    built against NEW does not know. If only a second name of a type was removed, binaries are not affected.
 
     Instead: deprecate the type, and remove it in a MAJOR release after the transition.
 
@@ -37,8 +36,8 @@ def type_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
     renamed = {old.name for old, _ in comparison.renamed_typedefs}
     for entity in comparison.pair.type_names.removed:
         plugins = (
-            f"it uses {entity.name}, which a core built against NEW no longer has",
-            f"a core built against OLD uses {entity.name}, which it does not know",
+            f"it uses {entity.name}, which a core built against NEW does not know",
+            f"it does not know {entity.name}, which a core built against OLD uses",
         )
         if entity.name not in renamed:
             yield RuleResult(
@@ -61,11 +60,11 @@ def _is_alias(entity: AnyType, comparison: ApiComparison) -> bool:
 
 @change_rules.whole("ABI202", Bump.MINOR)
 def type_added(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A type is new.
+    """A type was added.
 
     What changed: NEW has a struct, union, enumeration, handle or typedef that OLD does not have.
 
-    What happens: nothing by itself; whatever uses it is judged on its own.
+    What happens: nothing breaks. Members and functions that use the new type have findings of their own.
 
     Instead: nothing. Raise MINOR.
 
@@ -81,13 +80,14 @@ def type_added(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI203", None)
 def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A type has another name, or another tag.
+    """A type was renamed.
 
-    What changed: a struct, union, enumeration or typedef has the members (or the target) that it had, but a name of OLD
-    no longer stands for it. A typedef that keeps the old name alive is enough for this to be no finding. A tag is not:
-    without `typedef struct Toy Toy;`, C has no type `Toy`.
+    What changed: a struct, union, enumeration or typedef has the same members (or target) under another name. If a
+    typedef keeps the old name, nothing is reported. A tag does not keep it: without `typedef struct Toy Toy;`, C has no
+    type `Toy`.
 
-    What happens: binaries do not know names of types. Source code that uses the old name no longer compiles.
+    What happens: source code that uses the old name no longer compiles. Binaries contain no names of types, so plugins
+    and cores of both versions work together.
 
     Instead: keep the old name as a typedef of the new one: `typedef struct New Old;`.
 
@@ -100,17 +100,17 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
             for typedef in lost_typedefs(old, new, comparison.new):
                 tagged = f"{kind_of(new).split()[-1]} {typedef}"
                 yield RuleResult(
-                    f"the typedef {typedef} is gone; only `{tagged}` is left",
+                    f"the typedef {typedef} was removed; only `{tagged}` remains",
                     help=f"keep it: `typedef {tagged} {typedef};`",
                     caret="without a typedef",
-                    source=f"C code that says {typedef} alone no longer compiles",
+                    source=f"C code that uses {typedef} without `{tagged.split()[0]}` no longer compiles",
                     about=Subject(typedef, old.span, new.span),
                 )
         if name in _lost(old, new, comparison):
-            said = "the type has no such name any more" if is_nameless else f"it is called {new.name} now"
+            said = "has no name in NEW" if is_nameless else f"was renamed to {new.name}"
             kept = f"name {name}" if is_nameless else f"old name: `typedef {keyword}{new.name} {name};`"
             yield RuleResult(
-                f"{kind_of(old)} {name} is gone; {said}",
+                f"{kind_of(old)} {name} {said}",
                 help=f"keep the {kept}",
                 caret=f"was {name}",
                 source=gone(name),
@@ -127,14 +127,14 @@ def _lost(old: AnyType, new: AnyType, comparison: ApiComparison) -> tuple[str, .
 
 @change_rules.whole("ABI209", None)
 def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """The tag of a type has another name, and its typedef stays.
+    """The tag of a type was renamed or removed; its typedef stays.
 
-    What changed: `typedef struct A_tag {...} A;` became `typedef struct B_tag {...} A;`, or the tag was dropped; the
-    same for unions and enumerations. Of an opaque type that a typedef names it is PATCH: users have the typedef.
+    What changed: `typedef struct A_tag {...} A;` became `typedef struct B_tag {...} A;`, or the tag was removed;
+    the same for unions and enumerations. For an opaque type with a typedef it is PATCH: users have the typedef.
 
-    What happens: binaries do not know tags. Source code that says `struct A_tag` no longer compiles, and a forward
-    declaration of `struct A_tag` elsewhere declares another type. In C++ the names of functions that take the type are
-    made of its tag, so that those outside `extern "C"` are no longer found.
+    What happens: source code that uses `struct A_tag` no longer compiles, and a forward declaration of `struct A_tag`
+    elsewhere declares another type. C binaries contain no tags. In C++, symbols of functions outside `extern "C"`
+    contain the tag, so the loader no longer finds them.
 
     Instead: keep the tag.
 
@@ -149,10 +149,9 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
             tag, keyword = (*lost, old.tag)[0], kind_of(old).split()[-1]
             now = "" if new.anonymous else new.tag
             is_opaque = isinstance(old, Struct) and old.fields is None and old.name in old.typedef_names
-            source = f"code that says `{keyword} {tag}`, also in forward declarations, no longer compiles"
+            source = f"code that uses `{keyword} {tag}`, also in forward declarations, no longer compiles"
             yield RuleResult(
-                f"the tag {tag} of {old.name} was removed; "
-                + (f"it is {now} now" if now else "the type has no tag any more"),
+                f"the tag {tag} of {old.name} was " + (f"renamed to {now}" if now else "removed"),
                 Bump.PATCH if is_opaque else None,
                 help=f"keep the tag {tag}",
                 caret=f"was {tag}",
@@ -163,20 +162,21 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI205", lambda comparison: comparison.structs, Bump.MINOR)
 def opaque_defined(struct: StructPair) -> Iterator[RuleResult]:
-    """A type that only one side knew is defined in the header.
+    """An opaque type is now defined in the header.
 
     What changed: OLD only declares the struct, NEW lists its members.
 
-    What happens: nothing breaks. From now on its members are part of the interface, and users can hold it by value.
+    What happens: nothing breaks. From now on its members are part of the interface, and users can hold it by value. A
+    plugin built against NEW that accesses members reads wrong values if a core built against OLD has other members.
 
-    Instead: leave it opaque, unless its members are meant to be used.
+    Instead: leave it opaque, unless users need its members.
 
     Source: C 6.2.5 p22 (incomplete types); rulebook section 3.
     """
     if struct.old.fields is None and struct.new.fields is not None:
-        reason = f"it may use members of {struct.name} that a core built against OLD has elsewhere"
+        reason = f"it may access members of {struct.name} that a core built against OLD has at other offsets"
         yield RuleResult(
-            f"{struct.name} was opaque, and has {count(len(struct.new.fields), 'member')} now",
+            f"{struct.name} was opaque, is defined with {count(len(struct.new.fields), 'member')}",
             help="make sure that cores built against OLD have the same members",
             caret="defined now",
             plugins=("", AtRisk(reason)),
@@ -185,12 +185,12 @@ def opaque_defined(struct: StructPair) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI206", lambda comparison: comparison.structs, Bump.MAJOR)
 def opaque_hidden(struct: StructPair) -> Iterator[RuleResult]:
-    """The members of a type are no longer in the header.
+    """A type became opaque: its members were removed from the header.
 
     What changed: OLD lists the members of the struct, NEW only declares it.
 
-    What happens: binaries built against OLD still use members that the other side is now free to move. Code that uses
-    them, or holds the struct by value, no longer compiles.
+    What happens: plugins built against OLD still access members that a newer core may have at other offsets. Code that
+    uses members, or holds the struct by value, no longer compiles.
 
     Instead: keep the members and deprecate them, or make a new opaque type beside it.
 
@@ -199,12 +199,12 @@ def opaque_hidden(struct: StructPair) -> Iterator[RuleResult]:
     if struct.old.fields is not None and struct.new.fields is None:
         names = ", ".join(member.name for member in struct.old_members)
         yield RuleResult(
-            f"{struct.name} is opaque now; it had {count(len(struct.old.fields), 'member')}",
+            f"{struct.name} became opaque; it had {count(len(struct.old.fields), 'member')}",
             help="keep the members and deprecate them, or make a new opaque type beside it",
-            caret="no members any more",
+            caret="members removed",
             plugins=(
-                f"it uses members that a core built against NEW may have elsewhere: {names}",
-                f"it cannot fill or read what a core built against OLD expects: {names}",
+                f"it accesses members that a core built against NEW may have at other offsets: {names}",
+                f"it cannot access members that a core built against OLD expects: {names}",
             ),
             source=f"code that uses its members or holds {struct.name} by value no longer compiles",
             details=[Detail("hidden", names)] if names else (),
@@ -213,22 +213,22 @@ def opaque_hidden(struct: StructPair) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI208", lambda comparison: comparison.splits, Bump.MAJOR)
 def struct_split(split: Split) -> Iterator[RuleResult]:
-    """Members left a struct for a new one.
+    """Members were moved from a struct into a new one.
 
-    What changed: some members of OLD's struct are gone from it and stand in a struct that only NEW has, under the same
-    names and with the same types.
+    What changed: some members of OLD's struct were removed from it and are in a struct that only NEW has, with the same
+    names and types.
 
-    What happens: as with any member that is removed: the other side still fills or reads them where they were, and what
-    stood behind them moved up.
+    What happens: the same as for a removed member. A plugin built against OLD still accesses them at their old offsets,
+    and the members after them moved to lower offsets, so both sides read wrong values.
 
-    Instead: append a pointer to the new struct, fill both during the transition, and deprecate the old members.
+    Instead: append a pointer to the new struct, set both during the transition, and deprecate the old members.
 
     Source: VS, "Conventions"; rulebook section 3.
     """
     name, part, names = split.struct.name, split.part.name, ", ".join(member.name for member in split.moved)
     yield RuleResult(
-        f"{count(len(split.moved), 'member')} of {name} went into the new struct {part}",
-        help=f"append a pointer to {part}, fill both during the transition, deprecate the old members",
+        f"{count(len(split.moved), 'member')} of {name} were moved into the new struct {part}",
+        help=f"append a pointer to {part}, set both during the transition, and deprecate the old members",
         caret=f"from {name}: {names}",
         plugins=missing_in_new(names, f"in {name}", split.struct.old.filler),
         source=f"code that names {names} in {name} no longer compiles",
@@ -259,12 +259,12 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """A typedef stands for another type.
 
     What changed: the types differ in more than spelling. The members, functions and other typedefs that use the name
-    are listed below the finding; they are not reported again, and neither is what moves behind those members. A handle
-    that points to something else of which nothing is known (`struct Window_st*` became `void*`) is MINOR: it is only
-    handed back.
+    are listed below the finding; they are not reported again, and neither is what moves behind those members. A pointer
+    to an opaque type that became another such pointer (`struct Window_st*` became `void*`) is MINOR: users only pass it
+    back.
 
-    What happens: every use of the name is compiled with another type. Where only qualifiers differ, binaries do not
-    notice.
+    What happens: plugins and cores are compiled with another type for each use of the name, and read wrong values or
+    bytes at wrong offsets. If only qualifiers differ, binaries are not affected.
 
     Instead: add a typedef with another name, and members that use it.
 
@@ -272,28 +272,27 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """
     old, new, apis, name = typedef.old, typedef.new, typedef.apis, typedef.name
     before, after = _alignments(typedef)
-    aligned = f"; its alignment was {before}, is {after}" if before != after else ""
+    aligned = f"; its alignment was {before} bytes, is {after}" if before != after else ""
     only_qualifiers = not aligned and differ_in_qualifiers(old.type, new.type, apis.equality)
     is_other = not (aligned or only_qualifiers) and same_handle(old.type, new.type, apis.equality)
+    was, now = spelled(old.type, new.type, apis.equality)
     if is_other or hides_another(old.type, new.type, apis.equality):
-        yield other_handle(
-            name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type, api=apis.old)}`"
-        )
+        yield other_handle(name, f"{name} was {was}, is {now}", f"was {was}")
         return
     plugins = (
-        f"it uses {name} as `{spell(old.type, api=apis.old)}`, a core built against NEW does not",
-        f"it uses {name} as `{spell(new.type, api=apis.new)}`, a core built against OLD does not",
+        f"it uses {name} as {was}; a core built against NEW uses it as {now}",
+        f"it uses {name} as {now}; a core built against OLD uses it as {was}",
     )
     if aligned and apis.equality.same(old.type, new.type):
-        aligns = "it aligns {} to {} bytes, a core built against {} to {}"
+        aligns = "it aligns {} to {} bytes; a core built against {} to {} bytes"
         plugins = (aligns.format(name, before, "NEW", after), aligns.format(name, after, "OLD", before))
     yield RuleResult(
-        f"{name} {was_is(old.type, new.type, apis.equality)}{aligned}",
+        f"{name} was {was}, is {now}{aligned}",
         None if only_qualifiers else Bump.MAJOR,
         help="add a typedef with another name, and leave this one as it is",
-        caret=f"was `{spell(old.type, api=apis.old)}`",
+        caret=f"was {was}",
         plugins=("", "") if only_qualifiers else plugins,
-        source=f"code that uses {name} in the old way may no longer compile",
+        source=f"code that uses {name} as {was} may no longer compile",
         details=reached_by(name, apis),
         numbers={"old_size": _size(old, apis.old_layouts), "new_size": _size(new, apis.new_layouts)},
     )
@@ -302,11 +301,11 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
 def other_handle(name: str, message: str, caret: str) -> RuleResult:
     """What is said of a handle that hides another type, or none, behind the same pointer."""
     return RuleResult(
-        f"{message}; either is only handed back, so that no byte is different",
+        f"{message}; users only pass it back, so no byte is different",
         Bump.MINOR,
-        help="keep the type: with it, compilers tell one handle from another",
+        help="keep the type: with it, compilers reject a wrong handle",
         caret=caret,
-        source=AtRisk(f"code that uses {name} in the old way may no longer compile, above all in C++"),
+        source=AtRisk(f"code that uses {name} with the old type may no longer compile, above all in C++"),
     )
 
 

@@ -27,10 +27,10 @@ def _object_linkage_changed(variable: Changed[Variable]) -> Iterator[RuleResult]
     is_mangled = variable.old.linkage != variable.new.linkage and variable.apis.target.compiler == "msvc"
     plugins = ("", "")
     if is_renamed or is_mangled:
-        new_plugin = "a core built against OLD does not have the symbol that it is linked against"
-        plugins = (f"{name} is not under the symbol that it was linked against any more", new_plugin)
+        old_plugin = f"it fails to load: a core built against NEW does not export its symbol for {name}"
+        plugins = (old_plugin, f"it fails to load: a core built against OLD does not export its symbol for {name}")
     elif HIDDEN in words or HIDDEN_NOW in words:
-        plugins = ("the symbol that it was linked against is not there any more", "")
+        plugins = (f"it fails to load: a core built against NEW does not export {name}", "")
     yield RuleResult(
         f"{name}: " + "; ".join(words),
         Bump.MAJOR if any(plugins) else Bump.NONE,
@@ -41,52 +41,54 @@ def _object_linkage_changed(variable: Changed[Variable]) -> Iterator[RuleResult]
 
 @change_rules.each("ABI411", lambda comparison: comparison.removed(comparison.pair.variables), Bump.MAJOR)
 def variable_removed(removed: Removed[Variable]) -> Iterator[RuleResult]:
-    """An object is gone.
+    """An object was removed.
 
     What changed: OLD declares an object with external linkage, NEW does not.
 
-    What happens: a binary that refers to it does not load, code that names it does not compile.
+    What happens: a plugin built against OLD that refers to it fails to load. Code that names it no longer compiles.
 
-    Instead: keep it; hand out such data by a function from the start.
+    Instead: keep it. Return such data from a function in new APIs.
 
     Source: VS, "Conventions"; the symbol is part of the binary interface.
     """
     name, new = removed.old.name, removed.apis.new
     is_macro_now = is_macro(name, new)
     yield RuleResult(
-        f"{name} is a macro now" if is_macro_now else f"{name} was removed",
+        f"{name} became a macro; its symbol was removed" if is_macro_now else f"{name} was removed",
         help=f"keep {name}",
-        plugins=(f"it refers to {name}, which is not there any more: it does not load", ""),
+        plugins=(f"it fails to load: it refers to {name}, which a core built against NEW does not export", ""),
         source="" if is_macro_now else gone(name),
     )
 
 
 @change_rules.each("ABI412", lambda comparison: comparison.added(comparison.pair.variables), Bump.MINOR)
 def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
-    """An object is new.
+    """An object was added.
 
     What changed: NEW declares an object with external linkage that OLD does not have.
 
-    What happens: an addition; but a plugin that refers to it does not load into an older core.
+    What happens: nothing breaks for plugins built against OLD. A plugin that refers to it fails to load into an older
+    core.
 
-    Instead: hand out such data by a function, or by a struct that carries its size.
+    Instead: return such data from a function, or pass it in a struct that carries its size.
 
     Source: VS, "SE_MINOR" (adding a variable).
     """
     name, old = added.new.name, added.apis.old
     was_macro = is_macro(name, old)
-    reason = f"if it refers to {name}, it does not load into an older core"
-    yield RuleResult(f"{name} was a macro, is an object" if was_macro else f"{name} is new", plugins=("", reason))
+    reason = f"if it refers to {name}, it fails to load into a core built against OLD"
+    yield RuleResult(f"{name} was a macro, is an object" if was_macro else f"{name} was added", plugins=("", reason))
 
 
 @change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables), None)
 def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
-    """An object has another type.
+    """The type of an object changed.
 
     What changed: the types or what `aligned` and `_Alignas` ask for differ in more than spelling, or the object became
-    thread-local or ceased to be.
+    thread-local, or is no longer thread-local.
 
-    What happens: both sides read and write it with another type. The linker goes by the name alone and does not notice.
+    What happens: the plugin and the core read and write the object as different types, and read wrong values. The
+    linker compares only names, so the plugin still loads.
 
     Instead: add an object with another name.
 
@@ -103,14 +105,14 @@ def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
     if is_local:
         words = f"is {'' if new.thread_local else 'no longer '}thread-local"
     elif is_same:
-        words = f"was aligned to {count(was, 'byte')}, is to {count(now, 'byte')}"
-    reason = "" if only_qualifiers else f"it uses {old.name} in another way than the core does: it {words}"
+        words = f"was aligned to {count(was, 'byte')}, is aligned to {count(now, 'byte')}"
+    reason = "" if only_qualifiers else f"it and the core access {old.name} as different types: it {words}"
     yield RuleResult(
         f"{old.name} {words}",
         None if only_qualifiers else Bump.MAJOR,
         help="add an object with another name",
         plugins=(reason, reason),
-        source=f"code that uses {old.name} in the old way may no longer compile",
+        source=f"code that uses {old.name} with the old type may no longer compile",
     )
 
 

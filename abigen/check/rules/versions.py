@@ -51,22 +51,22 @@ def _declared(*kinds: str) -> Callable[[Release], Iterator[_VersionStep]]:
 
 @release_rules.each("ABI701", _declared("none", "patch", "minor", "major", "unknown"), level="error")
 def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
-    """The version does not move as far as the findings require.
+    """The version did not rise as far as the findings require.
 
-    What changed: NEW declares the same version as OLD, or moves a lower number than the findings need. They are listed.
-    While MAJOR is 0 the policy decides what has to move: by default a break needs MINOR, everything else PATCH. A PATCH
-    that did not move is a note and fails nothing, unless the policy counts it (`patch-counts`). A version that is one
+    What changed: NEW declares the same version as OLD, or raises a lower number than the findings require. They are
+    listed. While MAJOR is 0 the policy decides: by default a break needs MINOR, and all other changes need PATCH. A
+    missing PATCH is a note and fails nothing, unless the policy counts it (`patch-counts`). A version that is one
     number is split only as its header states: by shifts, helper or accessor macros, or a comment on it (`1000*MAJOR +
     10*MINOR`, `0xMMmmpp`, or the version in dots). The configuration can state it, too (`[conventions] version-split`).
-    A number whose parts are unknown (`LIB_API_VERSION 4`) excuses no break and has to move for no addition. Neither
-    have several numbers that move differently, and macros that only their names make likely, unless the configuration
-    names the macros that state the version (`[conventions] version`).
+    A number whose parts are unknown (`LIB_API_VERSION 4`) excuses no break, and need not rise for an addition. The same
+    holds for several numbers that rise differently, and for macros that are only likely to be the version, unless the
+    configuration names the macros that state the version (`[conventions] version`).
 
-    What happens: the handshake compares version numbers; with the same MAJOR on both sides it lets a pair run that
-    cannot work together.
+    What happens: plugin and core compare version numbers when the plugin is loaded. With the same MAJOR on both sides,
+    the core accepts a plugin that then crashes or reads wrong values.
 
-    Instead: where MAJOR would have to move, do what the findings advise, and it need not. Otherwise raise the number
-    that the finding names, and set those below it to 0.
+    Instead: if MAJOR is required, follow the advice of the findings, so that it need not rise. Otherwise raise the
+    number that the finding names, and set the numbers after it to 0.
 
     Source: VS, "Updating Guidelines"; RFC, "Versioning Strategy and Stability" (MAJOR 0).
     """
@@ -77,19 +77,19 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     if Bump(release.declared).rank >= release.demanded.rank:
         return
     place = min(release.demanded.place, new.parts - 1)
-    moved = f"{old} to {new}" if str(old) != str(new) else f"it stays {_short(new)}"
+    moved = f"rose only from {old} to {new}" if str(old) != str(new) else f"is still {_short(new)}"
     is_eased = release.demanded is not release.required
     as_released = f" ({release.required.value.upper()} from 1.0.0 on)" if is_eased else ""
     # The only number of a version has the name of its macro.
     part = _macro(new, place) if new.parts == 1 else _PARTS[place]
     advice = _advice(old, new, place)
     if new.is_counter and release.demanded is Bump.MAJOR:
-        advice += f", and say in abigen.toml that it is the version, below [conventions]: {_named(new)}"
+        advice += f", and state in abigen.toml, below [conventions], that it is the version: {_named(new)}"
     is_avoidable = release.demanded is Bump.MAJOR and all(_shows_another_way(each) for each in release.causes)
     is_excused = is_enough(release.demanded, release.declared, release.options)
     yield RuleResult(
-        f"{part} {'should' if is_excused else 'has to'} move{as_released}, but the version does not say so: {moved}",
-        help=f"do what the findings advise, or {advice}" if is_avoidable else advice,
+        f"{part} {'should' if is_excused else 'must'} rise{as_released}; the version {moved}",
+        help=f"follow the advice of the findings, or {advice}" if is_avoidable else advice,
         caret=f"at least {_least(old, new, place)}",
         details=[Detail("required", _causes(release.causes))],
         level="note" if is_excused else "",
@@ -105,20 +105,20 @@ def _not_known(step: _VersionStep) -> Iterator[RuleResult]:
     candidates = old.candidates_with(new)
     steps = " and ".join(_moved(*each) for each in candidates)
     names = " or ".join(_named(after) for _, after in candidates)
-    help = f"say in abigen.toml which macros state the version, below [conventions]: {names}"
+    help = f"state in abigen.toml, below [conventions], the macros of the version: {names}"
     if len(candidates) > 1:
         why = "do not agree"
     elif new.is_counter:
         why = "is one number whose parts are unknown"
         if (new.number or 0) >= _LARGEST_PART or new.spelling[:2] in ("0x", "0X"):
             help = (
-                f"state in a comment on {_macro(new, 0)} how it is made up (`0xMMmmpp`), or in abigen.toml, below"
+                f"state in a comment on {_macro(new, 0)} how it is composed (`0xMMmmpp`), or in abigen.toml, below"
                 ' [conventions]: version-split = "major << 16 | minor << 8 | patch"'
             )
     else:
         why = "is only likely to be the version"
     yield RuleResult(
-        f"MAJOR has to move, and no version says so: {steps} {why}",
+        f"MAJOR must rise, and no version is known to rise: {steps} {why}",
         help=help,
         level="error",
         details=[Detail("required", _causes(release.causes))],
@@ -135,21 +135,20 @@ def _named(version: VersionDeclaration) -> str:
 def _moved(old: VersionDeclaration, new: VersionDeclaration) -> str:
     """How far one of the candidates has moved."""
     before, after = (each.spelling or str(each) for each in (old, new))
-    step = f"stays {after}" if before == after else f"{before} to {after}"
+    step = f"still {after}" if before == after else f"{before} to {after}"
     return f"{_macro(new, 0)} ({step})"
 
 
 @release_rules.each("ABI702", _declared("backwards"), level="error")
 def version_went_back(step: _VersionStep) -> Iterator[RuleResult]:
-    """NEW's version is lower than OLD's.
+    """The version of NEW is lower than that of OLD.
 
-    What changed: the first number that differs is smaller, mostly because a change was reverted and its version with
-    it.
+    What changed: the first number that differs is smaller, mostly because a change and its version were reverted.
 
-    What happens: two different states of the API carry the same number, and a newer binary takes itself for an older
-    one.
+    What happens: two different states of the API have the same version. A core accepts a plugin that was built against
+    the other state, which then crashes or reads wrong values.
 
-    Instead: a revert is a change like any other: give it a version that was never used.
+    Instead: give the reverted state a version that was never used.
 
     Source: VS, "Updating Guidelines"; Semantic Versioning 2.0.0, items 3 and 11.
     """
@@ -170,8 +169,8 @@ def version_macros_missing(release: Release) -> Iterator[RuleResult]:
 
     What changed: OLD defines version macros, NEW defines none.
 
-    What happens: code that uses them no longer compiles; neither side can tell the other which version it was built
-    for.
+    What happens: code that uses them no longer compiles. Plugin and core cannot compare the versions that they were
+    built for.
 
     Instead: keep the macros.
 
@@ -184,22 +183,23 @@ def version_macros_missing(release: Release) -> Iterator[RuleResult]:
     if names and all(name in release.new_api.constants for name in names):
         return  # They have gone to a file that is included.
     yield RuleResult(
-        f"{', '.join(names) or 'the version'} (version {_short(old)}) went, and nothing states the version now",
-        help="keep stating the version",
+        f"{', '.join(names) or 'the version'} (version {_short(old)}) {'were' if len(names) > 1 else 'was'} removed, "
+        "and nothing else states the version",
+        help="keep the macros that state the version",
         source=f"code that uses {names[0] if names else 'the version'} no longer compiles",
-        contract="neither side can tell the other which version it was built for",
+        contract="plugin and core cannot compare the versions that they were built for",
         about=Subject(_macro(old, 0), _span(old, 0)),
     )
 
 
 @release_rules.each("ABI704", _declared("major", "minor"), level="warning")
 def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
-    """A number rises, and a lower one does not go back to 0.
+    """A number of the version rose, and a lower number was not set to 0.
 
-    What changed: MAJOR rises with a MINOR or PATCH other than 0, or MINOR with a PATCH other than 0. A spec that lists
-    a release between the two versions is not meant.
+    What changed: MAJOR rose and MINOR or PATCH is not 0, or MINOR rose and PATCH is not 0. A spec that lists a release
+    between the two versions is not reported.
 
-    What happens: nothing breaks; but the numbers suggest releases that never were.
+    What happens: nothing breaks. The numbers suggest releases that do not exist.
 
     Instead: set the lower numbers to 0.
 
@@ -215,7 +215,7 @@ def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
     if place is not None:
         lower = " and ".join(_PARTS[raised + 1 : new.parts])
         yield RuleResult(
-            f"{_PARTS[raised]} rises, so {lower} should be 0: {old.version} to {new.version}",
+            f"{_PARTS[raised]} rose, so {lower} should be 0: {old.version} to {new.version}",
             help=_to_set(new, old.version.raised(raised, numbers[raised])),
             caret="should be 0",
             about=step.number(place),
@@ -224,14 +224,14 @@ def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
 
 @release_rules.each("ABI705", _declared("major", "minor"))
 def bump_without_cause(step: _VersionStep) -> Iterator[RuleResult]:
-    """The version moves further than the findings require.
+    """The version rose further than the findings require.
 
-    What changed: MAJOR rises although nothing breaks, or MINOR although nothing was added. (PATCH may always rise: a
-    fix behind the header. So may MAJOR from 0 to 1: the end of the bake-in period.)
+    What changed: MAJOR rose although nothing breaks, or MINOR although nothing was added. PATCH may always rise, for
+    example for a fix in the implementation. MAJOR may rise from 0 to 1, for the first stable release.
 
-    What happens: with another MAJOR, plugins that would work are refused.
+    What happens: with another MAJOR, a core refuses plugins that would work.
 
-    Instead: nothing, when something that no header shows has changed, such as the meaning of a call.
+    Instead: nothing, if a change is not visible in the header, such as another meaning of a call.
 
     Source: VS, "Updating Guidelines".
     """
@@ -246,7 +246,7 @@ def bump_without_cause(step: _VersionStep) -> Iterator[RuleResult]:
         return  # the only number has to move for everything
     needed = "nothing that needs a bump" if is_none else f"only {release.required.value.upper()}"
     yield RuleResult(
-        f"{_PARTS[place]} rises ({old} to {new}), and the header shows {needed}",
+        f"{_PARTS[place]} rose ({old} to {new}), and the header shows {needed}",
         caret=f"was {_numbers(old)[place]}",
         about=step.number(place),
     )
@@ -280,7 +280,7 @@ def _index(declared: VersionDeclaration, place: int) -> int:
 def _advice(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
     """How the version is raised at one place."""
     if len(new.readings) > 1:
-        return f"raise {_macro(new, 0)} (a comment on it can say how it is made up: `1000*MAJOR + 10*MINOR`)"
+        return f"raise {_macro(new, 0)} (a comment on it can say how it is composed: `1000*MAJOR + 10*MINOR`)"
     return _to_set(new, old.version.raised(place))
 
 
@@ -314,14 +314,15 @@ def _causes(findings: Sequence[Finding]) -> str:
 
 @release_rules.whole("ABI119")
 def target_dependent(release: Release) -> Iterator[RuleResult]:
-    """A change costs more on some targets than on others.
+    """A change requires a higher version on some targets than on others.
 
     What changed: the same edit was judged on each target by its own sizes, alignments and types, and the verdicts
     differ: a union that grows on 32-bit targets only, a type that is another one on Windows.
 
-    What happens: a release that looks harmless where it was tested breaks elsewhere. The worst verdict counts.
+    What happens: plugins work on the target that was tested, and crash or read wrong values on another. The worst
+    verdict counts.
 
-    Instead: use types of fixed size (`int32_t`, `uint64_t`), and lay structs out alike on all targets.
+    Instead: use types of fixed size (`int32_t`, `uint64_t`), and struct layouts that are the same on all targets.
 
     Source: rulebook section 3; C 6.2.5 (sizes of types are the implementation's).
     """
@@ -362,7 +363,7 @@ def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bu
         for name, reason in cause.axes.reasons.items()
     }
     return RuleResult(
-        f"the change of {entity} is not judged alike everywhere: {said}",
+        f"the change of {entity} requires different versions: {said}",
         worst_first[0],
         help="use types whose size is the same everywhere, or declare the worst bump",
         caret=said,
@@ -378,10 +379,10 @@ def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bu
 def exception_unused(stale: Stale) -> Iterator[RuleResult]:
     """An exception in the configuration matches no finding.
 
-    What it means: the configuration accepts a finding (or changes its level) that there is not, because it was
-    repaired, because the name is spelled otherwise, or because the rule is called otherwise.
+    What it means: the configuration accepts a finding (or changes its level), and there is no such finding: it was
+    repaired, or the name of the entity or of the rule is misspelled.
 
-    What happens: nothing now; but the exception would hide a new finding that happens to match it.
+    What happens: nothing now, but the exception hides a later finding that matches it.
 
     Instead: remove it.
 
@@ -395,17 +396,17 @@ def exception_unused(stale: Stale) -> Iterator[RuleResult]:
 def exception_expired(stale: Stale) -> Iterator[RuleResult]:
     """An exception in the configuration is past its last day.
 
-    What it means: the configuration says until when a finding is accepted, and that day is over.
+    What it means: the configuration states the last day on which a finding is accepted, and that day is over.
 
     What happens: the finding counts again.
 
-    Instead: repair what the exception excused, or decide anew and write a later date.
+    Instead: repair the cause of the finding, or write a later date.
 
     Source: rulebook section 5.
     """
     for override in stale.expired:
         message = f"the exception for {_what(override)} expired on {override.expires}"
-        yield _about(override, message, "repair what it excused, or decide anew and write a later date")
+        yield _about(override, message, "repair the cause, or write a later date")
 
 
 def _what(override: Override) -> str:
