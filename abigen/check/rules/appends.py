@@ -1,4 +1,4 @@
-"""Members that came at the end, and alternatives that came into a union."""
+"""Members that were appended to a struct."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import NewMember, StructPair, find_struct
 from abigen.check.struct_sizes import measure
 from abigen.model.contract import Party, Zero
-from abigen.model.ctype import RecordType
 from abigen.model.finding import Bump, Detail
-from abigen.model.passing import passed_in
 
 APPENDED, FROZEN, EMBEDDED, UNDETECTABLE, JOINED = "appended", "frozen", "embedded", "undetectable", "joined"
 ALLOCATED, MASKED, IN_UNION = "allocated", "masked", "in union"
@@ -104,12 +102,12 @@ def _appended(comparison: ApiComparison) -> Iterator[Appended]:
     return (Appended(*each) for each in new if not each.member.is_flexible)
 
 
-def _of_kind(kind: str) -> Callable[[ApiComparison], Iterator[Appended]]:
+def of_kind(kind: str) -> Callable[[ApiComparison], Iterator[Appended]]:
     """Those whose struct's bytes make the same of them."""
     return lambda comparison: (each for each in _appended(comparison) if each.kind == kind)
 
 
-@change_rules.each("ABI108", _of_kind(APPENDED), Bump.MINOR)
+@change_rules.each("ABI108", of_kind(APPENDED), Bump.MINOR)
 def field_appended(appended: Appended) -> Iterator[RuleResult]:
     """A new member was appended to a struct that may grow.
 
@@ -159,7 +157,7 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.also("ABI108", _of_kind(ALLOCATED))
+@change_rules.also("ABI108", of_kind(ALLOCATED))
 def _appended_where_one_side_allocates(appended: Appended) -> Iterator[RuleResult]:
     """A new member at the end of a struct that only one side allocates: the other has pointers to objects of it."""
     struct, member, side = appended.struct, appended.member, appended.struct.old.allocated_by
@@ -177,7 +175,7 @@ def _appended_where_one_side_allocates(appended: Appended) -> Iterator[RuleResul
     )
 
 
-@change_rules.also("ABI108", _of_kind(MASKED))
+@change_rules.also("ABI108", of_kind(MASKED))
 def _appended_behind_a_mask(appended: Appended) -> Iterator[RuleResult]:
     """A new member at the end of a struct in which a member tells which others are set."""
     struct, member, mask = appended.struct, appended.member, appended.struct.old.mask_member
@@ -189,23 +187,6 @@ def _appended_behind_a_mask(appended: Appended) -> Iterator[RuleResult]:
         plugins=(
             AtRisk(f"its {struct.name} has {struct.old_layout.size} bytes; a core built against NEW {check}"),
             AtRisk(f"a core built against OLD allocates {struct.old_layout.size} bytes; it {writer}"),
-        ),
-    )
-
-
-@change_rules.also("ABI118", _of_kind(IN_UNION))
-def _alternative_grew(appended: Appended) -> Iterator[RuleResult]:
-    """A struct grew that is only an alternative of unions, and these have the size that they had."""
-    struct, name = appended.struct, appended.member.name
-    use = struct.apis.pair.old_uses.of(struct.name)[0]
-    size = struct.apis.old_layouts.of(use.holder).size
-    check = "it must check which alternative is in use"
-    yield RuleResult(
-        f"{appended.entity} was appended to an alternative; the union {use.holder} still has {size} bytes",
-        Bump.MINOR,
-        plugins=(
-            AtRisk(f"it may receive {name}, which it does not know: {check}"),
-            AtRisk(f"it must check which alternative is in use: a core built against OLD does not set {name}"),
         ),
     )
 
@@ -291,7 +272,7 @@ def append_must_be_understood(appended: Appended) -> Iterator[RuleResult]:
         )
 
 
-@change_rules.each("ABI110", _of_kind(FROZEN), Bump.MAJOR)
+@change_rules.each("ABI110", of_kind(FROZEN), Bump.MAJOR)
 def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     """A new member was appended to a struct that must not grow.
 
@@ -405,7 +386,7 @@ def _names_padding(appended: Appended) -> bool:
     return is_free and struct.old_layout.size == struct.new_layout.size
 
 
-@change_rules.each("ABI111", _of_kind(EMBEDDED), Bump.MAJOR)
+@change_rules.each("ABI111", of_kind(EMBEDDED), Bump.MAJOR)
 def append_shifts_embedder(appended: Appended) -> Iterator[RuleResult]:
     """A struct grew that other structs hold by value.
 
@@ -454,7 +435,7 @@ def _included_struct_grew(held: IncludedChange) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.each("ABI112", _of_kind(UNDETECTABLE), Bump.MAJOR)
+@change_rules.each("ABI112", of_kind(UNDETECTABLE), Bump.MAJOR)
 def append_undetectable(appended: Appended) -> Iterator[RuleResult]:
     """A new member uses padding at the end of OLD's struct, and the size that is exchanged includes that padding.
 
@@ -484,7 +465,7 @@ def append_undetectable(appended: Appended) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.also("ABI112", _of_kind(JOINED))
+@change_rules.also("ABI112", of_kind(JOINED))
 def _joins_bit_fields(appended: Appended) -> Iterator[RuleResult]:
     """A bit-field behind one of OLD's, with which compilers load and store it at once."""
     name, size, end = appended.joined, appended.exchanged, appended.member.end
@@ -497,129 +478,3 @@ def _joins_bit_fields(appended: Appended) -> Iterator[RuleResult]:
             f"a struct that a core built against OLD allocates has {size} bytes; {reason}",
         ),
     )
-
-
-@change_rules.each("ABI118", lambda comparison: comparison.new_members(lambda fields: fields.overlaid))
-def union_member_added(added: NewMember) -> Iterator[RuleResult]:
-    """A new alternative was added to a union.
-
-    What changed: a union (or an anonymous one around a member) got a new alternative. MINOR when its size and alignment
-    stay the same on every target, else MAJOR. A union without a tag may have another size or alignment where the struct
-    that holds it has the same size, alignment and offsets. MAJOR as well where it, or a struct that holds it, is passed
-    or returned by value, and the new alternative changes the registers (`int64_t` beside `double`).
-
-    What happens: if the union grows, every struct that holds it grows, and the members after it move. If it does not
-    grow, an older reader may receive an alternative that it does not know; another member has to state which one is in
-    use. If a small union is passed by value, its members decide in which registers: the caller passes it in other
-    registers than the callee reads.
-
-    Instead: keep alternatives within the size of the largest one, or hold the new one by pointer. Pass unions by
-    pointer.
-
-    Source: C 6.7.2.1 p16; rulebook section 3; System V psABI for AMD64, 3.2.3; AAPCS64, 6.8.2.
-    """
-    name, (old, new) = added.member.name, union_sizes(added)
-    was, now = (f"{count(size, 'byte')} aligned to {alignment}" for size, alignment in (old, new))
-    message, caret = f"{added.entity} is a new alternative; the union", f"{added.member.size} bytes"
-    numbers = {"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]}
-    passed = _passed_otherwise(added) if old == new else None
-    if passed:
-        use, where, there = passed
-        yield RuleResult(
-            f"{added.entity} is a new alternative; {use}, in {there} instead of {where}",
-            Bump.MAJOR,
-            help="pass it by pointer, or make a new type for the new alternative",
-            caret=caret,
-            plugins=(
-                f"it passes the union in {where}; a core built against NEW reads it from {there}",
-                f"it passes the union in {there}; a core built against OLD reads it from {where}",
-            ),
-            numbers=numbers,
-        )
-    elif not outgrows_its_place(added):
-        check = "it must check which alternative is in use"
-        holds = f"still has {new[0]} bytes" if old == new else f"had {was}, has {now}, and no other member moves"
-        yield RuleResult(
-            f"{message} {holds}",
-            Bump.MINOR,
-            caret=caret,
-            plugins=(
-                AtRisk(f"it may receive {name}, which it does not know: {check}"),
-                AtRisk(f"a core built against OLD may receive {name}, which it does not know"),
-            ),
-            numbers=numbers,
-        )
-    else:
-        yield RuleResult(
-            f"{message} had {was}, has {now}{added.struct.shifts.overrun(name)}",
-            Bump.MAJOR,
-            help=f"keep the alternative within {old[0]} bytes, or hold it by pointer",
-            caret=caret,
-            plugins=(
-                f"its union has {was}; a core built against NEW has {now}",
-                f"its union has {now}; a core built against OLD has {was}",
-            ),
-            details=added.struct.shifts.details(name),
-            numbers=numbers,
-        )
-
-
-def _passed_otherwise(added: NewMember) -> tuple[str, str, str] | None:
-    """The first use by value of what holds a new alternative that goes by other registers now: who, where, and where.
-
-    None where there is none.
-    """
-    apis = added.struct.apis
-    for use in apis.pair.old_uses.reaching(added.struct.name):
-        struct = None if use.is_held else find_struct(use.record, apis)
-        if struct is not None:
-            was = passed_in(RecordType(struct.old.name), apis.old_layouts)
-            now = passed_in(RecordType(struct.new.name), apis.new_layouts)
-            if was != now:
-                return use.clause(struct.name), was, now
-    return None
-
-
-def union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Size and alignment, in bytes, of what was there before around a new alternative, and of the union around it."""
-    union, struct = added.member.overlay[-1], added.struct
-    after = struct.apis.new_layouts.of(union)
-    siblings = [each for each in struct.fields.paired if union in each.new.overlay]
-    if siblings and not any(each.old.overlay for each in siblings):
-        size = max(each.old.end for each in siblings) - min(each.old.offset for each in siblings)
-        return (size, max(each.old.alignment for each in siblings)), (after.size, after.alignment)
-    before, sibling = struct.old_layout, next(iter(siblings), None)
-    if sibling is not None:
-        # Unions within it count from the inside: what is new may be the outermost.
-        inner = len(sibling.new.overlay) - sibling.new.overlay.index(union)
-        before = struct.apis.old_layouts.of(sibling.old.overlay[-min(inner, len(sibling.old.overlay))])
-    return (before.size, before.alignment), (after.size, after.alignment)
-
-
-def outgrows_its_place(added: NewMember) -> bool:
-    """True if a union has another size or alignment for a new alternative, and that matters to somebody.
-
-    A union without a tag cannot be named anywhere else, so it matters only where what holds it is laid out otherwise.
-    """
-    old, new = union_sizes(added)
-    if old == new:
-        return False
-    union, struct = added.member.overlay[-1], added.struct
-    if union != struct.new.name:
-        return _is_moved_around(union, struct)
-    if not (struct.old.anonymous and struct.new.anonymous):
-        return True
-    uses = struct.apis.pair.old_uses.of(struct.name)
-    holders = [find_struct(use.holder, struct.apis) if use.kind == "member" else None for use in uses]
-    return not holders or any(each is None or _is_moved_around(union, each) for each in holders)
-
-
-def _is_moved_around(union: str, holder: StructPair) -> bool:
-    """True if a union's new size or alignment moves members of the struct around it, or resizes that struct."""
-    old, new, fields = holder.old_layout, holder.new_layout, holder.fields
-    if not holder.is_defined or any(pair.shifted for pair in fields.paired) or old.alignment != new.alignment:
-        return True
-    inside = [each.end for each in holder.new_members if union in each.overlay]
-    named = [each.end for each in holder.new_members if holder.apis.new.struct_of(each.field.type) is not None]
-    is_within = max([*inside, *(named if not inside else ())], default=0) <= old.size
-    return not is_within if fields.appended else old.size != new.size

@@ -12,9 +12,9 @@ from abigen.check.differences import QUALIFIER
 from abigen.check.equality import peel
 from abigen.check.reasons import count, listed, misplaced
 from abigen.check.rule import RuleResult, Subject
-from abigen.check.rules.appends import outgrows_its_place
 from abigen.check.rules.member_types import is_realigned, is_repacked, shifted_by_unnamed_bits
 from abigen.check.rules.types import retargeted
+from abigen.check.rules.unions import outgrows_its_place
 from abigen.check.struct_members import MemberPair, is_reserved
 from abigen.check.struct_pairs import NewMember, StructPair, moved_clause
 from abigen.model.ctype import Array, CType, EnumType, NamedType, RecordType
