@@ -69,10 +69,10 @@ def test_of_several_targets_the_one_with_most_to_say_speaks() -> None:
     old = "struct S { int64_t a; struct { int32_t b; long c; }; };\nstruct T { struct S s; int rest; };\n"
     sides = [read(text, "x86_64-linux-gnu", "i686-linux-gnu") for text in (old, old.replace("b;", "b; char q;"))]
     (finding,) = compare(*sides, Policy()).findings
-    assert detail(finding, "moves") == "c from offset 12 to 16 on i686-linux-gnu"
+    assert detail(finding, "moves") == "c from offset 12 to 16 (on i686-linux-gnu)"
     assert (
         detail(finding, "reaches")
-        == "T.s, T has 24 bytes instead of 20, moves rest from offset 16 to 20 on i686-linux-gnu"
+        == "T.s, T has 24 bytes instead of 20, moves rest from offset 16 to 20 (on i686-linux-gnu)"
     )
 
 
@@ -213,8 +213,8 @@ def test_sentences_that_hold_on_one_target_name_it() -> None:
     targets = ("x86_64-linux-gnu", "i686-linux-gnu")
     old, new = "struct s { char c; long long x; };\n", "struct s { char c; int y; long long x; };\n"
     (finding,) = compare(read(old, *targets), read(new, *targets), Policy()).findings
-    assert finding.axes.reasons["old_plugin"].endswith("accesses it at offset 8 on i686-linux-gnu")
-    assert finding.message.endswith(" on i686-linux-gnu")
+    assert finding.axes.reasons["old_plugin"].endswith("accesses it at offset 8 (on i686-linux-gnu)")
+    assert finding.message.endswith(" (on i686-linux-gnu)")
     (finding,) = compare(read(old, targets[1]), read(new, targets[1]), Policy()).findings
     assert "i686" not in finding.message
 
