@@ -50,7 +50,8 @@ def test_a_changed_type_names_what_holds_the_structs_that_grow_by_it() -> None:
     old += "struct Pairs { struct Ids ids; char last; };\n"
     reached = detail(only(old, old.replace("B }", "B, C = 300 }"), "enum-width-changed"), "reaches")
     assert reached == (
-        "Part.kinds, which moves last from offset 2 to 4; Whole.part, Whole has 12 bytes instead of 8, moves rest from offset 4 to 8"
+        "Part.kinds, which moves last from offset 2 to 4; Whole.part, Whole has 12 bytes instead of 8, "
+        "moves rest from offset 4 to 8"
     )
     reached = detail(only(old, old.replace("int32_t Id", "int64_t Id"), "typedef-changed"), "reaches")
     assert reached == "Ids.id; Pairs.ids, Pairs has 24 bytes instead of 12, moves last from offset 8 to 16"
