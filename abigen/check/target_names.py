@@ -36,7 +36,7 @@ def with_targets(finding: Finding, of_targets: Sequence[Finding], targets: Seque
         if not same:
             return text
         rest = f" and {len(same) - _MOST} more" if len(same) > _MOST else ""
-        return f"{text} on {', '.join(same[:_MOST])}{rest}"
+        return f"{text} (on {', '.join(same[:_MOST])}{rest})"
 
     def texts(label: str) -> list[str]:
         """Return the detail of a label of each target; empty where a target has none."""

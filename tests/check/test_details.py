@@ -50,7 +50,8 @@ def test_a_changed_type_names_what_holds_the_structs_that_grow_by_it() -> None:
     old += "struct Pairs { struct Ids ids; char last; };\n"
     reached = detail(only(old, old.replace("B }", "B, C = 300 }"), "enum-width-changed"), "reaches")
     assert reached == (
-        "Part.kinds, which moves last from offset 2 to 4; Whole.part, Whole has 12 bytes instead of 8, moves rest from offset 4 to 8"
+        "Part.kinds, which moves last from offset 2 to 4; Whole.part, Whole has 12 bytes instead of 8, "
+        "moves rest from offset 4 to 8"
     )
     reached = detail(only(old, old.replace("int32_t Id", "int64_t Id"), "typedef-changed"), "reaches")
     assert reached == "Ids.id; Pairs.ids, Pairs has 24 bytes instead of 12, moves last from offset 8 to 16"
@@ -69,10 +70,10 @@ def test_of_several_targets_the_one_with_most_to_say_speaks() -> None:
     old = "struct S { int64_t a; struct { int32_t b; long c; }; };\nstruct T { struct S s; int rest; };\n"
     sides = [read(text, "x86_64-linux-gnu", "i686-linux-gnu") for text in (old, old.replace("b;", "b; char q;"))]
     (finding,) = compare(*sides, Policy()).findings
-    assert detail(finding, "moves") == "c from offset 12 to 16 on i686-linux-gnu"
+    assert detail(finding, "moves") == "c from offset 12 to 16 (on i686-linux-gnu)"
     assert (
         detail(finding, "reaches")
-        == "T.s, T has 24 bytes instead of 20, moves rest from offset 16 to 20 on i686-linux-gnu"
+        == "T.s, T has 24 bytes instead of 20, moves rest from offset 16 to 20 (on i686-linux-gnu)"
     )
 
 
@@ -213,8 +214,8 @@ def test_sentences_that_hold_on_one_target_name_it() -> None:
     targets = ("x86_64-linux-gnu", "i686-linux-gnu")
     old, new = "struct s { char c; long long x; };\n", "struct s { char c; int y; long long x; };\n"
     (finding,) = compare(read(old, *targets), read(new, *targets), Policy()).findings
-    assert finding.axes.reasons["old_plugin"].endswith("accesses it at offset 8 on i686-linux-gnu")
-    assert finding.message.endswith(" on i686-linux-gnu")
+    assert finding.axes.reasons["old_plugin"].endswith("accesses it at offset 8 (on i686-linux-gnu)")
+    assert finding.message.endswith(" (on i686-linux-gnu)")
     (finding,) = compare(read(old, targets[1]), read(new, targets[1]), Policy()).findings
     assert "i686" not in finding.message
 

@@ -67,7 +67,9 @@ def test_each_tree_includes_its_own(abigen: Program, write: Write, named: str) -
         write(f"{tree}/types.h", types)
     folders = ("-I", "old", "-I", "new") if named == "types.h" else ()
     done = abigen("diff", "old/shape.h", "new/shape.h", "--preinclude", named, *folders)
-    assert "field-type-changed: Shape.radius was `real` (`double`), is `real` (`float`)" in " ".join(done.output.split())
+    assert "field-type-changed: Shape.radius was `real` (`double`), is `real` (`float`)" in " ".join(
+        done.output.split()
+    )
 
 
 def test_a_revision_includes_what_it_was_then(abigen: Program, write: Write, git: Git) -> None:

@@ -12,7 +12,7 @@ from abigen.model.span import Span
 from abigen.model.version import Version
 from abigen.report.formats.text import render
 from abigen.report.subject import LintReport, Style
-from abigen.report.wording import last_line, quote
+from abigen.report.wording import kind_of, last_line, quote
 from tests.report.samples import COMPARISON, FINDING, NEW_TEXT, NO_CHANGE, NOTE, side
 
 EXPECTED = """\
@@ -179,3 +179,9 @@ def test_a_rule_is_a_link_to_its_page_where_abigen_is_published(monkeypatch: pyt
     link = "\x1b]8;;https://example.org/abigen/blob/v"
     assert link in render([COMPARISON], Style(colour=True))
     assert link not in render([COMPARISON], Style())
+
+
+def test_what_is_no_longer_deprecated_is_not_counted_as_a_deprecation() -> None:
+    finding = replace(NOTE, code="ABI607", rule="field-undeprecated")
+    assert kind_of(finding) == "change"
+    assert kind_of(replace(finding, code="ABI601", rule="field-deprecated")) == "deprecation"
