@@ -31,7 +31,8 @@ from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.version import Version
 
 if TYPE_CHECKING:
-    from abigen.model.api import ApiSet
+    from abigen.emit.imported.keys import Surroundings
+    from abigen.model.api import Api, ApiSet
     from abigen.read.options import ReadOptions
 
 _EXAMPLES = """\b
@@ -336,7 +337,6 @@ class _Importer:
             unread,
         )
         from abigen.emit.imported.document import document_of
-        from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.keys import Surroundings, calling_macros
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
@@ -375,19 +375,26 @@ class _Importer:
             stated=frozenset(name for each in self._used_by(header) for name in stating(each.read.groups[0].api)),
             filled_by={prefix: side for prefix, side in self._filled_by.items() if begins(api, prefix)},
         )
-        if releases := self._history.get(header.operand):
-            read = list(self._at(releases, header))
-            newest = self._version(header, releases[-1], read[-1][1])
-            older = ((version, before.groups[0].api) for version, before in read if version != newest)
-            found = first_releases([*older, (newest, api)])
-            self._gaps += found.removed
-            versions = tuple(dict.fromkeys((*(version for version, _ in releases), newest)))
-            around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
-        made = document_of(api, around)
+        made = document_of(api, self._with_releases(header, api, around))
         self._gaps += (*made.gaps, *unread(header.read.hidden), *scoped_types(header.read))
         self._gaps += lost_macros(header.read, made.document, (each.read for each in self._used_by(header)))
         self.remarks += [f"{placed(each)}{each.message}" for each in made.remarks]
         return made.document
+
+    def _with_releases(self, header: ImportedHeader, api: Api, around: Surroundings) -> Surroundings:
+        """Return what is known around a header, with the releases that brought and deprecated its entities."""
+        from abigen.emit.imported.first_releases import first_releases
+
+        releases = self._history.get(header.operand)
+        if not releases:
+            return around
+        read = list(self._at(releases, header))
+        newest = self._version(header, releases[-1], read[-1][1])
+        older = ((version, before.groups[0].api) for version, before in read if version != newest)
+        found = first_releases([*older, (newest, api)])
+        self._gaps += found.removed
+        versions = tuple(dict.fromkeys((*(version for version, _ in releases), newest)))
+        return replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
 
     def _given(self, header: ImportedHeader) -> dict[str, Sequence[tuple[str, str]]]:
         """Return the macros of the specs that a header uses, with what each stands for under each condition."""
