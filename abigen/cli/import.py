@@ -545,7 +545,7 @@ class _Importer:
                 except AbigenError as error:
                     first = first or error
                     taken = mend(documents, error, folder) if attempt < _MOST_ATTEMPTS else ()
-                    if not taken or not any(_declares(each) for each in documents.values()):
+                    if not taken or not any(declares_something(each) for each in documents.values()):
                         raise refusal(first) from None
                     self._gaps += taken
             differences = [
@@ -557,7 +557,7 @@ class _Importer:
         """Drop the specs of included headers that declare nothing; others include what those include."""
         for empty in [each for each in self.found if each.operand not in self._history]:
             document = documents[empty.name]
-            if _declares(document) or document.get("version"):
+            if declares_something(document) or document.get("version"):
                 continue
             del documents[empty.name]
             self.found.remove(empty)
@@ -594,9 +594,3 @@ class _Importer:
         for version, then in self._at(self._history.get(header.operand, ()), header):
             then_made = loaded_again(Path(f"{spec}@{version}"), None, self._options)
             yield from differences(f"at {version}: ", then, then_made, told, used, lambda: None)
-
-
-def _declares(document: Mapping[str, object]) -> bool:
-    """True if a spec has an entity."""
-    sections = ("macros", "constants", "typedefs", "handles", "callbacks", "enums", "structs", "functions")
-    return any(document.get(key) for key in sections)

@@ -502,3 +502,9 @@ def _refusal(problems: Sequence[Diagnostic]) -> AbigenError:
         yield Diagnostic(None, "the spec of this header cannot be built, so nothing was written", hint)
 
     return AbigenError(tuple(each()))
+
+
+def declares_something(document: Mapping[str, object]) -> bool:
+    """True if a spec has an entity."""
+    sections = ("macros", "constants", "typedefs", "handles", "callbacks", "enums", "structs", "functions")
+    return any(document.get(key) for key in sections)

@@ -23,13 +23,11 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
     that holds it has the same size, alignment and offsets. MAJOR as well where it, or a struct that holds it, is passed
     or returned by value, and the new alternative changes the registers (`int64_t` beside `double`).
 
-    What happens: if the union grows, every struct that holds it grows, and the members after it move. If it does not
-    grow, an older reader may receive an alternative that it does not know; another member has to state which one is in
-    use. If a small union is passed by value, its members decide in which registers: the caller passes it in other
-    registers than the callee reads.
+    What happens: if the union grows, every struct that holds it grows, and the members after it move. Otherwise an
+    older reader may receive an alternative that it does not know; another member must state which one is in use. By
+    value, the caller passes the union in other registers than the callee reads.
 
-    Instead: keep alternatives within the size of the largest one, or hold the new one by pointer. Pass unions by
-    pointer.
+    Instead: keep alternatives within the size of the largest one, or hold the new one by pointer.
 
     Source: C 6.7.2.1 p16; rulebook section 3; System V psABI for AMD64, 3.2.3; AAPCS64, 6.8.2.
     """
