@@ -526,7 +526,7 @@ class _Importer:
         Raises:
             AbigenError: a spec cannot be built, or what is built of it does not compile.
         """
-        from abigen.cli.importing import grouped, mend, refusal, try_out
+        from abigen.cli.importing import declares_something, grouped, mend, refusal, try_out
         from abigen.emit.imported.yaml_text import yaml_text
 
         documents = {each.name: self._document(each) for each in self.found}
@@ -555,6 +555,8 @@ class _Importer:
 
     def _without_empty(self, documents: dict[str, dict[str, object]]) -> None:
         """Drop the specs of included headers that declare nothing; others include what those include."""
+        from abigen.cli.importing import declares_something
+
         for empty in [each for each in self.found if each.operand not in self._history]:
             document = documents[empty.name]
             if declares_something(document) or document.get("version"):
