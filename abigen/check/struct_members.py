@@ -403,16 +403,24 @@ def _starts_within(member: PlacedMember, gone: PlacedMember) -> bool:
 
 def is_reserved(member: PlacedMember) -> bool:
     """Whether a member is kept free, by its own word or by its name."""
-    if member.field.contract.reserved or re.search(_RESERVED, member.name, re.IGNORECASE) is not None:
-        return True
     type = member.field.type
-    is_room = isinstance(type, Array)
-    if is_room and re.search(_RESERVED_ROOM, member.name, re.IGNORECASE) is not None:
-        return True
+    is_array = isinstance(type, Array)
     while isinstance(type, (Array, Pointer)):
         type = type.element if isinstance(type, Array) else type.target
     is_data = isinstance(type, (Basic, NamedType)) and re.fullmatch(_PLAIN_DATA, type.name) is not None
-    return is_data and re.search(_RESERVED_DATA, member.name, re.IGNORECASE) is not None
+    return member.field.contract.reserved or is_reserved_name(member.name, is_array=is_array, is_data=is_data)
+
+
+def is_reserved_name(name: str, *, is_array: bool, is_data: bool) -> bool:
+    """Return True if a member is kept free by its name.
+
+    Args:
+        name: the member's.
+        is_array: True if it is an array.
+        is_data: True if it holds integers or pointers to nothing, and no function.
+    """
+    patterns = [_RESERVED, *([_RESERVED_ROOM] if is_array else []), *([_RESERVED_DATA] if is_data else [])]
+    return any(re.search(each, name, re.IGNORECASE) for each in patterns)
 
 
 def _by_gap(

@@ -135,7 +135,10 @@ def _are_folders(sides: Sequence[str | EmptyOperand], options: ReadOptions) -> b
     """True if both sides are folders, on disk or at a git revision."""
     from abigen.read.against import is_folder
 
-    return all(isinstance(each, str) and is_folder(each, options) for each in sides)
+    try:
+        return all(isinstance(each, str) and is_folder(each, options) for each in sides)
+    except AbigenError:  # reading says what is wrong with both
+        return False
 
 
 def _header_by_header(

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
+from abigen.check.struct_members import is_reserved_name
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, CType, EnumType, Pointer
 from abigen.model.entities import Struct
 from abigen.model.layout import FieldLayout, Layouts
 
-_FREE = re.compile(r"(?:pad|padding|unused|spare)_?(?:\d+|[a-z])?")
 _MOST = 2000
 """Slots of one struct that are looked at: a struct of ten thousand numbers shows no more than its first ones."""
 
@@ -57,8 +57,8 @@ class Slot(msgspec.Struct, frozen=True):
     @property
     def is_free(self) -> bool:
         """Whether it is kept free by its name: whoever fills a struct leaves it zero, and nobody reads it."""
-        name = self.path.rpartition(".")[2].partition("[")[0].strip("_")
-        return _FREE.fullmatch(name) is not None or name.startswith(("reserved", "rsvd")) or name.endswith("_reserved")
+        name, bracket, _ = self.path.rpartition(".")[2].partition("[")
+        return is_reserved_name(name, is_array=bool(bracket), is_data=True)
 
     @property
     def variants(self) -> int:

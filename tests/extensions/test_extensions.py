@@ -123,7 +123,7 @@ def test_an_extension_that_is_known_by_another_value_breaks(tmp_path: Path) -> N
         (tmp_path / f"{name}.yaml").write_text(text.replace("extension: CH_SOUND", f"extension: {kind}"))
     done = run_here(["diff", "old.yaml", "new.yaml"], tmp_path)
     assert done.code == 1
-    assert "ABI613 agreement-changed" in done.stdout and "the value that it is known by" in done.stdout
+    assert "ABI613 agreement-changed" in done.stdout and "the value that identifies it" in done.stdout
 
 
 def test_an_extension_may_get_members_at_its_end(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_rules_name_the_side_that_fills_a_member(probe: Consumers) -> None:
         changed = probe.changed(f"{{name: {name}, ", f"{{name: {name}, zero: no-op, ")
         ((_, entity, contract),) = [each for each in findings(probe.spec, changed) if each[0] == "zero-meaning-changed"]
         assert fields[entity] is party
-        assert f"a newer {party} may leave" in contract
+        assert f"a {party} built against NEW may leave" in contract
 
 
 def test_all_agree_on_which_structs_are_versioned(probe: Consumers) -> None:

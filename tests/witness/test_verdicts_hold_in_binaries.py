@@ -45,7 +45,8 @@ def _changed_structs(old: Api, new: Api) -> list[str]:
         other = new.structs.get(name)
         if struct.in_api and struct.fields and other is not None and other.fields and not struct.is_union:
             names.append(name)
-    return [name for name in names if not old.structs[name].anonymous]
+    # A consumer of a struct that only one side allocates has pointers to it, and no object of its own.
+    return [name for name in names if not (old.structs[name].anonymous or old.structs[name].allocated_by)]
 
 
 def _outcomes(folder: Path, old: tuple[Layouts, Path], new: tuple[Layouts, Path]) -> dict[str, dict[str, list[str]]]:
