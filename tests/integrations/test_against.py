@@ -181,7 +181,10 @@ def test_what_is_new_shows_its_flaws_of_form(abigen: Program, repository: Commit
     write("include/fresh.h", STALE)
     for path in "include/fresh.h", "include":
         result = abigen("diff", path, "--against", "HEAD")
-        assert "error ABI806 size-macro-stale: FRESH_STRUCT_SIZE is 12, but Fresh ends at byte 16: it leaves out b" in result.output
+        assert (
+            "error ABI806 size-macro-stale: FRESH_STRUCT_SIZE is 12, but Fresh ends at byte 16: it leaves out b"
+            in result.output
+        )
         assert result.code == 1
     write("include/fresh.h", "int fresh(void);\n")
     write("include/toy.h", (abigen.directory / "include/toy.h").read_text())

@@ -74,7 +74,10 @@ def test_the_example_in_the_documentation_runs(abigen: Program, write: Write) ->
         text=True,
         check=True,
     )
-    assert "major required, none declared\ninclude/api.h:19:11 field-inserted SP_Toy.depth was inserted at offset 16" in run.stdout
+    assert (
+        "major required, none declared\ninclude/api.h:19:11 field-inserted SP_Toy.depth was inserted at offset 16"
+        in run.stdout
+    )
 
 
 def test_what_is_wrong_with_input_is_an_error_with_places(write: Write) -> None:
