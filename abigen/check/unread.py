@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from abigen.model.api import Api, ApiSet, UnreadTarget
 from abigen.model.entities import Entity
 from abigen.model.span import Diagnostic, HiddenPart
-from abigen.model.target import find_target, target_names
+from abigen.model.target import C_STANDARDS, find_target, target_names
 
 _MOST = 5
 _MOST_MISSING = 3
@@ -24,7 +24,6 @@ _CPP = re.compile(
 """A condition that holds for C++ alone."""
 _STANDARD = re.compile(r"__STDC_VERSION__ ?(?P<sign>>=?) ?(?P<value>\d{6})[uUlL]*")
 """A part of a condition that asks for a C standard."""
-_STANDARDS = {"c99": 199901, "c11": 201112, "c17": 201710, "c23": 202311}
 _CONDITION = re.compile(r"(?m)^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(?P<asked>(?:[^\n\\]|\\\n|\\.)*)")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ONE_MACRO = re.compile(r"#(?:el)?(?:ifdef |if (?:defined ?\(? ?)?)(?!_[_A-Z])(\w+)(?: ?\))?")
@@ -58,7 +57,7 @@ def not_compared(old: ApiSet, new: ApiSet) -> tuple[str, ...]:
 
 
 def _targets_in_conditions(old: ApiSet, new: ApiSet) -> Iterator[str]:
-    """What is said of conditions that only one side has, and that ask for a target that was not compared."""
+    """Yield a line for each condition of one side that asks for a target that was not compared."""
     before, after = _asked_names(old), _asked_names(new)
     names = sorted(before.keys() ^ after.keys())
     if not names:
@@ -77,7 +76,7 @@ def _targets_in_conditions(old: ApiSet, new: ApiSet) -> Iterator[str]:
 
 
 def _asked_names(api: ApiSet) -> dict[str, str]:
-    """The names of compilers and systems that conditions ask for, each with the first place, as `file:line`."""
+    """Return the names of compilers and systems that conditions ask for, each with its first place, `file:line`."""
     found: dict[str, str] = {}
     for file, text in api.sources.items():
         plain = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
@@ -157,7 +156,7 @@ def _told(part: HiddenPart) -> str:
     way = f"-D {definition} has it compared" if definition else "--abi, -D and -U say what holds"
     if (asked := _STANDARD.search(part.condition)) is not None and not part.condition.startswith("#else"):
         least = int(asked["value"]) + (asked["sign"] == ">")
-        name = next((name for name, value in _STANDARDS.items() if value >= least), "c23")
+        name = next((name for name, value in C_STANDARDS.items() if value >= least), "c23")
         way = f"--std {name} has it compared"
     place = f"{part.place.file}:{part.place.line}"
     if _CPP.fullmatch(part.condition):

@@ -100,14 +100,8 @@ def command(
         sides = [side for pair in pairs for side in pair]
         includes = (old_includes, new_includes)
         options = [each for pair in pairs for each in options_of_sides(pair, configuration.options, includes)]
+        read, refused = load_each(sides, options, announce, jobs or 1)
         are_folders = len(pairs) == 1 and _are_folders(sides, configuration.options)
-        first = (
-            1 if are_folders and (jobs or 1) == 1 else len(sides)
-        )  # if OLD's cannot be read together, NEW's may wait
-        read, refused = load_each(sides[:first], options[:first], announce, jobs or 1)
-        if first < len(sides) and not refused:
-            more, refused = load_each(sides[first:], options[first:], announce)
-            read |= {first + number: each for number, each in more.items()}
         if refused and are_folders and all(each.diagnostics[0].place for each in refused.values()):
             decided = policy.for_baseline(against or "", *_names(sides[0]))
             return _header_by_header(sides, options, refused, configuration, decided, output, announce, jobs or 1)

@@ -164,13 +164,12 @@ def _compare(job: _Job) -> HeaderComparison:
 
 def _refused(job: _Job, errors: tuple[Diagnostic, ...]) -> HeaderComparison:
     """The result for a header that cannot be read."""
-    name, nothing = str(job.pair[1]), _nothing(job.options[1])
-    return HeaderComparison(name, nothing, nothing, _not_read(name, errors), errors)
+    name = str(job.pair[1])
+    return HeaderComparison(name, _FOR_NO_TARGET, _FOR_NO_TARGET, _not_read(name, errors), errors)
 
 
-def _nothing(options: ReadOptions) -> ApiSet:
-    """What stands in reports for a header that cannot be read."""
-    return ApiSet((ApiGroup(options.targets, Api(name="")),))
+_FOR_NO_TARGET = ApiSet((ApiGroup((), Api(name="")),))
+"""Takes the place of a header that cannot be read."""
 
 
 def _not_read(name: str, errors: Sequence[Diagnostic]) -> Verdict:

@@ -20,6 +20,8 @@ _ONLY_X86_32 = ("stdcall", "fastcall", "thiscall", "pascal", "sseregparm", "regp
 _X86_32 = ("i386", "i486", "i586", "i686")
 _SIZED = ("short", "int", "long", "long long", "__int128", "float", "double", "long double", "__float128")
 """Types whose size a macro states: `__SIZEOF_LONG_LONG__`."""
+C_STANDARDS = {"c99": 199901, "c11": 201112, "c17": 201710, "c23": 202311}
+"""Each C standard to the value of `__STDC_VERSION__` (C23 6.10.10.2 and its predecessors)."""
 _LIMITED = {"SCHAR": "signed char", "SHRT": "short", "INT": "int", "LONG": "long", "LONG_LONG": "long long"}
 """Types whose largest value a macro states: `__SCHAR_MAX__`."""
 

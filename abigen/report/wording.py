@@ -231,6 +231,8 @@ def _target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
 
 def _verdict_line(subject: DiffReport) -> str:
     """Return how many findings of which kind there are, the version that they need, and the version that is stated."""
+    if not subject.targets:  # it could not be read for any
+        return "It was not compared."
     sentences = [_counted(subject), *_needed(subject)]
     return " ".join(f"{each}." for each in sentences)
 

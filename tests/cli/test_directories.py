@@ -128,6 +128,7 @@ def test_a_header_that_refuses_to_be_read_does_not_keep_the_others_from_being_ju
     assert result.code == 1
     assert "append-to-frozen-struct: s.b" in result.output
     assert 'not compared: new/part.h cannot be read by itself: #error "include whole.h"' in result.output
+    assert "new/part.h: It was not compared.\n" in result.output
     assert "4 headers, 2 without a change, 1 not read" in result.remarks
     assert abigen("diff", "old", "new", "--jobs", "2").output == result.output
 

@@ -326,13 +326,13 @@ def _where_it_went(appended: Appended) -> str:
 
 
 def _overrun(appended: Appended) -> str:
-    """What is read or written past the end of a smaller object, told once for all members that were appended."""
+    """Return the clause about bytes past the end of a smaller object, for the first member that was appended."""
     struct = appended.struct
     return struct.shifts.overrun(appended.member.name) if appended.member == struct.fields.appended[0] else ""
 
 
 def _what_would_settle(struct: StructPair) -> str:
-    """What to write where an owner has agreed on something that lets a struct grow, and nothing states it; or empty."""
+    """Return the words or key that state a convention by which the struct may grow, as advice; empty for none."""
     api, name = struct.apis.old, struct.name
     fields = struct.old.fields or ()
     mask = next((each.name for each in fields if _MASK.search(each.name) and api.is_integer(each.type)), "")

@@ -53,7 +53,7 @@ def field_removed(removed: RemovedMember) -> Iterator[RuleResult]:
 
 
 def _overrun_by_removal(removed: RemovedMember) -> str:
-    """What is read or written past the end of a smaller object; told once for all members that were removed."""
+    """Return the clause about bytes past the end of a smaller object, for the first member that was removed."""
     struct = removed.struct
     is_first = removed.member == struct.fields.removed[0][0]
     return struct.shifts.overrun(removed.member.name) if is_first and struct.is_defined else ""

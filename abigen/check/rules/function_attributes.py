@@ -33,7 +33,16 @@ class _Attribute(msgspec.Struct, frozen=True):
     removed: _Effect = _Effect()
 
 
-_CHECKED = "compilers check {} and may warn"
+_USED = _Attribute(added=_Effect(Bump.PATCH, source="compilers warn where the result is not used"))
+_FORMAT = _Attribute(added=_Effect(Bump.PATCH, source="compilers check the format against the arguments and may warn"))
+_ALIGNED = _Attribute(
+    added=_Effect(Bump.PATCH, newer_caller="callers assume an aligned result; an older function may return another"),
+    removed=_Effect(Bump.MINOR, older_caller="callers assume an aligned result, and the function may return another"),
+)
+_WITHOUT_EFFECTS = _Attribute(
+    added=_Effect(Bump.PATCH, newer_caller="compilers may remove calls that an older function needs"),
+    removed=_Effect(Bump.MAJOR, older_caller="compilers removed calls that the function now needs"),
+)
 _ATTRIBUTES = {
     "nonnull": _Attribute(
         added=_Effect(
@@ -55,8 +64,8 @@ _ATTRIBUTES = {
             older_caller="callers are compiled without checks for NULL, and the function may now return NULL",
         ),
     ),
-    "warn_unused_result": _Attribute(added=_Effect(Bump.PATCH, source="compilers warn where the result is not used")),
-    "nodiscard": _Attribute(added=_Effect(Bump.PATCH, source="compilers warn where the result is not used")),
+    "warn_unused_result": _USED,
+    "nodiscard": _USED,
     "malloc": _Attribute(
         added=_Effect(
             Bump.PATCH,
@@ -69,35 +78,13 @@ _ATTRIBUTES = {
             newer_caller="checks of object sizes use the argument; an older function may return fewer bytes",
         )
     ),
-    "alloc_align": _Attribute(
-        added=_Effect(
-            Bump.PATCH,
-            newer_caller="callers assume an aligned result; an older function may return another",
-        ),
-        removed=_Effect(
-            Bump.MINOR, older_caller="callers assume an aligned result, and the function may return another"
-        ),
-    ),
-    "assume_aligned": _Attribute(
-        added=_Effect(
-            Bump.PATCH,
-            newer_caller="callers assume an aligned result; an older function may return another",
-        ),
-        removed=_Effect(
-            Bump.MINOR, older_caller="callers assume an aligned result, and the function may return another"
-        ),
-    ),
-    "format": _Attribute(added=_Effect(Bump.PATCH, source=_CHECKED.format("the format against the arguments"))),
-    "format_arg": _Attribute(added=_Effect(Bump.PATCH, source=_CHECKED.format("the format against the arguments"))),
-    "sentinel": _Attribute(added=_Effect(Bump.PATCH, source=_CHECKED.format("the last argument"))),
-    "pure": _Attribute(
-        added=_Effect(Bump.PATCH, newer_caller="compilers may remove calls that an older function needs"),
-        removed=_Effect(Bump.MAJOR, older_caller="compilers removed calls that the function now needs"),
-    ),
-    "const": _Attribute(
-        added=_Effect(Bump.PATCH, newer_caller="compilers may remove calls that an older function needs"),
-        removed=_Effect(Bump.MAJOR, older_caller="compilers removed calls that the function now needs"),
-    ),
+    "alloc_align": _ALIGNED,
+    "assume_aligned": _ALIGNED,
+    "format": _FORMAT,
+    "format_arg": _FORMAT,
+    "sentinel": _Attribute(added=_Effect(Bump.PATCH, source="compilers check the last argument and may warn")),
+    "pure": _WITHOUT_EFFECTS,
+    "const": _WITHOUT_EFFECTS,
     "returns_twice": _Attribute(
         added=_Effect(
             Bump.MAJOR, older_caller="callers are compiled for a function that returns once, and this one returns twice"

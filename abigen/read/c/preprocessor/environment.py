@@ -19,7 +19,7 @@ import msgspec
 
 from abigen.files import Files
 from abigen.model.span import AbigenError
-from abigen.model.target import Target, annotation_macros, default_targets, find_target
+from abigen.model.target import C_STANDARDS, Target, annotation_macros, default_targets, find_target
 from abigen.read.c.preprocessor.macros import parse_definition
 from abigen.read.c.unit import Unit
 
@@ -36,10 +36,8 @@ _MACHINE = ("/usr/local/include", "/usr/include/{architecture}-linux-gnu", "/usr
 
 _STANDARDS: Mapping[str, str] = (
     dict.fromkeys(("89", "90"), "")
-    | dict.fromkeys(("99", "9x"), "199901L")
-    | dict.fromkeys(("11", "1x"), "201112L")
-    | dict.fromkeys(("17", "18"), "201710L")
-    | {"2x": "202000L", "23": "202311L"}
+    | {name[1:]: f"{value}L" for name, value in C_STANDARDS.items()}
+    | {"9x": "199901L", "1x": "201112L", "18": "201710L", "2x": "202000L"}
 )
 """The last part of a standard's name to the value of `__STDC_VERSION__`."""
 
