@@ -9,7 +9,7 @@ import msgspec
 
 from abigen.check.constants import meaning_of
 from abigen.check.enumerators import EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair, compare_enums
-from abigen.check.pairs import ApisOnTarget, is_named
+from abigen.check.pairs import ApisOnTarget, Changed, is_named
 from abigen.check.renames import FEWEST_SPLIT, renamed
 from abigen.check.rule import RuleList, Subject
 from abigen.check.struct_members import Fields, MemberPair, PlacedMember, members_of
@@ -334,3 +334,13 @@ def _names_in(type: CType) -> Iterator[str]:
 
 
 change_rules = RuleList[ApiComparison]()
+
+
+def changed_symbols(comparison: ApiComparison) -> Iterator[Changed[Function] | Changed[Variable]]:
+    """Yield the functions and variables of both sides that differ.
+
+    Args:
+        comparison: of two APIs.
+    """
+    yield from comparison.changed(comparison.pair.functions)
+    yield from comparison.changed(comparison.pair.variables)

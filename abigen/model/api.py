@@ -94,6 +94,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """Relative to the output directory; the path that users include it by."""
     api: str = ""
     """The name that the spec gives the API (`api:`)."""
+    vendor: str = ""
+    """The header of the API's owner, which is included in place of a generated one: `<ladspa.h>`; empty for none."""
     includes: tuple[str, ...] = ()
     """`<stddef.h>` or `"other.h"`, in order, brackets or quotes included."""
     guard: str = ""
@@ -134,6 +136,11 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     `typedef`, `enum`, `struct`, `function`."""
     banner: str = ""
     """The spec's name as the file's banner states it."""
+
+    @property
+    def include(self) -> str:
+        """What users include, with brackets or quotes."""
+        return self.vendor or f'"{self.path}"'
 
     def hidden_below(self, since: Version | None) -> int:
         """The value of the release macro from which on something is there; 0 where no value hides it."""

@@ -12,7 +12,18 @@ from functools import cache
 
 import msgspec
 
-from abigen.model.entities import Callback, Entity, Enum, Field, Function, Handle, ObjectCallbacks, Struct
+from abigen.model.entities import (
+    Callback,
+    Entity,
+    Enum,
+    Field,
+    Function,
+    Handle,
+    ObjectCallbacks,
+    Struct,
+    Typedef,
+    Variable,
+)
 
 
 class Value(StrEnum):
@@ -91,7 +102,7 @@ def _worded(words: Mapping[str, str], value: str) -> str:
 ATTRIBUTES = (
     EntityAttribute("count", (Field,), Value.MEMBER, "the member that counts its elements", "Counted by", _QUOTED),
     EntityAttribute("allocated_by", (Field,), Value.SIDE, "the side that allocates its pointee", "Object made by"),
-    EntityAttribute("defined_by", (Handle,), Value.SIDE, "the side that defines it", "Defined by"),
+    EntityAttribute("defined_by", (Typedef,), Value.SIDE, "the side that defines it", "Defined by"),
     EntityAttribute(
         "create",
         (Struct,),
@@ -101,9 +112,18 @@ ATTRIBUTES = (
         _QUOTED,
         sentence={"": "Allocated by `{}` only."},
     ),
-    EntityAttribute("create", (Handle,), Value.TEXT, "the function that creates it", "Made by", _QUOTED),
-    EntityAttribute("destroy", (Struct, Handle), Value.TEXT, "the function that destroys it", "Destroyed by", _QUOTED),
+    EntityAttribute("create", (Typedef,), Value.TEXT, "the function that creates it", "Made by", _QUOTED),
+    EntityAttribute("destroy", (Struct, Typedef), Value.TEXT, "the function that destroys it", "Destroyed by", _QUOTED),
     EntityAttribute("destroy", (Field,), Value.MEMBER, "the function that frees it", "Destroyed by", _QUOTED),
+    EntityAttribute("begin", (Struct,), Value.TEXT, "the function that begins its use", "First handed to", _QUOTED),
+    EntityAttribute(
+        "calls",
+        (Struct, Typedef),
+        Value.NAMES,
+        "the order of the calls with it",
+        label="Called in order",
+        shown=_QUOTED,
+    ),
     EntityAttribute(
         "extension",
         (Struct,),
@@ -139,18 +159,49 @@ ATTRIBUTES = (
     ),
     EntityAttribute(
         "implemented_by",
-        (Function,),
+        (Function, Variable),
         Value.SIDE,
         label="Implemented by",
         sentence={"plugin": "Implemented by the plugin."},
     ),
     EntityAttribute(
-        "entry_point", (Function,), Value.FLAG, label="Entry point", shown={"": "yes"}, sentence={"": "Entry point."}
+        "entry_point",
+        (Function, Variable),
+        Value.FLAG,
+        label="Entry point",
+        shown={"": "yes"},
+        sentence={"": "Entry point."},
+    ),
+    EntityAttribute(
+        "symbol",
+        (Function, Variable),
+        label="Exported as",
+        shown=_QUOTED,
+        sentence={"": "A plugin exports it as `{}`."},
+    ),
+    EntityAttribute(
+        "listed_by",
+        (Function,),
+        changed="the parameter that counts what it lists",
+        label="Called with",
+        shown={"": "`{}` from 0 up, until it returns NULL"},
+        sentence={"": "Called with `{}` from 0 up, until it returns NULL."},
+    ),
+    EntityAttribute(
+        "value",
+        (Field,),
+        changed="the value that it is set to",
+        label="Set to",
+        shown=_QUOTED,
+        sentence={"": "Always `{}`."},
     ),
     EntityAttribute("declared_by", (Function,), Value.SIDE, label="Declared by", shown={"": "each {} itself"}),
     EntityAttribute("nullable", _CALLED, Value.FROM_PARAMETERS, mark="may be NULL"),
     EntityAttribute("non_null", _CALLED, Value.FROM_PARAMETERS, mark="not NULL"),
     EntityAttribute("outputs", (Function,), Value.NAMES, "the parameter that receives results", mark="output"),
+    EntityAttribute(
+        "outputs", (Field, Callback), Value.FROM_PARAMETERS, "the parameter that receives results", mark="output"
+    ),
     EntityAttribute(
         "gives",
         (Function,),
@@ -159,9 +210,23 @@ ATTRIBUTES = (
         mark="belongs to the caller afterwards",
     ),
     EntityAttribute(
+        "gives",
+        (Field, Callback),
+        Value.FROM_PARAMETERS,
+        "the data owned by its caller",
+        mark="belongs to the caller afterwards",
+    ),
+    EntityAttribute(
         "takes",
         (Function,),
         Value.NAMES,
+        "the arguments that it owns",
+        mark="belongs to the function afterwards",
+    ),
+    EntityAttribute(
+        "takes",
+        (Field, Callback),
+        Value.FROM_PARAMETERS,
         "the arguments that it owns",
         mark="belongs to the function afterwards",
     ),

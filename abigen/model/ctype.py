@@ -99,6 +99,14 @@ class Parameter(Compared, frozen=True, gc=False, array_like=True):
     """What a function can be tried out with: a number, an enumerator, or a text."""
     array: Array | None = None
     """The array as which it is declared, before it became a pointer."""
+    count: str = ""
+    """The parameter that tells how many elements this pointer leads to; empty where names tell, or nothing does."""
+    below: str = ""
+    """What an index is less than: a number, a constant, or a member as `Struct.member`; empty where nothing says so."""
+    ended: bool = False
+    """True if NULL, or 0, stands behind the last element of the array that this pointer leads to."""
+    versions: tuple[tuple[str, str], ...] = ()
+    """Values of a version that is handed over, each with the release that it stands for: constant, `1.0.0`."""
 
     @property
     def version_part(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -70,6 +70,14 @@ class Field(Entity, frozen=True, kw_only=True):
     """Parameters that may be NULL."""
     non_null: tuple[str, ...] = ()
     """Parameters that may not be NULL."""
+    outputs: tuple[str, ...] = ()
+    """Parameters that point to where a result is stored, and that are not read."""
+    gives: tuple[str, ...] = ()
+    """Results that belong to the caller: some of `outputs`, or `return`."""
+    takes: tuple[str, ...] = ()
+    """Arguments that belong to the function after the call."""
+    value: str = ""
+    """The constant or number that whoever fills the struct sets it to; empty where that is theirs to choose."""
     thread: str = ""
     """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
     retains: tuple[str, ...] = ()
@@ -105,6 +113,10 @@ class Struct(Entity, frozen=True, kw_only=True):
     create: str = ""
     """Function that makes one of whose members the users know, when the spec names it."""
     destroy: str = ""
+    begin: str = ""
+    """The first function that is called with a struct which its user has allocated, when the spec names it."""
+    calls: tuple[str, ...] = ()
+    """Functions that are called with it, in the order in which a core calls them."""
     extension: str = ""
     """The enumerator or constant by which a chain of extensions tells that one is this struct; empty for none."""
     next_extension: str = ""
@@ -184,6 +196,13 @@ class Typedef(Entity, frozen=True, kw_only=True, tag_field="kind", tag=True):
 
     type: CType
     alignment: Expression | int | None = None
+    defined_by: Party = Party.UNKNOWN
+    """Who knows what stands behind the type, where it stands for an object."""
+    create: str = ""
+    """Function that makes an object of this type, when the spec names it."""
+    destroy: str = ""
+    calls: tuple[str, ...] = ()
+    """Functions that are called with the object, in the order in which a core calls them."""
 
 
 class Handle(Typedef, frozen=True, kw_only=True):
@@ -195,10 +214,6 @@ class Handle(Typedef, frozen=True, kw_only=True):
 
     tag: str
     by_pointer: bool
-    defined_by: Party = Party.UNKNOWN
-    create: str = ""
-    """Function that makes one, when the spec names it."""
-    destroy: str = ""
     failure: str = ""
     """Function by which whoever is handed one reports that its work has failed: `failure(handle, status)`."""
 
@@ -212,6 +227,12 @@ class Callback(Typedef, frozen=True, kw_only=True):
     """Parameters that may be NULL."""
     non_null: tuple[str, ...] = ()
     """Parameters that may not be NULL."""
+    outputs: tuple[str, ...] = ()
+    """Parameters that point to where a result is stored, and that are not read."""
+    gives: tuple[str, ...] = ()
+    """Results that belong to the caller: some of `outputs`, or `return`."""
+    takes: tuple[str, ...] = ()
+    """Arguments that belong to the function after the call."""
     thread: str = ""
     """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
     retains: tuple[str, ...] = ()
@@ -251,9 +272,11 @@ class Function(Entity, frozen=True, kw_only=True):
     """True: an attribute exports it (visibility default, dllexport, dllimport); False: hidden; None: nothing is
     said."""
     symbol: str = ""
-    """The assembler name when an asm label or a pragma changes it."""
+    """The assembler name when an asm label or a pragma changes it. In specs, `{name}` stands for a plugin's name."""
     implemented_by: Party = Party.UNKNOWN
     entry_point: bool = False
+    listed_by: str = ""
+    """The parameter that a core counts up from 0 until the function returns NULL; empty for none."""
     declared_by: Party = Party.UNKNOWN
     """The plugin, where no header of the API declares it, and each plugin does so itself; unknown for all others."""
     flags: tuple[str, ...] = ()
@@ -290,6 +313,11 @@ class Variable(Entity, frozen=True, kw_only=True):
     """An object with external linkage."""
 
     type: CType
+    implemented_by: Party = Party.UNKNOWN
+    entry_point: bool = False
+    """True if a core looks it up by name in each plugin."""
+    static: ClassVar[bool] = False
+    """What has external linkage is never `static`; functions may be."""
     linkage: str = "C"
     """As a function's; C++ compilers give objects other names on Windows only."""
     exported: bool | None = None
@@ -298,6 +326,11 @@ class Variable(Entity, frozen=True, kw_only=True):
     thread_local: bool = False
     alignment: Expression | int | None = None
     """What `aligned` and `_Alignas` ask for, in bytes (0: the largest useful alignment)."""
+
+    @property
+    def is_demanded(self) -> bool:
+        """Whether a plugin has to have it."""
+        return self.implemented_by is Party.PLUGIN and not self.contract.is_optional
 
 
 class Constant(Entity, frozen=True, kw_only=True):

@@ -73,8 +73,11 @@ constants:
   - {name: TOY_EXPORT, value: [{if: defined(_WIN32), text: __declspec(dllexport)}, {text: ""}]}
 typedefs:
   - {name: TOY_Id, type: uint64_t, doc: Names a toy.}
+  - {name: TOY_Game, type: void*, defined_by: plugin, create: SE_NewGame, destroy: SE_EndGame, calls: [SE_Turn],
+     doc: A game that goes on.}
 handles:
-  - {name: SP_Toy, tag: SP_Toy_st, defined_by: plugin, create: SE_NewToy, destroy: SE_DeleteToy, doc: A toy.}
+  - {name: SP_Toy, tag: SP_Toy_st, defined_by: plugin, create: SE_NewToy, destroy: SE_DeleteToy,
+     calls: [SP_Piece.finish], doc: A toy.}
   - {name: SE_Status, by_pointer: false, defined_by: core}
   - {name: SE_Hidden, typedef: false}
   - {name: SE_Work, by_pointer: false, defined_by: core, failure: SE_Fail}
@@ -117,7 +120,7 @@ structs:
       - {name: label, type: const char*, optional: true, zero: no-op, deprecated: {since: 1.2.0, use: title}}
       - {name: colours, type: "SE_Colour[TOY_DIMENSIONS]"}
       - {name: alive, type: TOY_BOOL, set_by: core}
-      - {name: num_ids, type: int32_t}
+      - {name: num_ids, type: int32_t, value: 0}
       - {name: ids, type: const TOY_Id*, count: num_ids}
       - {name: reserved0, type: void*, reserved: true}
       - {name: title, type: const char*, since: 1.1.0, zero: no-op, optional: true, replaces: label}
@@ -160,12 +163,30 @@ functions:
   - {name: SE_LastCode, implemented_by: core, type: int (void)}
   - {name: SE_LastMessage, implemented_by: core, type: const char* (void)}
   - {name: SE_Fail, implemented_by: core, type: "void (SE_Work* work, SE_Status* status)"}
+  - {name: SE_NewGame, implemented_by: core, type: TOY_Game (void)}
+  - {name: SE_Turn, implemented_by: core, type: void (TOY_Game game)}
+  - {name: SE_EndGame, implemented_by: core, type: void (TOY_Game game)}
   - {name: SE_CountToys, implemented_by: core, type: "void (int* count)", outputs: [count]}
   - name: SE_Play
     implemented_by: core
     type: "void (void* (*start)(void), void (*turn)(void* game, SE_Work* work), void (*end)(void* game))"
     object: {create: start, methods: [turn], destroy: end}
   - {name: SE_Idle, implemented_by: plugin, optional: true, since: 1.1.0, type: void (void)}
+  - name: SE_List
+    implemented_by: plugin
+    optional: true
+    declared_by: plugin
+    symbol: "{name}_list"
+    listed_by: index
+    type: "const SP_Piece* (int version, int index, const char** names, int n, char** error)"
+    parameters:
+      - {name: version, versions: {TOY_DIMENSIONS: 1.0.0, "9": 1.2.0}}
+      - {name: index, below: TOY_DIMENSIONS}
+      - {name: names, count: n, ended: true, taken: false}
+      - {name: error, output: true, given: true}
+variables:
+  - {name: SE_Table, type: SP_Piece, implemented_by: plugin, entry_point: true, optional: true, symbol: "{name}_table",
+     since: 1.1.0, deprecated: true, doc: A piece of a plugin.}
 verify:
   calls:
     - {function: SE_SetStatus, arguments: {message: It is late.}}
@@ -179,6 +200,7 @@ order:
   - TOY_NAME
   - TOY_EXPORT
   - TOY_Id
+  - TOY_Game
   - SE_Hidden
   - SP_Toy
   - SE_Status
@@ -205,6 +227,11 @@ order:
   - SE_CountToys
   - SE_Play
   - SE_Idle
+  - SE_NewGame
+  - SE_Turn
+  - SE_EndGame
+  - SE_List
+  - SE_Table
 """
 """One spec with every key of the language."""
 

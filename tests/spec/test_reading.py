@@ -200,7 +200,7 @@ def test_the_header_is_described_in_full(toy: Api) -> None:
     assert header.cases == {"TOY_EXPORT": (("defined(_WIN32)", "__declspec(dllexport)"), ("", ""))}
     listed = [name for _, name in header.order if not name.startswith("TOY_HAS_")]
     assert (listed[:2], header.order[0][0]) == (["TOY_OFFSET_OF_END", "TOY_MAX"], "constant")
-    assert header.order[-1] == ("function", "SE_Idle")
+    assert header.order[-1] == ("variable", "SE_Table")
     assert toy.version and toy.version.version == Version(1, 2)
     assert toy.doc == "A toy API\nwith all that the language has."
 
@@ -307,6 +307,10 @@ def test_exported_functions_are_marked_where_the_macro_s_meaning_is_known() -> N
         "SE_CountToys": True,
         "SE_Play": True,
         "SE_Idle": True,
+        "SE_NewGame": True,
+        "SE_Turn": True,
+        "SE_EndGame": True,
+        "SE_List": True,
     }
 
 

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import asdict, replace
 
-from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules, changed_symbols
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import KeptMember, StructPair
 from abigen.model.attributes import Value, attributes_of
 from abigen.model.contract import Party, Requirement, Returned, Zero
-from abigen.model.entities import Entity, Function, Struct
+from abigen.model.ctype import FunctionType, Parameter, Pointer
+from abigen.model.entities import Callback, Entity, Function, Struct, Variable
 from abigen.model.finding import Bump
 from abigen.model.spelling import spell
 
@@ -63,6 +64,36 @@ def _entries(old: Entity, new: Entity) -> Iterator[_Entry]:
         before, after = (", ".join(texts if each.value is Value.OBJECT else sorted(texts)) for texts in said)
         if each.changed and before != after:
             yield _Entry(each.changed, before, after, each.value)
+    before_by_name = {each.name: each for each in _parameters(old)}
+    for parameter in _parameters(new):
+        was = before_by_name.get(parameter.name)
+        for key, what in _OF_PARAMETERS.items() if was is not None and parameter.name else ():
+            before, after = _text(getattr(was, key)), _text(getattr(parameter, key))
+            if before != after:
+                yield _Entry(f"{what} of `{parameter.name}`", before, after)
+
+
+_OF_PARAMETERS = {
+    "count": "the parameter that counts the elements",
+    "ended": "the end",
+    "below": "the limit",
+    "versions": "the values",
+}
+"""What specs say of parameters, with the words for it."""
+
+
+def _text(value: str | bool | tuple[tuple[str, str], ...]) -> str:
+    """Return what is said of a parameter as text; empty where nothing is said."""
+    if isinstance(value, tuple):
+        return ", ".join(f"{name} for {release}" for name, release in value)
+    return value if isinstance(value, str) else "NULL behind the last element" if value else ""
+
+
+def _parameters(entity: Entity) -> tuple[Parameter, ...]:
+    """Return the parameters of a function, or of the function that a member or typedef leads to."""
+    type = entity.function if isinstance(entity, Callback) else getattr(entity, "type", None)
+    target = type.target if isinstance(type, Pointer) else type
+    return target.parameters if isinstance(target, FunctionType) else ()
 
 
 def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
@@ -78,7 +109,8 @@ def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
         named += [each for each in changes if each not in named and {each.before} - {""} <= names[1]]
         yield _Agreement(about, tuple(named))
     pair, structs = comparison.pair, [(each.old, each.new) for each in comparison.structs]
-    for old, new in (*structs, *pair.typedefs.changed, *pair.enums.changed, *pair.functions.changed):
+    symbols = (*pair.functions.changed, *pair.variables.changed)
+    for old, new in (*structs, *pair.typedefs.changed, *pair.enums.changed, *symbols):
         if type(old) is type(new):
             yield _Agreement(Subject(old.name, old.span, new.span), tuple(_entries(old, new)))
     yield _errors(comparison)
@@ -223,14 +255,14 @@ def _filler_said(member: KeptMember) -> Iterator[RuleResult]:
         )
 
 
-def _exchanged(comparison: ApiComparison) -> Iterator[Changed[Function]]:
-    """Functions of both sides; a header that a spec is compared with leaves most unsaid."""
+def _exchanged(comparison: ApiComparison) -> Iterator[Changed[Function] | Changed[Variable]]:
+    """Functions and objects of both sides; a header that a spec is compared with leaves most unsaid."""
     if (comparison.old.header is None) == (comparison.new.header is None):
-        yield from comparison.changed(comparison.pair.functions)
+        yield from changed_symbols(comparison)
 
 
 @change_rules.each("ABI414", _exchanged)
-def implementer_changed(function: Changed[Function]) -> Iterator[RuleResult]:
+def implementer_changed(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
     """The other side implements a function, or an entry point was added or removed.
 
     What changed: core and plugin were exchanged in `implemented_by`; or the spec's `entry_point` was added or removed.

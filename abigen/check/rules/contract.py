@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules, changed_symbols
 from abigen.check.differences import TYPE
 from abigen.check.pairs import Changed
 from abigen.check.reasons import where_they_differ
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party, Requirement, Zero
-from abigen.model.entities import Function
+from abigen.model.entities import Function, Variable
 from abigen.model.finding import Bump, Detail
 from abigen.model.pattern import parse_pattern
 
@@ -170,29 +170,34 @@ def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
         )
 
 
-@change_rules.also("ABI611", lambda comparison: comparison.changed(comparison.pair.functions))
-def _plugin_has_to_have(function: Changed[Function]) -> Iterator[RuleResult]:
+@change_rules.also("ABI611", changed_symbols)
+def _plugin_has_to_have(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
     """A function that plugins did not need to have."""
     old, new, name = function.old, function.new, function.name
     if old.implemented_by is new.implemented_by and new.is_demanded and not old.is_demanded:
         yield RuleResult(
-            f"stricter requirements for plugins: they must implement {name}",
+            f"stricter requirements for plugins: they must {_verb(new)} {name}",
             help=f"mark {name} `Optional.` as before, and let the core work without it",
             caret="no longer optional",
             plugins=(f"it may not have {name}, which a core built against NEW requires", ""),
         )
 
 
-@change_rules.also("ABI612", lambda comparison: comparison.changed(comparison.pair.functions))
-def _plugin_may_lack(function: Changed[Function]) -> Iterator[RuleResult]:
+@change_rules.also("ABI612", changed_symbols)
+def _plugin_may_lack(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
     """A function that plugins had to have."""
     old, new, name = function.old, function.new, function.name
     if old.implemented_by is new.implemented_by and old.is_demanded and not new.is_demanded:
         yield RuleResult(
-            f"weaker requirements for plugins: they need not implement {name}",
+            f"weaker requirements for plugins: they need not {_verb(new)} {name}",
             caret="now optional",
-            plugins=("", AtRisk(f"it must still implement {name}: a core built against OLD requires it")),
+            plugins=("", AtRisk(f"it must still {_verb(new)} {name}: a core built against OLD requires it")),
         )
+
+
+def _verb(symbol: Function | Variable) -> str:
+    """Return what a plugin does with a function or an object that it has."""
+    return "implement" if isinstance(symbol, Function) else "define"
 
 
 def _is_allowed(before: str, after: str) -> bool:

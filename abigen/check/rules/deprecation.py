@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules, changed_symbols
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import is_reserved
@@ -240,13 +240,7 @@ def _enumerators(comparison: ApiComparison) -> Iterator[tuple[str, Entity, Entit
                 yield _enumerator(old, each.name), before[each.name], each
 
 
-def _symbols(comparison: ApiComparison) -> Iterator[Changed[Function] | Changed[Variable]]:
-    """Functions and variables of both sides that differ."""
-    yield from comparison.changed(comparison.pair.functions)
-    yield from comparison.changed(comparison.pair.variables)
-
-
-@change_rules.each("ABI406", _symbols, Bump.MINOR, "warning")
+@change_rules.each("ABI406", changed_symbols, Bump.MINOR, "warning")
 def function_deprecated(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
     """A function or variable was deprecated.
 
@@ -349,7 +343,7 @@ def undeprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
     Source: rulebook section 3, "Deprecation".
     """
     named: list[tuple[str, Entity, Entity]]
-    named = [(each.name, each.old, each.new) for each in (*_symbols(comparison), *_constants(comparison))]
+    named = [(each.name, each.old, each.new) for each in (*changed_symbols(comparison), *_constants(comparison))]
     named += [(old.name, old, new) for old, new in _types(comparison) if not _is_deprecated(old.name, comparison.new)]
     for entity, old, new in (*named, *_enumerators(comparison)):
         if _is_new_mark(new, old):

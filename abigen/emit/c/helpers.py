@@ -134,7 +134,7 @@ def helpers_of(publication: Publication) -> Helpers | None:
         path=path,
         banner=publication.banner,
         guard=include_guard(path),
-        include=header.path,
+        include=header.include,
         inline=f"{header.prefix}_INLINE",
         checked=f"{header.prefix}_POINTER_TO",
         starts=tuple(starts.values()),

@@ -22,7 +22,7 @@ _FILTERS: Mapping[str, Callable[..., object]] = {
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
-    """Write the header of an API, and one of helpers where it has versioned structs.
+    """Write the header of an API, unless it is its vendor's, and one of helpers where it has versioned structs.
 
     Args:
         publication: the API.
@@ -31,9 +31,11 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     Raises:
         AbigenError: the header cannot be written as C, or a template is wrong.
     """
-    header, parts = publication.header, parts_of(publication)
-    text = templates.render("c/header.h.j2", _FILTERS, publication=publication, header=header, parts=parts)
-    yield GeneratedFile(header.path, text)
+    header = publication.header
+    if not header.vendor:
+        parts = parts_of(publication)
+        text = templates.render("c/header.h.j2", _FILTERS, publication=publication, header=header, parts=parts)
+        yield GeneratedFile(header.path, text)
     helpers = helpers_of(publication)
     if helpers is not None:
         yield GeneratedFile(helpers.path, templates.render("c/helpers.h.j2", _FILTERS, helpers=helpers))

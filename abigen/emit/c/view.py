@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from abigen.model.ctype import (
     RecordType,
     types_in,
 )
-from abigen.model.entities import Constant, Entity, Enum, Function, Handle, Macro, Struct, Typedef
+from abigen.model.entities import Constant, Entity, Enum, Function, Handle, Macro, Struct, Typedef, Variable
 from abigen.model.releases import struct_forms
 from abigen.model.span import AbigenError
 from abigen.model.spelling import needs_parentheses, spell_expression
@@ -157,7 +157,13 @@ class _Builder:
         self.parts: list[CPart] = []
         listed = {name for _, name in header.order}
         implied = [("macro", name) for name, macro in api.macros.items() if macro.in_api and name not in listed]
-        groups = {"struct": api.structs, "enum": api.enums, "function": api.functions, "constant": api.constants}
+        groups: dict[str, Mapping[str, Entity]] = {
+            "struct": api.structs,
+            "enum": api.enums,
+            "function": api.functions,
+            "variable": api.variables,
+            "constant": api.constants,
+        }
         for kind, name in (*implied, *header.order):
             entity = (api.macros if name in api.macros else groups.get(kind, api.typedefs))[name]
             if isinstance(entity, Function) and entity.declared_by:
@@ -219,8 +225,13 @@ class _Builder:
                 return replace(part, kind="opaque", specifiers=("typedef",), text=text)
             case Typedef():
                 return replace(part, specifiers=("typedef",), text=self._declare(entity.type, entity.name))
-        assert isinstance(entity, Function)
         header = self._header
+        if isinstance(entity, Variable):
+            macro = header.plugin_export if entity.implemented_by is Party.PLUGIN else header.export
+            specifiers = ("extern", macro if macro not in self._api.macros else "")
+            text = self._declare(entity.type, entity.name)
+            return replace(part, specifiers=tuple(filter(None, specifiers)), text=text)
+        assert isinstance(entity, Function)
         is_extern = header.extern and entity.implemented_by is not Party.PLUGIN
         macro = header.export_of(entity)
         text = self._declare(entity.type, entity.name)
@@ -290,7 +301,7 @@ def _mentioned_structs(entity: Entity, api: Api) -> Iterator[str]:
     types: list[CType] = []
     if isinstance(entity, Struct):
         types = [each.type for each in entity.fields or ()]
-    elif isinstance(entity, (Function, Typedef)):
+    elif isinstance(entity, (Function, Typedef, Variable)):
         types = [entity.type]
     for type in (part for each in types for part in types_in(each)):
         named = api.typedefs.get(type.name) if isinstance(type, NamedType) else None

@@ -177,7 +177,7 @@ class _Describer:
         first = self._read.groups[0].api
         facts = []
         if first.header is not None:
-            facts.append(_said("Header", f"#include <{first.header.path}>", is_code=True))
+            facts.append(_said("Header", f"#include {first.header.vendor or f'<{first.header.path}>'}", is_code=True))
         facts.append(_said("Targets", ", ".join(self._read.targets)))
         return DocApi(
             name=self._name,

@@ -193,7 +193,7 @@ def _project(
         api_version=str(api.version.version) if api.version else "",
         abigen_version=__version__,
         banner=(publications[0].banner[0], "To remake it: abigen new --update"),
-        includes=(side.helpers.path if side.helpers else header.path,),
+        includes=(f'"{side.helpers.path}"' if side.helpers else header.include,),
         checks=checking[0] if checking else "",
         check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
         loaders=side.loaders if checking else (),

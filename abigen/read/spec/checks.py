@@ -12,7 +12,7 @@ from abigen.model.evaluate import number_of
 from abigen.model.extensions import extension_base, kind_member
 from abigen.model.layout import Layouts
 from abigen.model.pattern import parse_pattern
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.lexemes import without_comments
@@ -105,14 +105,19 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
         if item.flag("entry_point") and item.text("implemented_by") == "core":
             message = f"the entry point '{item.name}' has to be implemented by the plugin: the core calls it"
             problems.error(item.place("implemented_by"), message)
+    for item in root.items("variables"):
+        if item.flag("entry_point") and item.text("implemented_by") == "core":
+            message = f"the entry point '{item.name}' has to be defined by the plugin: the core looks it up there"
+            problems.error(item.place("implemented_by"), message)
     functions = names.of_kinds("function")
-    for item in (*root.items("handles"), *root.items("structs")):
-        for key in ("create", "destroy", "failure"):
-            owner, dot, member = item.text(key).partition(".")
+    for item in (*root.items("typedefs"), *root.items("handles"), *root.items("structs")):
+        single = (item.scalar(key) for key in ("create", "destroy", "failure", "begin"))
+        for scalar in filter(None, (*single, *item.scalars("calls"))):
+            owner, dot, member = scalar.text.partition(".")
             if dot:
-                _check_path(item, key, owner, member, members, problems)
-            elif owner:
-                _check_known(item.scalar(key), "function", functions, problems)
+                _check_member(scalar.span, owner, member, members, problems)
+            else:
+                _check_known(scalar, "function", functions, problems)
     _check_conventions(root.item("conventions"), names, problems)
 
 
@@ -141,10 +146,15 @@ def _check_known(scalar: Scalar | None, what: str, known: Collection[str], probl
 
 def _check_path(item: Item, key: str, owner: str, member: str, members: Members, problems: Problems) -> bool:
     """Check that a struct and its member exist."""
+    return _check_member(item.place(key), owner, member, members, problems)
+
+
+def _check_member(place: Span, owner: str, member: str, members: Members, problems: Problems) -> bool:
+    """Check that a struct and its member exist."""
     if owner not in members:
-        problems.unknown(item.place(key), f"there is no struct '{owner}'", owner, members)
+        problems.unknown(place, f"there is no struct '{owner}'", owner, members)
     elif member not in members[owner]:
-        problems.unknown(item.place(key), f"'{owner}' has no member '{member}'", member, members[owner])
+        problems.unknown(place, f"'{owner}' has no member '{member}'", member, members[owner])
     return owner in members and member in members[owner]
 
 
@@ -296,6 +306,22 @@ def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Pro
         resolved = api.resolve(type)
         if item.has("nullable") and not isinstance(resolved, ctype.Pointer):
             problems.error(item.place("nullable"), f"'{item.name}' is no pointer, so nothing is to be said of NULL")
+        for key in ("output", "count", "ended"):
+            if item.has(key) and not isinstance(resolved, ctype.Pointer):
+                problems.error(item.place(key), f"'{item.name}' is no pointer, so it has no {key}")
+        for key in ("below", "versions"):
+            if item.has(key) and not api.is_integer(type):
+                problems.error(item.place(key), f"'{item.name}' is no whole number, so it has no {key}")
+        for name, key_span in item.item("versions").keys.items():
+            if not _is_number(name) and name not in numbers:
+                problems.unknown(key_span.span, f"there is no constant '{name}'", name, numbers)
+        below = item.scalar("below")
+        owner, dot, member = below.text.partition(".") if below is not None else ("", "", "")
+        if below is not None and dot:
+            names = {one.name: [each.name for each in one.fields or ()] for one in api.structs.values()}
+            _check_member(below.span, owner, member, names, problems)
+        elif below is not None and not _is_number(owner) and owner not in numbers:
+            problems.unknown(below.span, f"there is no constant '{owner}'", owner, numbers)
         example = item.scalar("example")
         if example is not None:
             _check_example(item.name, resolved, example, numbers, api, problems)
@@ -409,6 +435,12 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
         "pattern": (target == ctype.Basic("char"), "is no pointer to char, so it has no pattern"),
         "stands_for": (target == ctype.Basic("char"), "is no pointer to char, so it holds no name"),
     }
+    value = item.scalar("value")
+    if value is not None:
+        numbers = _names_of_numbers(api)
+        demands["value"] = (whole, "is not of an integer type, so it has no value")
+        if whole and not _is_number(value.text) and value.text not in numbers:
+            problems.unknown(value.span, f"there is no constant '{value.text}'", value.text, numbers)
     demands["thread"] = (api.function_behind(type) is not None, "points to no function, so no thread calls it")
     for key, (is_met, otherwise) in demands.items():
         if item.has(key) and not is_met:

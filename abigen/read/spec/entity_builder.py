@@ -38,7 +38,7 @@ def types_of(entities: Entities) -> Iterable[CType]:
     """All types that stand in declarations."""
     for struct in entities["structs"].values():
         yield from (each.type for each in struct.fields or ())
-    yield from (each.type for group in ("functions", "typedefs") for each in entities[group].values())
+    yield from (each.type for group in ("functions", "typedefs", "variables") for each in entities[group].values())
     for enum in entities["enums"].values():
         yield from (each for each in (enum.underlying, enum.cpp_underlying) if each)
 
@@ -88,7 +88,8 @@ class Builder:
             self._add("constant", item, one)
         for item in self._named("typedefs"):
             if type := self.types.type(item.scalar("type")):
-                self._add("typedef", item, entities.Typedef(**_common(item), type=type), self._needs(item, type))
+                made = entities.Typedef(**_common(item, entities.Typedef), type=type)
+                self._add("typedef", item, made, self._needs(item, type))
         for item in self._named("handles"):
             self._handle(item)
         for item in self._enums_by_need():
@@ -99,6 +100,11 @@ class Builder:
             self._struct(plan)
         for item in self._named("functions"):
             self._function(item)
+        for item in self._named("variables"):
+            if type := self.types.type(item.scalar("type")):
+                by = Party(item.text("implemented_by")) or (Party.PLUGIN if item.flag("entry_point") else Party.UNKNOWN)
+                stated = _common(item, entities.Variable) | {"implemented_by": by}
+                self._add("variable", item, entities.Variable(**stated, type=type), self._needs(item, type))
         return self.entities
 
     def _named(self, key: str) -> Iterable[Item]:
@@ -180,7 +186,7 @@ class Builder:
         type = self.types.type(item.scalar("type"))
         if isinstance(type, FunctionType):
             function = entities.Function(
-                **_common(item, entities.Function), **self._told(item, type), type=with_docs(type, item)
+                **(_common(item, entities.Function) | self._told(item, type)), type=with_docs(type, item)
             )
             by = function.implemented_by or (Party.PLUGIN if function.entry_point else Party.UNKNOWN)
             # What a function gives through a parameter is an output, whether or not it is listed so.
@@ -202,15 +208,26 @@ class Builder:
         if not isinstance(function, FunctionType):
             return {}
         known = {each.name: each for each in function.parameters if each.name}
-        for scalar in (*item.scalars("retains"), *filter(None, (each.scalar("name") for each in said))):
+        named = (
+            each.scalar(key)
+            for each in (*said, item)
+            for key in ("name", "count", "listed_by")
+            if each is not item or key == "listed_by"
+        )
+        for scalar in (*item.scalars("retains"), *filter(None, named)):
             if scalar.text not in known:
                 message = f"'{item.name}' has no parameter '{scalar.text}'"
                 self.problems.unknown(scalar.span, message, scalar.text, known)
         self.parameters += [(each, known[each.name].type) for each in said if each.name in known]
-        return {
+        told = {
             key: tuple(each.name for each in said if each.has("nullable") and each.flag("nullable") is may)
             for key, may in (("nullable", True), ("non_null", False))
         }
+        marked = {"outputs": ("output", "given"), "gives": ("given",), "takes": ("taken",)}
+        for key, flags in marked.items():
+            names = (each.name for each in said if any(each.flag(flag) for flag in flags))
+            told[key] = tuple(dict.fromkeys((*item.texts(key), *names)))
+        return {key: names for key, names in told.items() if names}
 
     def _enum(self, item: Item) -> None:
         key = enum_key(item)
@@ -357,7 +374,17 @@ def with_docs(type: _Type, item: Item) -> _Type:
     if not isinstance(type, FunctionType):
         return type
     parameters = (
-        replace(each, doc=told.text("doc").strip(), example=told.text("example")) if told is not None else each
+        replace(
+            each,
+            doc=told.text("doc").strip(),
+            example=told.text("example"),
+            count=told.text("count"),
+            below=told.text("below"),
+            ended=told.flag("ended"),
+            versions=tuple(told.item("versions").table().items()),
+        )
+        if told is not None
+        else each
         for each, told in ((each, said.get(each.name or "")) for each in type.parameters)
     )
     return replace(type, parameters=tuple(parameters))

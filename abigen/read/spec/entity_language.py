@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, field
 
-from abigen.model.key_schema import UNIQUE, OrAbsent, matching, one_of
+from abigen.model.key_schema import UNIQUE, OrAbsent, keys_matching, matching, one_of
 
 Identifier: TypeAlias = Annotated[
     str,
@@ -81,6 +82,25 @@ Retained: TypeAlias = Annotated[
     Names,
     Meta(description="Parameters whose pointers are kept after the call: what they point to has to live on."),
 ]
+Calls: TypeAlias = Annotated[
+    tuple[Callee, ...],
+    Meta(
+        min_length=1,
+        description="Functions that are called with the object, in the order in which a core calls them: names, or "
+        "Struct.member.",
+    ),
+]
+Symbol: TypeAlias = Annotated[
+    str,
+    matching(
+        r"^([A-Za-z_][A-Za-z0-9_]*(\{name\}[A-Za-z0-9_]*)?|\{name\}[A-Za-z0-9_]*)$",
+        "a symbol is a C name, in which {name} can stand for the plugin's name",
+    ),
+    Meta(
+        max_length=255,
+        description="The name that a plugin exports it under, {name} being the plugin's own. Default: the name.",
+    ),
+]
 Cases: TypeAlias = Annotated["tuple[CaseItem, ...]", Meta(min_length=1)]
 
 
@@ -128,6 +148,22 @@ class ParameterItem(SpecPart, frozen=True, kw_only=True):
     example: OrAbsent[str | float | bool] = UNSET
     """An argument that the function does its work with: a number, the name of an enumerator or constant, or a
     text for a pointer to char. `abigen verify` calls the function with it."""
+    output: OrAbsent[bool] = UNSET
+    """The call stores a result where it points, and does not read what was there."""
+    given: OrAbsent[bool] = UNSET
+    """What the call stores there belongs to the caller afterwards."""
+    taken: OrAbsent[bool] = UNSET
+    """What is handed over belongs to the function after the call."""
+    count: OrAbsent[Identifier] = UNSET
+    """The parameter that tells how many elements this pointer leads to; bytes, for void*."""
+    ended: OrAbsent[bool] = UNSET
+    """NULL, or 0, stands behind the last element of the array that this pointer leads to."""
+    below: OrAbsent[int | MemberPath] = UNSET
+    """Of an index: the number that it is less than, or the constant or member (Struct.member) that says so."""
+    versions: OrAbsent[
+        Annotated[Mapping[str, Release], keys_matching(r"^[A-Za-z0-9_]+$", "name a constant, or write a number")]
+    ] = UNSET
+    """Of a version that is handed over: its values, each with the release that it stands for."""
 
 
 class MacroItem(SpecPart, frozen=True, kw_only=True):
@@ -176,6 +212,13 @@ class TypedefItem(SpecPart, frozen=True, kw_only=True):
     """Name of the type."""
     type: TypeName
     """What it stands for, as C writes a type."""
+    defined_by: OrAbsent[Side] = UNSET
+    """The side that knows what the pointer leads to."""
+    create: OrAbsent[Callee] = UNSET
+    """The function that makes an object of this type; a member that holds a function is written Struct.member."""
+    destroy: OrAbsent[Callee] = UNSET
+    """The function that destroys the object; a member that holds a function is written Struct.member."""
+    calls: OrAbsent[Calls] = UNSET
     doc: OrAbsent[Doc] = UNSET
     since: OrAbsent[Since] = UNSET
     deprecated: OrAbsent[Deprecated] = UNSET
@@ -202,6 +245,7 @@ class HandleItem(SpecPart, frozen=True, kw_only=True):
     """The function that makes one; a member that holds a function is written Struct.member."""
     destroy: OrAbsent[Callee] = UNSET
     """The function that destroys one; a member that holds a function is written Struct.member."""
+    calls: OrAbsent[Calls] = UNSET
     failure: OrAbsent[Identifier] = UNSET
     """The function by which whoever is handed one reports that its work has failed: failure(handle, status)."""
     doc: OrAbsent[Doc] = UNSET
@@ -356,6 +400,8 @@ class FieldItem(InnerFieldItem, frozen=True, kw_only=True):
     [classes], and ?, * or + behind them: [A-Z][A-Z_]*."""
     stands_for: OrAbsent[Annotated[str, one_of("plugin_name", "device_type")]] = UNSET
     """Which of a plugin's names the text that this pointer points to is."""
+    value: OrAbsent[int | Annotated[str, Meta(min_length=1, max_length=255)]] = UNSET
+    """The constant or number that whoever fills the struct sets this member to."""
 
 
 class DocumentedLeadingItem(SpecPart, frozen=True, kw_only=True):
@@ -392,7 +438,10 @@ class StructItem(SpecPart, frozen=True, kw_only=True):
     create: OrAbsent[Callee] = UNSET
     """The function that makes one, where users do not make them themselves."""
     destroy: OrAbsent[Callee] = UNSET
-    """The function that destroys one that was made so."""
+    """The function that destroys one that was made so, or that ends the use of one that its user has allocated."""
+    begin: OrAbsent[Callee] = UNSET
+    """The first function that is called with one that its user has allocated."""
+    calls: OrAbsent[Calls] = UNSET
     extension: OrAbsent[Identifier] = UNSET
     """The enumerator or constant that stands in the base of this struct, so that readers of a chain of extensions
     know which one it is. The struct begins with a base, which has next_extension, and carries its size there."""
@@ -442,6 +491,9 @@ class FunctionItem(SpecPart, frozen=True, kw_only=True):
     """The side that defines it."""
     entry_point: OrAbsent[bool] = UNSET
     """The core looks it up by name in each plugin."""
+    symbol: OrAbsent[Symbol] = UNSET
+    listed_by: OrAbsent[Identifier] = UNSET
+    """The parameter that the core counts up from 0 until the function returns NULL."""
     declared_by: OrAbsent[Literal["plugin"]] = UNSET
     """Who declares it, if not the header: each plugin by itself."""
     optional: OrAbsent[bool] = UNSET
@@ -464,6 +516,28 @@ class FunctionItem(SpecPart, frozen=True, kw_only=True):
     deprecated: OrAbsent[Deprecated] = UNSET
 
 
+class VariableItem(SpecPart, frozen=True, kw_only=True):
+    """Variable.
+
+    An object that one side exports and the other reads.
+    """
+
+    name: Identifier
+    """Name of the object."""
+    type: TypeName
+    """Its type, as C writes it."""
+    implemented_by: OrAbsent[Side] = UNSET
+    """The side that defines it."""
+    entry_point: OrAbsent[bool] = UNSET
+    """The core looks it up by name in each plugin."""
+    symbol: OrAbsent[Symbol] = UNSET
+    optional: OrAbsent[bool] = UNSET
+    """A plugin need not have it. Of the objects of different types that stand for kinds of plugins, one is enough."""
+    doc: OrAbsent[Doc] = UNSET
+    since: OrAbsent[Since] = UNSET
+    deprecated: OrAbsent[Deprecated] = UNSET
+
+
 DEFINITIONS = {
     "deprecated": DeprecationItem,
     "macro": MacroItem,
@@ -477,6 +551,7 @@ DEFINITIONS = {
     "field": FieldItem,
     "inner_field": InnerFieldItem,
     "function": FunctionItem,
+    "variable": VariableItem,
     "parameter": ParameterItem,
     "case": CaseItem,
 }

@@ -83,6 +83,7 @@ def plan_header(
     header = Header(
         api=api,
         path=path,
+        vendor=item.text("vendor"),
         guard=guard,
         prefix=prefix,
         export=item.text("export"),

@@ -29,6 +29,7 @@ from abigen.read.spec.entity_language import (
     SpecPart,
     StructItem,
     TypedefItem,
+    VariableItem,
 )
 
 IncludedHeader: TypeAlias = Annotated[
@@ -85,6 +86,9 @@ class HeaderItem(SpecPart, frozen=True, kw_only=True):
         ]
     ] = UNSET
     """Path that users include it by, relative to the output directory. Default: the API's name and .h."""
+    vendor: OrAbsent[IncludedHeader] = UNSET
+    """The header of the API's owner, with brackets or quotes. Then none is generated, and what is generated includes
+    this one. abigen compares its declarations with those of the spec where it finds it."""
     guard: OrAbsent[Identifier] = UNSET
     """Name of the include guard. Default: from the path, in capitals, with '_' at the end."""
     includes: OrAbsent[Annotated[tuple[IncludedHeader, ...], UNIQUE]] = UNSET
@@ -387,6 +391,8 @@ class SpecItem(SpecPart, frozen=True, kw_only=True):
     """Structs and unions."""
     functions: OrAbsent[tuple[FunctionItem, ...]] = UNSET
     """Functions that one side implements and the other calls."""
+    variables: OrAbsent[tuple[VariableItem, ...]] = UNSET
+    """Objects that one side exports and the other reads."""
     order: OrAbsent[Annotated[tuple[Annotated[Identifier, Meta(description="Name of an entity.")], ...], UNIQUE]] = (
         UNSET
     )

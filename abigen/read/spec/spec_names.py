@@ -208,11 +208,12 @@ KINDS = {
     "callbacks": "callback",
     "structs": "struct",
     "functions": "function",
+    "variables": "variable",
 }
 """Key of the spec to the kind of its entries, in the order in which a header declares them unless it says otherwise."""
 
 
-GROUPS = ("structs", "enums", "typedefs", "functions", "constants", "macros", "size_constants")
+GROUPS = ("structs", "enums", "typedefs", "functions", "variables", "constants", "macros", "size_constants")
 """The groups of an API's entities that a spec can have."""
 
 
