@@ -42,6 +42,7 @@ Examples:
   abigen import api.h --filled-by XY_=core --filled-by XP_=plugin
   abigen import api.h --release 1.0.0=v1.0:api.h --release 1.1.0=v1.1:api.h
   abigen import api.h --since-tags 'v*'
+  abigen import /usr/include/ladspa.h --vendor --entry ladspa_descriptor
 
 \b
 If the header includes others from its own folder or from below -I, these become
@@ -49,6 +50,13 @@ specs of their own. If you name earlier releases, the spec says of each entity i
 which release it was added. abigen reads the spec back, compares it with the
 header, and lists every difference with its line. Before it writes anything, it
 builds the spec, and compiles what it has built in C and in C++.
+
+\b
+--vendor is for authors of plugins. The header stays its vendor's: the spec says
+which functions a plugin has and how they are called, and what abigen generates
+includes the header. --entry names a function or object that the host looks up in
+each plugin; write its declaration if no header has it. {name} in its name stands
+for the plugin's name: 'int sqlite3_{name}_init(sqlite3* db, char** error)'.
 
 \b
 Exit codes: 0 the spec says all that the header says; 1 it says less, see the list;
@@ -78,6 +86,9 @@ _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills wh
 @click.option("--since-tags", "tags", metavar="PATTERN", help="Use the git tags that match as releases: 'v*'.")
 @click.option("--filled-by", "fillers", multiple=True, metavar="PREFIX=SIDE",
               help="Who fills structs with this prefix: core, plugin or both.")  # fmt: skip
+@click.option("--vendor", is_flag=True, help="Leave the header its vendor's: write a spec for authors of plugins.")
+@click.option("--entry", "entries", multiple=True, metavar="NAME",
+              help="With --vendor: what the host looks up in plugins, by name or declaration.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace specs that exist.")
 @reading_options
 def command(
@@ -87,6 +98,8 @@ def command(
     name: str | None,
     tags: str | None,
     fillers: tuple[str, ...],
+    vendor: bool,
+    entries: tuple[str, ...],
     force: bool,
     configuration: Configuration,
 ) -> int:
@@ -99,6 +112,12 @@ def command(
         raise click.UsageError(f"--name: '{name}' is not an identifier.")
     if releases and tags is not None:
         raise click.UsageError("--release and --since-tags exclude each other.")
+    if entries and not vendor:
+        raise click.UsageError("--entry goes with --vendor.")
+    if vendor:
+        if len(headers) > 1 or releases or tags is not None or fillers:
+            raise click.UsageError("--vendor takes one HEADER, and neither --release, --since-tags nor --filled-by.")
+        return _import_vendor(headers[0], name or "", entries, out, configuration, force=force)
     history: dict[str, list[_Release]] = {each: [] for each in headers}
     history[headers[0]] = _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)
     importer = _Importer(configuration, _filled_by(fillers), history)
@@ -120,6 +139,27 @@ def command(
     terminal.say("".join(f"wrote {folder / name}\n" for name in texts), sys.stdout)
     terminal.say("".join(f"{printable(each)}\n" for each in (*importer.remarks, *notes)), sys.stdout)
     return int(bool(notes))
+
+
+def _import_vendor(
+    header: str, name: str, entries: Sequence[str], out: str, configuration: Configuration, *, force: bool
+) -> int:
+    """Write the spec of a vendor's header, and say what the header has besides and what is left to find out."""
+    from abigen.cli.importing import grouped
+    from abigen.cli.vendor import vendor_spec
+    from abigen.emit.output_files import inside, write_files
+
+    made = vendor_spec(header, name, entries, configuration)
+    path, disk = Path(out, f"{made.name}.yaml"), configuration.options.files
+    if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
+        inside(Path(), out, disk)
+    if disk.is_entry(path) and not force:
+        raise AbigenError.at(None, f"{path} exists", "--force replaces it")
+    write_files({path.name: made.text.encode()}, Path(out), disk)
+    terminal.say(f"wrote {path}: a plugin exports {', '.join(made.entries)}\n", sys.stdout)
+    terminal.say("".join(f"{printable(each)}\n" for each in grouped(made.left_out)), sys.stdout)
+    terminal.say("".join(f"to find out: {each}\n" for each in made.questions), sys.stdout)
+    return 0
 
 
 def _filled_by(values: Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,152 @@
+"""Specs of vendors' headers: where the header is, what its spec says of it, and whether both still agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import cast
+
+import msgspec
+from msgspec.structs import replace
+
+from abigen.cli.configuration import Configuration
+from abigen.files import absolute
+from abigen.model.api import Api, ApiSet
+from abigen.model.printable import printable
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.read.options import ReadOptions
+
+_SYSTEM = ("/usr/local/include", "/usr/include")
+"""Folders in which every compiler looks for headers."""
+_MOST_ATTEMPTS = 12
+"""How often entities are taken from a spec that cannot be read."""
+_COMMENT = "The plugin API of {}, as abigen has read it. The header stays its vendor's."
+
+
+class VendorSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """The spec of a vendor's header."""
+
+    name: str
+    text: str
+    include: str
+    """How the header is included: `<ladspa.h>`."""
+    files: tuple[str, ...]
+    """The header and those that it includes from its own folder, unless every compiler finds them."""
+    entries: tuple[str, ...]
+    """Names of the entry points."""
+    left_out: tuple[Diagnostic, ...]
+    """What the header declares and the spec does not."""
+    questions: tuple[str, ...]
+
+
+def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: Configuration) -> VendorSpec:
+    """Write the spec of a vendor's header.
+
+    Args:
+        operand: names the header.
+        name: of the spec; empty for that of the file.
+        entries: names or declarations of the entry points; none to take the only one that there can be.
+        configuration: how to read.
+
+    Raises:
+        AbigenError: the header cannot be read, or nobody knows its entry points; the message lists the candidates.
+    """
+    from abigen.emit.imported.document import document_of
+    from abigen.emit.imported.keys import Surroundings
+    from abigen.emit.imported.vendor_facts import with_facts
+    from abigen.emit.imported.vendor_part import candidates, entry_point, is_listed, part_of
+
+    stem = name or "".join(each if each.isalnum() else "_" for each in PurePosixPath(operand.rpartition(":")[2]).stem)
+    name = f"api_{stem}" if stem[:1].isdigit() else stem
+    read, files = _with_own_files(operand, configuration)
+    api = read.groups[0].api
+    wanted = list(entries) or candidates(api)
+    if len(wanted) != 1 and not entries and not is_listed(api):
+        shown = ", ".join(wanted[:8]) + (", ..." if len(wanted) > 8 else "")
+        hint = f"name one or several by --entry; it may be {shown}" if wanted else "name it by --entry"
+        message = f"nothing says by which function a host begins with a plugin of {printable(operand)}"
+        raise AbigenError.at(None, message, hint)
+    points = [entry_point(each, api) for each in wanted]
+    part = part_of(api, points, read.groups[0].targets[0])
+    include, is_found = _include_of(operand, configuration.options)
+    made = document_of(part, Surroundings(name=name, path=f"{name}.h"))
+    document: dict[str, object] = dict(made.document)
+    is_reserved = "reserved_names" in cast(dict[str, object], document["header"])
+    document["header"] = {"vendor": include} | ({"reserved_names": True} if is_reserved else {})
+    facts = with_facts(document, part, points)
+    text, taken = _readable(dict(facts.document), name, configuration)
+    return VendorSpec(
+        name=name,
+        text=text,
+        include=include,
+        files=() if is_found else tuple(files),
+        entries=tuple(each.name for each in points),
+        left_out=(*made.gaps, *taken),
+        questions=facts.questions,
+    )
+
+
+def _readable(document: dict[str, object], name: str, configuration: Configuration) -> tuple[str, list[Diagnostic]]:
+    """Return a spec as text, without what keeps it from being read, and what was taken away."""
+    from abigen.cli.importing import mend
+    from abigen.emit.imported.yaml_text import yaml_text
+    from abigen.files import Files
+    from abigen.read.load import load
+
+    taken: list[Diagnostic] = []
+    include = str(cast(dict[str, object], document["header"])["vendor"])
+    with TemporaryDirectory(prefix="abigen-import-") as path:
+        file = Path(path, f"{name}.yaml")
+        for attempt in range(_MOST_ATTEMPTS + 1):
+            text = yaml_text(document, _COMMENT.format(include))
+            file.write_text(text, encoding="utf-8")
+            try:
+                load(str(file), replace(configuration.options, files=Files(), cache=False, include_dirs=()))
+                return text, taken
+            except AbigenError as error:
+                mended = mend({name: document}, error, Path(path)) if attempt < _MOST_ATTEMPTS else ()
+                if not mended:
+                    raise
+                taken += mended
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _with_own_files(operand: str, configuration: Configuration) -> tuple[ApiSet, list[str]]:
+    """Read a header together with the headers of the same vendor that it includes; return these files, too."""
+    from abigen.read.load import load, refuse_empty
+
+    options, own = configuration.options, [operand.rpartition(":")[2]]
+    while True:
+        patterns = tuple(dict.fromkeys((*options.own, *(absolute(each) for each in own[1:]))))
+        (read,) = configuration.agreed([load(operand, replace(options, own=patterns))])
+        found = [each for each in _of_vendor(read.groups[0].api, own) if absolute(each) not in map(absolute, own)]
+        if not found:
+            break
+        own += found
+    if read.groups[0].api.header is not None:
+        raise AbigenError.at(None, f"{printable(operand)} is a spec already")
+    refuse_empty(read, operand)
+    return read, own
+
+
+def _of_vendor(api: Api, own: Sequence[str]) -> Iterator[str]:
+    """Yield the included files that are the vendor's: in quotes, or from a folder below the system's folders."""
+    folders = {str(Path(absolute(each)).parent) for each in own}
+    for each in api.included:
+        folder = str(Path(absolute(each.file)).parent)
+        is_beside = folder in folders and folder not in _SYSTEM and "-linux-gnu" not in Path(folder).name
+        if (each.name[:1] == '"' or is_beside) and not {*map(absolute, each.by)}.isdisjoint(map(absolute, own)):
+            yield each.file
+
+
+def _include_of(operand: str, options: ReadOptions) -> tuple[str, bool]:
+    """Return how users include a header, and whether every compiler finds it."""
+    path = Path(absolute(operand.rpartition(":")[2]))
+    for folder in _SYSTEM:
+        if path.is_relative_to(folder):
+            return f"<{path.relative_to(folder).as_posix()}>", True
+    for folder in options.include_dirs:
+        if path.is_relative_to(absolute(folder)):
+            return f"<{path.relative_to(absolute(folder)).as_posix()}>", False
+    return f'"{path.name}"', False
