@@ -15,7 +15,9 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
+from abigen.cli.configuration import configure
 from abigen.cli.specs import load_specs, publication_of, spec_dir_option, specs_named, templates_of, templates_option
+from abigen.cli.vendor import VENDOR, is_found_by_compilers, kept_headers, texts_of
 from abigen.files import Files
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError
@@ -23,7 +25,7 @@ from abigen.read.operand import SPEC_SUFFIXES
 from abigen.shipped import SPECS, is_shipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from abigen.emit.build import SpecFile
     from abigen.emit.imported.entry_points import LikelyEntryPoint
@@ -75,6 +77,9 @@ was written.
 @click.option(
     "--with", "features", multiple=True, metavar="FEATURE,...", help="Features to add, for example kernels,ops."
 )
+@click.option("--entry", "entries", multiple=True, metavar="NAME",
+              help="What the host looks up in the plugin: a name, or a declaration that the header lacks.")  # fmt: skip
+@click.option("-I", "includes", multiple=True, metavar="DIR", help="Also look for the vendor's header in DIR.")
 @click.option("--minimal", is_flag=True, help="Write required functions only; no test, no packaging, no CI.")
 @click.option("--device-type", metavar="TYPE", help="The type of the plugin's devices.  [default: NAME]")
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
@@ -89,6 +94,8 @@ def command(
     api: str | None,
     language: str | None,
     features: tuple[str, ...],
+    entries: tuple[str, ...],
+    includes: tuple[str, ...],
     minimal: bool,
     device_type: str | None,
     force: bool,
@@ -119,11 +126,19 @@ def command(
         language=language or _LANGUAGE,
         features=wanted,
         minimal=minimal,
+        entries=entries,
     )
     if api.endswith(_HEADERS) and not disk.is_dir(api):
+        if entries or is_found_by_compilers(api):
+            return _new_from_vendor(request, directory, languages, includes, force=force)
         return _new_from_header(request, directory, languages, force=force)
     made, spec = _make(request, {}, languages, spec_dir)
-    return _write_new(made, spec, directory or Path(made.project.identity.stem), disk, force=force)
+    place = directory or Path(made.project.identity.stem)
+    kept, missing = kept_headers(made.project.vendor, includes, disk)
+    code = _write_new(made, spec, place, disk, force=force, more=kept)
+    if missing:
+        terminal.say(f"{made.project.vendor} was not found: put it into {place / VENDOR}, or name its folder by -I\n")
+    return code
 
 
 def _new_from_header(request: ScaffoldRequest, directory: Path | None, languages: Languages, *, force: bool) -> int:
@@ -163,6 +178,35 @@ def _new_from_header(request: ScaffoldRequest, directory: Path | None, languages
             f"calls first{names}, then run abigen new --update {place}"
         )
     terminal.say(f"{said}\n")
+    return code
+
+
+def _new_from_vendor(
+    request: ScaffoldRequest, directory: Path | None, languages: Languages, includes: Sequence[str], *, force: bool
+) -> int:
+    """Import a vendor's header to a spec in the new project, and begin a plugin that includes the header."""
+    from abigen.cli.vendor import vendor_spec
+
+    disk = languages.templates.disk
+    written = vendor_spec(
+        request.api,
+        "",
+        request.entries,
+        configure({"includes": tuple(includes)}, None, disk, ignored=False, cache=True),
+    )
+    with TemporaryDirectory(prefix="abigen-new-") as folder:
+        specs = Path(folder, SPECS)
+        specs.mkdir()
+        spec_path = specs / f"{written.name}.yaml"
+        spec_path.write_text(written.text, encoding="utf-8")
+        made, spec = _make(replace(request, api=str(spec_path), entries=()), {}, languages, specs)
+    place = directory or Path(made.project.identity.stem)
+    more = {f"{SPECS}/{spec_path.name}": written.text}
+    more |= {f"{VENDOR}/{path}": text for path, text in texts_of(written.files, disk).items()}
+    code = _write_new(made, spec, place, disk, force=force, more=more, kept=f"{SPECS}/{spec_path.name}")
+    said = f"wrote {place / SPECS / spec_path.name}, the spec of {request.api}: the plugin exports "
+    terminal.say(f"{said}{', '.join(written.entries)}\n")
+    terminal.say("".join(f"to find out: {each}\n" for each in written.questions))
     return code
 
 
@@ -349,6 +393,7 @@ def _update(
         language=record.language,
         features=tuple(record.features),
         minimal=record.minimal,
+        entries=record.entries,
     )
     if record.spec and api is None and spec_dir is None:
         stored, spec_dir = _origin_of(record, directory, disk)

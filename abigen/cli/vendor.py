@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.cli.configuration import Configuration
-from abigen.files import absolute
+from abigen.files import Files, absolute
 from abigen.model.api import Api, ApiSet
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
@@ -91,7 +91,6 @@ def _readable(document: dict[str, object], name: str, configuration: Configurati
     """Return a spec as text, without what keeps it from being read, and what was taken away."""
     from abigen.cli.importing import mend
     from abigen.emit.imported.yaml_text import yaml_text
-    from abigen.files import Files
     from abigen.read.load import load
 
     taken: list[Diagnostic] = []
@@ -150,3 +149,61 @@ def _include_of(operand: str, options: ReadOptions) -> tuple[str, bool]:
         if path.is_relative_to(absolute(folder)):
             return f"<{path.relative_to(absolute(folder)).as_posix()}>", False
     return f'"{path.name}"', False
+
+
+VENDOR = "vendor"
+"""The folder of a project that has the vendor's headers which no compiler finds."""
+
+
+def is_found_by_compilers(header: str) -> bool:
+    """Tell whether a header is in a folder in which every compiler looks.
+
+    Args:
+        header: its path.
+    """
+    return any(Path(absolute(header)).is_relative_to(each) for each in _SYSTEM)
+
+
+def texts_of(files: Sequence[str], disk: Files) -> dict[str, str]:
+    """Return the texts of headers by their paths from the folder that they share.
+
+    Args:
+        files: paths; the first is the header that others include.
+        disk: where they are.
+    """
+    folder = Path(absolute(files[0])).parent if files else Path()
+    found = {}
+    for each in files:
+        path = Path(absolute(each))
+        name = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else path.name
+        found[name] = disk.read(each).decode("utf-8", "surrogateescape")
+    return found
+
+
+def find_header(include: str, include_dirs: Sequence[str], disk: Files) -> str:
+    """Return the path of a vendor's header; empty where it is not found.
+
+    Args:
+        include: as the spec has it, with brackets or quotes.
+        include_dirs: folders to look in first; those of every compiler come after them.
+        disk: where folders are.
+    """
+    paths = (str(Path(folder, include[1:-1])) for folder in (*include_dirs, *_SYSTEM))
+    return next((each for each in paths if disk.is_file(each)), "")
+
+
+def kept_headers(include: str, include_dirs: Sequence[str], disk: Files) -> tuple[dict[str, str], bool]:
+    """Return what a project keeps of a vendor's header, and whether the header is missing.
+
+    Args:
+        include: as the spec has it; empty for an API whose header is generated.
+        include_dirs: folders to look in.
+        disk: where folders are.
+
+    Returns:
+        Path in the project to text, none if every compiler finds the header; and True if nothing has it.
+    """
+    path = find_header(include, include_dirs, disk) if include else ""
+    if not path or is_found_by_compilers(path):
+        return {}, bool(include) and not path
+    return {f"{VENDOR}/{include[1:-1]}": disk.read(path).decode("utf-8", "surrogateescape")}, False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -16,7 +16,9 @@ from abigen.emit.new.view import (
     HandedObject,
     PluginFunction,
     PluginIdentity,
+    PluginObject,
     PluginParameter,
+    PluginStore,
     PluginTable,
     PluginTableMember,
     PluginTableValue,
@@ -24,7 +26,7 @@ from abigen.emit.new.view import (
 from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Party, ResultKind, ResultMeaning
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Pointer, RecordType, unqualified
-from abigen.model.entities import Field, Function, Struct
+from abigen.model.entities import Field, Function, Struct, Variable
 from abigen.model.identifiers import screaming_snake
 from abigen.model.pattern import parse_pattern
 from abigen.model.roles import is_demanded, is_of_plugin
@@ -49,6 +51,7 @@ class RequiredValues:
         self._speller = Speller(self._api)
         self._name = name
         self._fills = fills
+        self._is_vendors = bool(publication.header.vendor)
 
     def of(self, struct: Struct, members: list[Field], *, prefix: str = "") -> Iterator[PluginTableValue]:
         """The values of members of a struct, those that it has to have.
@@ -59,8 +62,12 @@ class RequiredValues:
             prefix: what the names of objects begin with that members point to.
         """
         for each in members:
+            if each.value:
+                yield PluginTableValue(member=each.name, value=each.value)
+                continue
             is_version = each.version_part in self._macros
-            if is_version or (is_demanded(each) and each.bit_width is None):
+            is_text = self._is_vendors and self._is_text(each) and not each.contract.is_optional
+            if is_version or is_text or (is_demanded(each) and each.bit_width is None):
                 found = self._macros[each.version_part] if is_version else self._plain(each)
                 if found:
                     yield PluginTableValue(member=each.name, value=found)
@@ -82,6 +89,11 @@ class RequiredValues:
 
     def _is_const(self, member: Field) -> bool:
         return self._api.is_const_pointer(member.type)
+
+    def _is_text(self, member: Field) -> bool:
+        resolved = self._api.resolve(member.type)
+        is_char = isinstance(resolved, Pointer) and self._api.resolve(resolved.target) == Basic("char")
+        return is_char and self._is_const(member) and not member.count
 
     def _text(self, member: Field) -> str:
         """The plugin's name, or a text that has the form which the member's has to have."""
@@ -122,7 +134,13 @@ class PluginSide:
     """The plugin's side of an API."""
 
     def __init__(
-        self, publication: Publication, identity: PluginIdentity, known: Mapping[str, str], *, minimal: bool
+        self,
+        publication: Publication,
+        identity: PluginIdentity,
+        known: Mapping[str, str],
+        *,
+        minimal: bool,
+        chosen: Collection[str] = (),
     ) -> None:
         """Look at an API.
 
@@ -131,6 +149,7 @@ class PluginSide:
             identity: of the plugin.
             known: names that functions have already, by their keys.
             minimal: whether functions that need not be there are left out.
+            chosen: names of the entry points that the author wants; none for all that a plugin has to have.
         """
         self._api = api = publication.api
         self._identity = identity
@@ -142,8 +161,14 @@ class PluginSide:
         self._helpers: Mapping[str, StructHelpers] = {each.struct: each for each in helpers.structs} if helpers else {}
         exported = [each for each in api.functions.values() if each.in_api and each.implemented_by is Party.PLUGIN]
         exported = [each for each in exported if each.entry_point or not (minimal and each.contract.is_optional)]
+        self._is_vendors = bool(publication.header.vendor)
+        offered = [each for each in api.variables.values() if each.in_api and each.implemented_by is Party.PLUGIN]
+        needed = [each for each in offered if each.name in chosen or not (chosen or each.contract.is_optional)]
+        self._objects = needed or ([] if exported else offered[:1])
+        if chosen:
+            exported = [each for each in exported if each.name in chosen or not each.contract.is_optional]
         validators = Validators(publication)
-        entries = (each for each in exported if each.entry_point)
+        entries = (each for each in exported if each.entry_point and not self._is_vendors)
         self.loaders: tuple[Loader, ...] = tuple(loader_of(each, publication, validators) for each in entries)
         self._structs = self._wanted(exported)
         self._names = self._choose_names()
@@ -153,6 +178,7 @@ class PluginSide:
         self.functions: Mapping[str, PluginFunction] = {each.key: each for each in self._functions(exported)}
         """What the author writes, by key: what goes into tables, in the order of the spec, and what is exported."""
         self.tables = tuple(map(self._table, self._structs))
+        self.objects = tuple(map(self._object, self._objects))
         """The structs that the plugin fills or has a part in, in the order of the spec."""
         self.handed = {each.entry: tuple(map(self._handed, each.provided)) for each in self.loaders}
         """The structs that core hands over, by the entry points."""
@@ -166,7 +192,9 @@ class PluginSide:
         taken = (self._api.pointee(each.type) for call in calls if call for each in call.parameters)
         arguments = {each.name for each in taken if each is not None and each.filler is Party.CORE}
         wanted = {each.name for each in own if each.name not in arguments and any(self._callbacks(each))}
-        for each in own:
+        if self._is_vendors:
+            wanted = {each.name for each in self._handed_by(exported) if is_of_plugin(each)}
+        for each in own if not self._is_vendors else ():
             pointees = [pointee.name for _, pointee in self._handed_over(each)]
             wanted |= {each.name, *pointees} if pointees else set()
         for type in (parameter.type for function in exported for parameter in function.type.parameters):
@@ -174,6 +202,31 @@ class PluginSide:
             if struct is not None and struct.in_api and is_of_plugin(struct) and not self._api.is_const_pointer(type):
                 wanted.add(struct.name)
         return [each for each in own if each.name in wanted]
+
+    def _handed_by(self, exported: Iterable[Function]) -> Iterator[Struct]:
+        """The structs that entry points return, or store in a parameter, and those that are exported themselves."""
+        types = [each.type for each in self._objects]
+        for function in exported:
+            types += [function.type.result, *(each.type for each in function.type.parameters)]
+        for type in types:
+            struct = self._api.struct_of(type) or self._api.pointee(type) or self._stored(type)
+            if struct is not None:
+                yield struct
+
+    def _stored(self, type: CType) -> Struct | None:
+        """The struct that a pointer to a pointer leads to; None for other types."""
+        resolved = self._api.resolve(type)
+        return self._api.pointee(resolved.target) if isinstance(resolved, Pointer) else None
+
+    def _object(self, variable: Variable) -> PluginObject:
+        struct = self._api.struct_of(variable.type)
+        doc = documented(variable.doc, variable.contract, pointer=False)
+        type = self._speller.declare(RecordType(struct.name)) if struct is not None else ""
+        return PluginObject(name=self._symbol(variable), struct=type, doc=doc)
+
+    def _symbol(self, entity: Function | Variable) -> str:
+        """What the plugin exports an entity as."""
+        return entity.symbol.replace("{name}", self._identity.stem) or entity.name
 
     def _callbacks(self, struct: Struct) -> Iterator[tuple[Field, FunctionType]]:
         """The members that hold functions of the plugin."""
@@ -233,7 +286,7 @@ class PluginSide:
         oldest = Version(0, 0, 0)
         members.sort(key=lambda each: each[1].contract.lifecycle.since or each[0].contract.lifecycle.since or oldest)
         names = dict(self._known)
-        taken = {*names.values(), *self._api.functions}
+        taken = {*names.values(), *self._api.functions, *map(self._symbol, self._objects)}
         for struct, member in members:
             key = f"{struct.name}.{member.name}"
             if key not in names:
@@ -250,7 +303,7 @@ class PluginSide:
                 made = self._function(key, self._names[key], member, type)
                 yield replace(made, required=member.contract.is_required, group=member.group)
         for function in exported:
-            made = self._function(function.name, function.name, function, function.type)
+            made = self._function(function.name, self._symbol(function), function, function.type)
             major = self._core_major(function) if made.succeeds else ("", "")
             yield replace(made, exported=True, core_major=major, required=not function.contract.is_optional)
 
@@ -274,7 +327,10 @@ class PluginSide:
         entry_point = isinstance(entity, Function) and entity.entry_point
         outcome = self._outcome(type, self._api.outcome(type, key, entry_point=entry_point))
         tells = status or returns in ("number", "truth", "nothing") or outcome.kind is ResultKind.COMPLAINT
+        tells = tells and (isinstance(entity, Function) or not self._is_vendors)
         fills = ((each.name or "", self._fill_for(each.type)) for each in parameters if tells)
+        stored = ((each.name or "", self._stored(each.type)) for each in parameters if isinstance(entity, Function))
+        table = self._api.pointee(type.result) if returns == "table" else None
         return PluginFunction(
             key=key,
             name=name,
@@ -293,6 +349,13 @@ class PluginSide:
             core_major=("", ""),
             required=False,
             fills=tuple(each for each in fills if each[1]),
+            stores=tuple(
+                PluginStore(name, self._speller.declare(RecordType(struct.name)), self._fill(struct))
+                for name, struct in stored
+                if struct is not None and struct in self._structs
+            ),
+            table=self._speller.declare(RecordType(table.name)) if table is not None else "",
+            listed_by=entity.listed_by if isinstance(entity, Function) else "",
             group="",
         )
 

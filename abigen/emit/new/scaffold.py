@@ -91,7 +91,7 @@ def scaffold(
         AbigenError: a name cannot be used, the API has nothing that a plugin could implement, or a template is wrong.
     """
     identity = identify(request.name, request.device_type, publications[0].api)
-    side = PluginSide(publications[0], identity, known, minimal=request.minimal)
+    side = PluginSide(publications[0], identity, known, minimal=request.minimal, chosen=request.entries)
     is_own = languages.has_own_functions(request.api, request.language)
     if is_own:
         side.functions, side.tables = {}, ()
@@ -100,14 +100,15 @@ def scaffold(
     if not (is_own or is_begun) and any(each.in_api and each.extension for each in own.structs.values()):
         message = f"{publications[0].spec} describes an extension, which the plugin of another API offers"
         raise AbigenError.at(None, message, "begin a plugin for that API, and write the extension there")
-    if not side.functions and not is_own:
+    if not (side.functions or side.objects) and not is_own:
         message = f"{publications[0].spec} has no entry point and no function that a plugin would implement"
         hint = hint_about(publications[0].api.name, "state `entry_point: true` at the function that core looks up")
         raise AbigenError.at(None, message, hint)
     targets = languages.targets(request.language)
     if "python" in targets:
         _refuse_opaque_values(publications[0], side.functions)
-    checks = _generated(publications[:1], "c-checks", languages, _CHECKS) if "c" in targets else {}
+    has_checks = "c" in targets and not publications[0].header.vendor
+    checks = _generated(publications[:1], "c-checks", languages, _CHECKS) if has_checks else {}
     files = dict(checks)
     for target, folder in targets.items():
         files |= _generated(publications, target, languages, f"{GENERATED}{folder}/")
@@ -194,6 +195,7 @@ def _project(
         abigen_version=__version__,
         banner=(publications[0].banner[0], "To remake it: abigen new --update"),
         includes=(f'"{side.helpers.path}"' if side.helpers else header.include,),
+        vendor=header.vendor,
         checks=checking[0] if checking else "",
         check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
         loaders=side.loaders if checking else (),
@@ -204,6 +206,7 @@ def _project(
         errors=api.conventions.errors,
         functions=side.functions,
         tables=side.tables,
+        objects=side.objects,
         cpp=cpp,
         rust=None,
     )

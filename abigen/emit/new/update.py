@@ -37,6 +37,7 @@ class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     features: Sequence[str]
     minimal: bool
+    entries: tuple[str, ...] = ()
     functions: Mapping[str, Sequence[str]]
     """Key to name, what the sources call it, and declaration in C, of each function that the author writes."""
     files: Mapping[str, str]
@@ -90,6 +91,7 @@ def record_of(scaffold: Scaffold, digests: Mapping[str, str] | None = None) -> P
         language=project.language,
         features=project.features,
         minimal=project.minimal,
+        entries=project.entries,
         functions={
             key: (each.name, scaffold.written[key].name, each.declaration) for key, each in project.functions.items()
         },

@@ -157,6 +157,26 @@ class PluginInRust(msgspec.Struct, frozen=True, kw_only=True):
         return next(each for each in found.members if each.name == rust_name(member))
 
 
+class PluginStore(msgspec.Struct, frozen=True):
+    """A parameter in which a function stores a pointer to a struct that it fills."""
+
+    parameter: str
+    struct: str
+    """As C names it."""
+    fill: str
+    """The function that fills it."""
+
+
+class PluginObject(msgspec.Struct, frozen=True, kw_only=True):
+    """A struct that the plugin exports as data."""
+
+    name: str
+    """By which core looks it up."""
+    struct: str
+    """As C names it."""
+    doc: str
+
+
 class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function that the plugin's author writes."""
 
@@ -188,6 +208,12 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     required: bool
     fills: tuple[tuple[str, str], ...]
     """Parameters that point to structs the plugin fills, and the functions that fill those."""
+    stores: tuple[PluginStore, ...]
+    """Parameters in which it stores pointers to structs that it fills."""
+    table: str
+    """The struct that it returns a pointer to, as C names it, where `returns` is `table`; else empty."""
+    listed_by: str
+    """The parameter that counts what it lists; it returns NULL for all but the first. Empty for none."""
     group: str
     """What the spec lists it under."""
 
@@ -202,7 +228,7 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def succeeds(self) -> bool:
         """Whether it works as it is scaffolded: it has nothing to do but fill what it is handed, or to return it."""
-        return bool(self.fills) or self.returns in ("nothing", "table")
+        return bool(self.fills or self.stores) or self.returns in ("nothing", "table")
 
     @property
     def end(self) -> str:
@@ -298,12 +324,15 @@ class ScaffoldRequest(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     features: tuple[str, ...]
     minimal: bool
+    entries: tuple[str, ...] = ()
+    """The entry points that the plugin has; none for all that it has to have."""
 
     @property
     def options(self) -> str:
         """The request as a command line, behind the name and the directory."""
         parts = [f"--api {self.api}", f"--lang {self.language}"]
         parts += [f"--with {','.join(self.features)}"] if self.features else []
+        parts += [f"--entry {each}" for each in self.entries]
         parts += ["--minimal"] if self.minimal else []
         parts += [f"--device-type {self.device_type}"] if self.device_type not in (None, self.name) else []
         return " ".join(parts)
@@ -320,6 +349,8 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     """What files begin with that are made anew by each update."""
     includes: tuple[str, ...]
     """Headers of the API."""
+    vendor: str
+    """The vendor's header as it is included; empty for an API whose header is generated."""
     checks: str
     """The header with the API's checks; empty where there are none."""
     check_sources: tuple[str, ...]
@@ -337,6 +368,8 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     errors: Errors | None
     functions: Mapping[str, PluginFunction]
     tables: tuple[PluginTable, ...]
+    objects: tuple[PluginObject, ...]
+    """Tables that core looks up by name."""
     cpp: PluginInCpp | None
     """None where the language does not ask for headers in C++."""
     rust: PluginInRust | None
@@ -356,6 +389,10 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
         """Whether some function returns or tells error numbers of <errno.h>."""
         return any("ENOTSUP" in each.tell + each.outcome.unsupported for each in self.functions.values())
 
+    def table(self, struct: str) -> PluginTable:
+        """The table that is a struct, as C names it."""
+        return next(each for each in self.tables if each.struct == struct)
+
     def has(self, *features: str) -> bool:
         """Whether one of these features was asked for."""
         return any(each in self.features for each in features)
@@ -364,6 +401,11 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     def exports(self) -> tuple[PluginFunction, ...]:
         """The functions that core looks up by name."""
         return tuple(each for each in self.functions.values() if each.exported)
+
+    @property
+    def looked_up(self) -> tuple[PluginFunction | PluginObject, ...]:
+        """What a plugin has to export, by name: functions that need not be there are left out."""
+        return (*(each for each in self.exports if each.required), *self.objects)
 
     @property
     def callbacks(self) -> tuple[PluginFunction, ...]:
