@@ -72,6 +72,10 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     """None where the API has no status object."""
     returned: Returned = NOTHING_RETURNED
     """What the results of functions say of errors."""
+    first_call: str = ""
+    """The function that a core calls before all others but entry points: a name, or `Struct.member`."""
+    last_call: str = ""
+    """The function that a core calls when all objects are gone."""
     unmarked: Requirement = Requirement.UNSAID
     """`REQUIRED` where members that nobody has marked are required all the same."""
     cpp_namespace: str = ""
@@ -85,6 +89,23 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     def says_nothing_of_errors(self) -> bool:
         """Whether neither a status nor any result tells that a function has failed."""
         return self.errors is None and not self.returned
+
+
+class HostProgram(msgspec.Struct, frozen=True, kw_only=True):
+    """The program that loads plugins: what it wants their files to be called, and how it is run.
+
+    In all texts `{name}` stands for the plugin's name, `{library}` for the path of its library, and `{folder}` for the
+    folder with the library.
+    """
+
+    library: str = ""
+    """The name of the library's file; empty for any."""
+    files: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Files that tell the host of the plugin: name to text."""
+    command: str = ""
+    """Runs the host with the plugin; empty where nothing is said."""
+    environment: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Variables that the command needs."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,6 +157,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     `typedef`, `enum`, `struct`, `function`."""
     banner: str = ""
     """The spec's name as the file's banner states it."""
+
+    host: HostProgram = HostProgram()
 
     @property
     def include(self) -> str:

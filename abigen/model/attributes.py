@@ -180,6 +180,10 @@ ATTRIBUTES = (
         sentence={"": "A plugin exports it as `{}`."},
     ),
     EntityAttribute(
+        "begins_with", (Typedef,), Value.TEXT, "what it begins with", "Begins with", {"": "a pointer to `{}`"}
+    ),
+    EntityAttribute("found_by", (Function,), Value.TEXT, "the function that finds it", "Found by", _QUOTED),
+    EntityAttribute(
         "listed_by",
         (Function,),
         changed="the parameter that counts what it lists",

@@ -211,6 +211,21 @@ class LastError(msgspec.Struct, frozen=True, kw_only=True):
     """Function by which whoever fails says why: `set(message)`, or `set(code, message)`."""
 
 
+class ErrorRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A struct that a function which fails fills through a pointer, and that belongs to the caller afterwards."""
+
+    struct: str = ""
+    """Its key; empty for an API without one."""
+    message: str = ""
+    """The member that points to the text."""
+    release: str = ""
+    """The member that holds the function which frees what is in it; empty where nothing has to be freed."""
+
+    def __bool__(self) -> bool:
+        """Whether the API has one."""
+        return bool(self.struct)
+
+
 class Returned(msgspec.Struct, frozen=True, kw_only=True):
     """How the results of functions tell of errors, as the API's owners have agreed."""
 
@@ -222,6 +237,7 @@ class Returned(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
     """The type of errors: a function that returns a pointer to one has failed unless it is NULL."""
     last: LastError = LastError()
+    record: ErrorRecord = ErrorRecord()
     exempt: tuple[str, ...] = ()
     """Functions and members (`Struct.member`) whose results are not about errors."""
 
@@ -233,7 +249,7 @@ class Returned(msgspec.Struct, frozen=True, kw_only=True):
     def __bool__(self) -> bool:
         """Whether anything was agreed on."""
         says_something = self.result is not None or self.negative is not None or self.null or bool(self.error)
-        return says_something or self.last != LastError()
+        return says_something or bool(self.record) or self.last != LastError()
 
 
 NOTHING_RETURNED = Returned()

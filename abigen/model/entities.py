@@ -203,6 +203,8 @@ class Typedef(Entity, frozen=True, kw_only=True, tag_field="kind", tag=True):
     destroy: str = ""
     calls: tuple[str, ...] = ()
     """Functions that are called with the object, in the order in which a core calls them."""
+    begins_with: str = ""
+    """The struct, or the function, that the object begins with a pointer to: its dispatch table; empty for none."""
 
 
 class Handle(Typedef, frozen=True, kw_only=True):
@@ -275,6 +277,8 @@ class Function(Entity, frozen=True, kw_only=True):
     """The assembler name when an asm label or a pragma changes it. In specs, `{name}` stands for a plugin's name."""
     implemented_by: Party = Party.UNKNOWN
     entry_point: bool = False
+    found_by: str = ""
+    """The function by which a plugin gets it, by its name: `GetApi("XY_Log", &log)`; empty for none."""
     listed_by: str = ""
     """The parameter that a core counts up from 0 until the function returns NULL; empty for none."""
     declared_by: Party = Party.UNKNOWN

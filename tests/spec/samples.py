@@ -29,6 +29,11 @@ header:
   extern: true
 uses: []
 python: {package: toys}
+host:
+  library: "{name}.so"
+  files: {"{name}.conf": "{library}"}
+  command: "toybox {library}"
+  environment: {TOY_PATH: "{folder}"}
 conventions:
   leading_fields: [size_t struct_size, {declaration: void* ext, doc: Free for extensions.}]
   filled_by: {SE_: core, SP_: plugin}
@@ -36,6 +41,8 @@ conventions:
   unmarked: required
   sentinels: ["*_COUNT"]
   mask_member: [given]
+  first_call: SE_NewGame
+  last_call: SE_EndGame
   release_macro: TOY_API
   since_macro: TOY_HAS_{NAME}
   size_macro: "{WORDS}_STRUCT_SIZE"
@@ -74,6 +81,7 @@ constants:
 typedefs:
   - {name: TOY_Id, type: uint64_t, doc: Names a toy.}
   - {name: TOY_Game, type: void*, defined_by: plugin, create: SE_NewGame, destroy: SE_EndGame, calls: [SE_Turn],
+     begins_with: SE_Turn,
      doc: A game that goes on.}
 handles:
   - {name: SP_Toy, tag: SP_Toy_st, defined_by: plugin, create: SE_NewToy, destroy: SE_DeleteToy,
@@ -164,7 +172,7 @@ functions:
   - {name: SE_LastMessage, implemented_by: core, type: const char* (void)}
   - {name: SE_Fail, implemented_by: core, type: "void (SE_Work* work, SE_Status* status)"}
   - {name: SE_NewGame, implemented_by: core, type: TOY_Game (void)}
-  - {name: SE_Turn, implemented_by: core, type: void (TOY_Game game)}
+  - {name: SE_Turn, implemented_by: core, found_by: SE_NewGame, type: void (TOY_Game game)}
   - {name: SE_EndGame, implemented_by: core, type: void (TOY_Game game)}
   - {name: SE_CountToys, implemented_by: core, type: "void (int* count)", outputs: [count]}
   - name: SE_Play

@@ -124,6 +124,9 @@ def _errors(comparison: ApiComparison) -> _Agreement:
         said = {key: getattr(each, key) for key in ("status", "set", "code", "message")} if each else {}
         said |= {f"the code for {meaning}": code for meaning, code in (each.codes if each else {}).items()}
         texts.append(said | _returned(returned))
+    for text, api in zip(texts, (comparison.old, comparison.new), strict=True):
+        order = {"first_call": api.conventions.first_call, "last_call": api.conventions.last_call}
+        text |= {key: name for key, name in order.items() if name}
     before, after = texts
     changes = [_Entry(key, before.get(key, ""), after.get(key, "")) for key in dict.fromkeys((*before, *after))]
     span = next((each.span for name, each in comparison.new.functions.items() if new and name == new.set), None)
@@ -141,6 +144,7 @@ def _returned(returned: Returned) -> dict[str, str]:
     found |= {"negative_errno": spell(returned.negative)} if returned.negative else {}
     found |= {"null_fails": "true"} if returned.null else {}
     found |= {"returned_error": returned.error} if returned.error else {}
+    found |= {f"record.{key}": value for key, value in asdict(returned.record).items() if value}
     found |= {f"last_error.{key}": value for key, value in asdict(last).items() if value}
     return found | ({"except": ", ".join(sorted(returned.exempt))} if returned.exempt else {})
 

@@ -110,6 +110,18 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
             message = f"the entry point '{item.name}' has to be defined by the plugin: the core looks it up there"
             problems.error(item.place("implemented_by"), message)
     functions = names.of_kinds("function")
+    conventions = root.item("conventions")
+    order = [conventions.scalar(key) for key in ("first_call", "last_call")]
+    order += [each.scalar("found_by") for each in root.items("functions")]
+    begins = [each.scalar("begins_with") for each in (*root.items("typedefs"), *root.items("handles"))]
+    for scalar in filter(None, (*order, *begins)):
+        owner, dot, member = scalar.text.partition(".")
+        if dot:
+            _check_member(scalar.span, owner, member, members, problems)
+        elif scalar in begins:
+            _check_known(scalar, "struct or function", [*functions, *names.of_kinds("struct", "callback")], problems)
+        else:
+            _check_known(scalar, "function", functions, problems)
     for item in (*root.items("typedefs"), *root.items("handles"), *root.items("structs")):
         single = (item.scalar(key) for key in ("create", "destroy", "failure", "begin"))
         for scalar in filter(None, (*single, *item.scalars("calls"))):
@@ -315,6 +327,9 @@ def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Pro
         for name, key_span in item.item("versions").keys.items():
             if not _is_number(name) and name not in numbers:
                 problems.unknown(key_span.span, f"there is no constant '{name}'", name, numbers)
+        count = item.scalar("count")
+        if count is not None and "." in count.text:
+            _check_counted_later(count, api, problems)
         below = item.scalar("below")
         owner, dot, member = below.text.partition(".") if below is not None else ("", "", "")
         if below is not None and dot:
@@ -325,6 +340,20 @@ def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Pro
         example = item.scalar("example")
         if example is not None:
             _check_example(item.name, resolved, example, numbers, api, problems)
+
+
+def _check_counted_later(count: Scalar, api: Api, problems: Problems) -> None:
+    """Check that a parameter of another function exists: `function.parameter`, or `Struct.member.parameter`."""
+    path, _, name = count.text.rpartition(".")
+    struct, _, member = path.rpartition(".")
+    function = api.functions.get(path)
+    field = api.structs[struct].member(member) if struct in api.structs else None
+    type = api.function_behind(field.type) if field is not None else function.type if function is not None else None
+    if type is None:
+        problems.unknown(count.span, f"there is no function or member '{path}'", path, api.functions)
+    elif name not in {each.name for each in type.parameters}:
+        known = [each.name for each in type.parameters if each.name]
+        problems.unknown(count.span, f"'{path}' has no parameter '{name}'", name, known)
 
 
 def _names_of_numbers(api: Api) -> set[str]:

@@ -208,12 +208,9 @@ class Builder:
         if not isinstance(function, FunctionType):
             return {}
         known = {each.name: each for each in function.parameters if each.name}
-        named = (
-            each.scalar(key)
-            for each in (*said, item)
-            for key in ("name", "count", "listed_by")
-            if each is not item or key == "listed_by"
-        )
+        named = [item.scalar("listed_by"), *(each.scalar("name") for each in said)]
+        counts = (each.scalar("count") for each in said)
+        named += [each for each in counts if each is not None and each.text.isidentifier()]
         for scalar in (*item.scalars("retains"), *filter(None, named)):
             if scalar.text not in known:
                 message = f"'{item.name}' has no parameter '{scalar.text}'"

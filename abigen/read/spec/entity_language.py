@@ -90,6 +90,13 @@ Calls: TypeAlias = Annotated[
         "Struct.member.",
     ),
 ]
+BeginsWith: TypeAlias = Annotated[
+    Callee,
+    Meta(
+        description="The struct, or the function, that the object begins with a pointer to, as dispatch tables are "
+        "found."
+    ),
+]
 Symbol: TypeAlias = Annotated[
     str,
     matching(
@@ -154,8 +161,18 @@ class ParameterItem(SpecPart, frozen=True, kw_only=True):
     """What the call stores there belongs to the caller afterwards."""
     taken: OrAbsent[bool] = UNSET
     """What is handed over belongs to the function after the call."""
-    count: OrAbsent[Identifier] = UNSET
-    """The parameter that tells how many elements this pointer leads to; bytes, for void*."""
+    count: OrAbsent[
+        Annotated[
+            str,
+            matching(
+                r"^([A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*){0,2}|[1-9][0-9]*)$",
+                "name a parameter; one of another function as function.parameter, or Struct.member.parameter",
+            ),
+        ]
+        | int
+    ] = UNSET
+    """The parameter that tells how many elements this pointer leads to; bytes, for void*. A parameter of another
+    function, which uses the buffer later, is written Struct.member.parameter. Or a number."""
     ended: OrAbsent[bool] = UNSET
     """NULL, or 0, stands behind the last element of the array that this pointer leads to."""
     below: OrAbsent[int | MemberPath] = UNSET
@@ -219,6 +236,7 @@ class TypedefItem(SpecPart, frozen=True, kw_only=True):
     destroy: OrAbsent[Callee] = UNSET
     """The function that destroys the object; a member that holds a function is written Struct.member."""
     calls: OrAbsent[Calls] = UNSET
+    begins_with: OrAbsent[BeginsWith] = UNSET
     doc: OrAbsent[Doc] = UNSET
     since: OrAbsent[Since] = UNSET
     deprecated: OrAbsent[Deprecated] = UNSET
@@ -246,6 +264,7 @@ class HandleItem(SpecPart, frozen=True, kw_only=True):
     destroy: OrAbsent[Callee] = UNSET
     """The function that destroys one; a member that holds a function is written Struct.member."""
     calls: OrAbsent[Calls] = UNSET
+    begins_with: OrAbsent[BeginsWith] = UNSET
     failure: OrAbsent[Identifier] = UNSET
     """The function by which whoever is handed one reports that its work has failed: failure(handle, status)."""
     doc: OrAbsent[Doc] = UNSET
@@ -492,6 +511,8 @@ class FunctionItem(SpecPart, frozen=True, kw_only=True):
     entry_point: OrAbsent[bool] = UNSET
     """The core looks it up by name in each plugin."""
     symbol: OrAbsent[Symbol] = UNSET
+    found_by: OrAbsent[Callee] = UNSET
+    """The function by which a plugin gets it by its name, if it is not linked: GetApi("XY_Log", &log)."""
     listed_by: OrAbsent[Identifier] = UNSET
     """The parameter that the core counts up from 0 until the function returns NULL."""
     declared_by: OrAbsent[Literal["plugin"]] = UNSET

@@ -8,7 +8,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from abigen.model.api import Api, Conventions
-from abigen.model.contract import NOTHING_RETURNED, Errors, LastError, ResultCodes, Returned
+from abigen.model.contract import NOTHING_RETURNED, ErrorRecord, Errors, LastError, ResultCodes, Returned
 from abigen.model.ctype import Basic, BitInt, CType, unqualified
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_types import TypeReader
@@ -58,6 +58,7 @@ def _returned(item: Item, types: TypeReader) -> Returned:
         null=item.flag("null_fails"),
         error=item.text("returned_error"),
         last=LastError(**{key: last.text(key) for key in _LAST}),
+        record=ErrorRecord(**{key: item.item("record").text(key) for key in ("struct", "message", "release")}),
         exempt=item.texts("except"),
     )
 
@@ -83,6 +84,7 @@ def check_error_names(errors: Item, names: SpecNames, problems: Problems) -> Non
     _check(errors, ("set", "code", "message"), "function", functions, problems)
     _check(errors.item("codes"), tuple(errors.item("codes").values), "code", codes, problems)
     _check(last, _LAST, "function", functions, problems)
+    _check(errors.item("record"), ("struct",), "struct", names.of_kinds("struct"), problems)
     for scalar in (*filter(None, map(result.scalar, _CODES)), *result.scalars("codes")):
         is_number = scalar.kind in ("integer", "boolean") or scalar.text.lstrip("-").isdigit()
         if not is_number and scalar.text not in codes:
@@ -121,9 +123,19 @@ def check_errors(errors: Item, conventions: Conventions, api: Api, problems: Pro
         function = api.functions.get(last.text(key))
         if function is not None and len(function.type.parameters) not in fits:
             problems.error(last.place(key), f"'{function.name}' is called as {_call(key)}")
+    _check_record(errors.item("record"), api, problems)
     if errors.keys and not (conventions.errors or returned):
         hint = "state status, result, negative_errno, null_fails, returned_error or last_error"
         problems.error(errors.span, "nothing is said of how functions report errors", hint)
+
+
+def _check_record(record: Item, api: Api, problems: Problems) -> None:
+    """Check that the struct which tells of errors has the members that the spec names."""
+    struct = api.structs.get(record.text("struct"))
+    known = [each.name for each in struct.fields or ()] if struct is not None else []
+    for scalar in filter(None, map(record.scalar, ("message", "release"))):
+        if struct is not None and scalar.text not in known:
+            problems.unknown(scalar.span, f"'{struct.name}' has no member '{scalar.text}'", scalar.text, known)
 
 
 def _call(key: str) -> str:

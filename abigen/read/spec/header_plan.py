@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from abigen.model.api import Api, Header
+from abigen.model.api import Api, Header, HostProgram
 from abigen.model.ctype import (
     Array,
     CType,
@@ -84,6 +84,12 @@ def plan_header(
         api=api,
         path=path,
         vendor=item.text("vendor"),
+        host=HostProgram(
+            library=root.item("host").text("library"),
+            files=root.item("host").item("files").table(),
+            command=root.item("host").text("command"),
+            environment=root.item("host").item("environment").table(),
+        ),
         guard=guard,
         prefix=prefix,
         export=item.text("export"),

@@ -187,6 +187,20 @@ class LastErrorItem(SpecPart, frozen=True, kw_only=True):
     """Function by which whoever fails says why: set(message), or set(code, message)."""
 
 
+class ErrorRecordItem(SpecPart, frozen=True, kw_only=True):
+    """Error record.
+
+    A struct that a function which fails fills, through a pointer that it is handed. It belongs to the caller.
+    """
+
+    struct: Identifier
+    """Name of the struct."""
+    message: Identifier
+    """The member that points to the text."""
+    release: OrAbsent[Identifier] = UNSET
+    """The member that holds the function which frees what is in it: release(record)."""
+
+
 class ErrorsItem(SpecPart, frozen=True, kw_only=True):
     """Error reporting.
 
@@ -216,6 +230,7 @@ class ErrorsItem(SpecPart, frozen=True, kw_only=True):
     returned_error: OrAbsent[Identifier] = UNSET
     """Type of the error that functions return a pointer to, which then belongs to the caller; NULL is a success."""
     last_error: OrAbsent[LastErrorItem] = UNSET
+    record: OrAbsent[ErrorRecordItem] = UNSET
     exempt: OrAbsent[Annotated[tuple[FunctionOrMember, ...], UNIQUE]] = field(default=UNSET, name="except")
     """Functions, and members as Struct.member, whose results are not about errors."""
 
@@ -286,8 +301,32 @@ class ConventionsItem(SpecPart, frozen=True, kw_only=True):
     """A macro to build for at most a release: -DXY_API=10100 hides what came after 1.1.0 in the header. Its
     value is major * 10000 + minor * 100 + patch. Needs releases. Specs that use one another can share it where
     they have the same first and last release. Left out: there is none."""
+    first_call: OrAbsent[Callee] = UNSET
+    """The function that the core calls before all others but entry points."""
+    last_call: OrAbsent[Callee] = UNSET
+    """The function that the core calls last, when all objects are gone."""
     cpp: OrAbsent[CppNamesItem] = UNSET
     errors: OrAbsent[Annotated[ErrorsItem, _ALL_OF_STATUS]] = UNSET
+
+
+_TEXTS = keys_matching(r"^[^/\\\x00-\x1f]+$", "write a name without '/'")
+
+
+class HostItem(SpecPart, frozen=True, kw_only=True):
+    """Host.
+
+    The program that loads plugins. In all texts {name} stands for the plugin's name, {library} for the path of its
+    library, {folder} for the folder with the library.
+    """
+
+    library: OrAbsent[Annotated[str, matching(r"^[^/\s]+$", "a file's name has no '/' and no spaces")]] = UNSET
+    """What the host wants the library's file to be called. Default: any name."""
+    files: OrAbsent[Annotated[Mapping[str, str], _TEXTS]] = UNSET
+    """Files beside the library that tell the host of the plugin: name to text."""
+    command: OrAbsent[Annotated[str, Meta(min_length=1)]] = UNSET
+    """Runs the host with the plugin, without a shell. Tests of plugins run it where the program is installed."""
+    environment: OrAbsent[Annotated[Mapping[str, str], _TEXTS]] = UNSET
+    """Environment variables that the command needs."""
 
 
 class PythonNamesItem(SpecPart, frozen=True, kw_only=True):
@@ -373,6 +412,7 @@ class SpecItem(SpecPart, frozen=True, kw_only=True):
     """Other specs whose types this one uses, by path relative to this file, without suffix; their headers are
     included."""
     conventions: OrAbsent[ConventionsItem] = UNSET
+    host: OrAbsent[HostItem] = UNSET
     python: OrAbsent[PythonNamesItem] = UNSET
     verify: OrAbsent[VerifyItem] = UNSET
     macros: OrAbsent[tuple[MacroItem, ...]] = UNSET

@@ -355,6 +355,8 @@ def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeRe
         sentinels=sentinels(root),
         errors=errors,
         returned=returned,
+        first_call=item.text("first_call"),
+        last_call=item.text("last_call"),
         unmarked=Requirement(item.text("unmarked")),
         cpp_namespace=item.item("cpp").text("namespace"),
         cpp_names=item.item("cpp").item("names").table(),
