@@ -332,6 +332,18 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         tagged = [each for each in handles if each.tag == self.structs[type.key].tag]
         return min(tagged, key=lambda each: not each.by_pointer, default=None)
 
+    def object_of(self, type: CType) -> entities.Typedef | None:
+        """The handle that a type is, or the typedef of a pointer of which the spec says what makes or uses its objects.
+
+        Args:
+            type: of a parameter, a member or a result.
+        """
+        handle = self.handle_of(type)
+        if handle is not None:
+            return handle
+        named = (self.typedefs.get(each.name) for each in self.unfolded(type) if isinstance(each, NamedType))
+        return next((each for each in named if each is not None and (each.create or each.calls)), None)
+
     def callback(self, type: CType) -> FunctionType | None:
         """The function that a type points to, through typedefs; None for other types, blocks among them."""
         resolved = self.resolve(type)

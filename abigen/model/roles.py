@@ -11,7 +11,7 @@ from typing import NamedTuple
 from abigen.model.api import Api
 from abigen.model.contract import Party, Requirement, Zero
 from abigen.model.ctype import NamedType, Pointer, unqualified
-from abigen.model.entities import Callback, Field, Function, Handle, Struct
+from abigen.model.entities import Callback, Field, Function, Struct
 from abigen.model.releases import compatible_releases
 
 
@@ -188,18 +188,36 @@ def scope(api: Api, key: str) -> str:
 
 
 def makers(api: Api) -> frozenset[str]:
-    """Find the functions that make what handles stand for: names, or `Struct.member`.
+    """Find the functions that make objects, or begin to use those of their callers: names, or `Struct.member`.
 
     Args:
-        api: with handles of which it says how they are made.
+        api: with handles, typedefs and structs of which it says how they are made.
     """
-    return frozenset(each.create for each in api.typedefs.values() if isinstance(each, Handle) and each.create)
+    made = (each.create for each in api.typedefs.values())
+    begun = (each.begin for each in api.structs.values())
+    return frozenset(each for each in (*made, *begun) if each)
 
 
 def enders(api: Api) -> frozenset[str]:
-    """Find the functions that destroy what handles stand for: names, or `Struct.member`.
+    """Find the functions that destroy objects: names, or `Struct.member`.
 
     Args:
-        api: with handles of which it says how they are destroyed.
+        api: with handles, typedefs and structs of which it says how they are destroyed.
     """
-    return frozenset(each.destroy for each in api.typedefs.values() if isinstance(each, Handle) and each.destroy)
+    destroyed = (each.destroy for each in api.typedefs.values())
+    ended = (each.destroy for each in api.structs.values() if each.begin)
+    return frozenset(each for each in (*destroyed, *ended) if each)
+
+
+def order_of_calls(api: Api) -> dict[str, int]:
+    """Find the place of each function among the calls with its object, as the spec has it; others have none.
+
+    Args:
+        api: with handles, typedefs and structs of which it says what is called with them.
+    """
+    found: dict[str, int] = {}
+    calls = [each.calls for each in api.typedefs.values()] + [each.calls for each in api.structs.values()]
+    for names in calls:
+        for at, name in enumerate(names):
+            found.setdefault(name, at)
+    return found

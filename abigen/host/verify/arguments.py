@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -14,10 +14,12 @@ from abigen.host.verify.struct_memory import Buffer, StructInstance, foreign_typ
 from abigen.model.contract import Party
 from abigen.model.counts import COUNT_WORDS, SIZE_WORDS, counts_of
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType
-from abigen.model.entities import Field, Handle, Struct
+from abigen.model.entities import Field, Function, Struct
 from abigen.model.evaluate import number_of
 from abigen.model.identifiers import words_of
-from abigen.model.roles import is_of_plugin, may_be_left_zero
+from abigen.model.roles import is_of_plugin, may_be_left_zero, sayings
+from abigen.model.verbs import ENDS, PAIRS
+from abigen.model.version import Version
 
 Value = TypeVar("Value")
 PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
@@ -31,6 +33,10 @@ _ELEMENTS = 13
 
 It is odd, so that an array which ends at a page is aligned as its elements are, and not better.
 """
+_MOST_INDEXES = 64
+"""The largest number of values of an index that a function is called with."""
+_ENDING = frozenset({*PAIRS.values(), *ENDS, "cleanup", "free", "close"})
+"""Words in the names of functions that end something."""
 _HANDLE = 64
 """Bytes of room for a handle or number that a function stores."""
 _FLOATS = ("float", "double", "long double")
@@ -75,6 +81,10 @@ class Arguments(msgspec.Struct):
     numbers: list[OutParameter] = msgspec.field(default_factory=list)
     calls: list[StructInstance] = msgspec.field(default_factory=list)
     """Structs that are all that a function takes, with room for what it gives."""
+    tables: list[OutParameter] = msgspec.field(default_factory=list)
+    """Where an entry point stores pointers to tables, each named after the struct."""
+    ends: bool = False
+    """True if the function ends something by its name, so that no object may be made up for it."""
     missing: str = ""
     """Why the function cannot be called."""
     made_up: bool = False
@@ -95,6 +105,8 @@ class _Wanted(NamedTuple):
     example: str = ""
     elements: int | None = None
     """The number of elements behind a pointer; None if nothing counts them."""
+    is_output: bool = False
+    """True if the function stores a result there."""
 
 
 class ArgumentPlanner:
@@ -181,7 +193,35 @@ class ArgumentPlanner:
                 given.missing = given.missing or (f"the plugin has made no {handle}" if handle else _unknown(each.name))
         return made
 
-    def to_try(self, type: FunctionType, handles: Mapping[str, HandleValue], entity: str, null: str = "") -> Arguments:
+    def indexes(self, type: FunctionType) -> Sequence[int]:
+        """Return the values of the parameter of a function that is an index, if the spec says what it is less than.
+
+        Args:
+            type: of the function.
+
+        Returns:
+            0 alone for a function without such a parameter; none if nothing is there that an index could name.
+        """
+        limits = [self._limit(each.below) for each in type.parameters if each.below]
+        known = [each for each in limits if each is not None]
+        return range(min(*known, _MOST_INDEXES) if len(known) > 1 else min(known[0], _MOST_INDEXES)) if known else (0,)
+
+    def _limit(self, below: str) -> int | None:
+        """Return what an index is less than; None while that is not known."""
+        struct, _, member = below.partition(".")
+        if member:
+            record = self._filled.get(struct)
+            return int(record.read(member)) if record is not None and record.knows(member) else None
+        return self._harness.number(below)
+
+    def to_try(
+        self,
+        type: FunctionType,
+        handles: Mapping[str, HandleValue],
+        entity: str,
+        null: str = "",
+        index: int = 0,
+    ) -> Arguments:
         """Choose arguments for any other function: the spec's examples, what the plugin has made, and what is made up.
 
         Args:
@@ -189,36 +229,71 @@ class ArgumentPlanner:
             handles: what the plugin has made, by the names of types.
             entity: the function, `Struct.member` or its name.
             null: a parameter for which NULL is handed over.
+            index: for the parameter that is an index, if there is one.
 
         Returns:
             Those that there are, and why the function cannot be called where one is missing.
         """
-        given = Arguments()
+        given = Arguments(ends=bool(_ENDING & {*words_of(entity.rpartition(".")[2])}))
         if (struct := self.call_struct(type)) is not None:
             self._fill(struct, given, handles)
             return given
-        for wanted in self._wanted(type, entity):
+        for wanted in self._wanted(type, entity, index):
             if null and wanted.name == null:
                 given.values.append(None)
             elif not given.missing:
                 self._choose(wanted, given, handles)
         return given
 
-    def _wanted(self, type: FunctionType, entity: str) -> list[_Wanted]:
+    def _wanted(self, type: FunctionType, entity: str, index: int = 0) -> list[_Wanted]:
         """List the arguments of a function, with the number of elements that each pointer has to lead to."""
         samples = self._harness.trial.latest.samples.get(entity, {})
         parameters = [
             replace(each, example=samples.get(each.name or "", each.example)) for each in self._parameters(type)
         ]
-        counts = counts_of(parameters, self._api)
+        parameters = [self._with_fact(each, index) for each in parameters]
+        places = {each.name: at for at, each in enumerate(parameters)}
+        said = {at: places[each.count] for at, each in enumerate(parameters) if each.count in places}
+        counts = {**counts_of(parameters, self._api), **said}
         elements = {at: self._count(parameters[at], parameters[of]) for of, at in counts.items()}
+        later = {
+            at: self._counted_later(each.count) for at, each in enumerate(parameters) if each.count and at not in said
+        }
+        outputs = next((each.outputs for each in sayings(self._api, entity) if each.outputs), ())
         found = []
         for at, each in enumerate(parameters):
-            number = elements.get(at, elements.get(counts.get(at, -1)))
+            number = elements.get(at, elements.get(counts.get(at, -1), later.get(at)))
             is_count = at in elements
             example = each.example or (str(number) if is_count else "")
-            found.append(_Wanted(each.name or "", each.type, example, None if is_count else number))
+            is_output = each.name in outputs
+            found.append(_Wanted(each.name or "", each.type, example, None if is_count else number, is_output))
         return found
+
+    def _with_fact(self, parameter: Parameter, index: int) -> Parameter:
+        """Return a parameter with the argument that follows from what the spec says of it."""
+        if parameter.example:
+            return parameter
+        if parameter.below:
+            return replace(parameter, example=str(index))
+        if parameter.versions:
+            version = self._harness.scenario.version
+            values = [(Version(*map(int, release.split("."))), name) for name, release in parameter.versions]
+            fitting = [each for each in values if each[0] <= version] or values
+            return replace(parameter, example=max(fitting)[1])
+        return parameter
+
+    def _counted_later(self, count: str) -> int:
+        """Return the number of elements that another function is going to use, or that is always the same."""
+        if count.isdecimal():
+            return int(count)
+        path, _, name = count.rpartition(".")
+        example = self._harness.trial.latest.samples.get(path, {}).get(name, "")
+        struct, _, member = path.rpartition(".")
+        field = self._api.structs[struct].member(member) if struct in self._api.structs else None
+        type = self._api.function_behind(field.type) if field is not None else None
+        said = next((each.example for each in type.parameters if each.name == name), "") if type is not None else ""
+        number = number_of(example or said)
+        return number if isinstance(number, int) else _ELEMENTS
 
     def _count(self, count: Parameter, pointer: Parameter) -> int:
         """Return how many elements an array has: by the examples of its count or of the array, else a few."""
@@ -277,6 +352,11 @@ class ArgumentPlanner:
             return True
         if struct is not None:
             return self._point_to_struct(wanted, struct, given)
+        if isinstance(plain, Pointer) and wanted.is_output:
+            given.values.append(
+                self._buffer(wanted, given, _HANDLE if wanted.elements is None else 8 * wanted.elements)
+            )
+            return True
         if isinstance(plain, Pointer):
             given.values.append(self._pointers(wanted, plain, given))
             return True
@@ -294,6 +374,13 @@ class ArgumentPlanner:
     def _point_to_struct(self, wanted: _Wanted, struct: Struct, given: Arguments) -> bool:
         """Choose a struct that a pointer leads to; True if it is made up."""
         known = self._filled.get(struct.name)
+        if struct.name == self._api.conventions.returned.record.struct:
+            given.values.append(self._harness.new_struct(struct.name))
+            return False
+        is_object = struct.fields is not None and struct.filler is not Party.CORE
+        if given.ends and known is None and is_object and not self._api.is_const_pointer(wanted.type):
+            given.missing = f"nothing has made a {struct.name}"
+            return False
         if known is not None:
             given.values.append(known)
             return False
@@ -301,7 +388,9 @@ class ArgumentPlanner:
             if self._api.handle_of(wanted.type) is None:
                 given.missing = _unknown(wanted.name)
                 return False
-            given.values.append(self._buffer(wanted, given, _ROOM))  # of the core's, which only passes through
+            made = self._buffer(wanted, given, _ROOM)  # of the core's, which only passes through
+            self._begin_object(wanted.type, made)
+            given.values.append(made)
             return True
         if wanted.elements is not None and not struct.is_versioned:
             room = wanted.elements * self._harness.layouts.of(struct.name).size
@@ -309,6 +398,15 @@ class ArgumentPlanner:
         else:
             given.values.append(self.new(struct.name, given))
         return True
+
+    def _begin_object(self, type: CType, made: Buffer) -> None:
+        """Let an object of the core's begin with what the spec says: a table, or the function that finds others."""
+        typedef = self._api.object_of(type)
+        begins_with = typedef.begins_with if typedef is not None else ""
+        if begins_with in self._api.structs:
+            made.point_to([self.new(begins_with, Arguments()).address])
+        elif begins_with in self._api.functions:
+            made.point_to([self._harness.core_side.exported(self._api.functions[begins_with])])
 
     def _pointers(self, wanted: _Wanted, pointer: Pointer, given: Arguments) -> Buffer:
         """Return an array of pointers, each to a text or to some room, with NULL behind the last one."""
@@ -361,30 +459,45 @@ class ArgumentPlanner:
         values = [known.get(handle or (struct.name if struct else "")) for handle, struct in structs]
         return None if None in values else [each for each in values if each is not None]
 
-    def to_begin(self, type: FunctionType, entity: str, null: Collection[str] = ()) -> Arguments:
+    def to_begin(self, entry: Function, null: Collection[str] = ()) -> Arguments:
         """Choose arguments for an entry point: new structs, the core's version, and whatever else can be made up.
 
         Args:
-            type: its type.
-            entity: its name.
+            entry: the function.
             null: parameters for which NULL is handed over.
         """
-        given = Arguments()
-        for wanted, parameter in zip(self._wanted(type, entity), self._parameters(type), strict=True):
+        given, type = Arguments(), entry.type
+        index = self._harness.scenario.settings.get(f"{entry.name}.{entry.listed_by}", 0)
+        for wanted, parameter in zip(self._wanted(type, entry.name), self._parameters(type), strict=True):
+            stored = self._stored(parameter.type) if wanted.is_output else None
+            if parameter.name == entry.listed_by and entry.listed_by:
+                given.values.append(index)
+                continue
+            if stored is not None:
+                given.store(OutParameter(stored.name), given.tables)
+                continue
             struct, part = self.struct_of(parameter.type), parameter.version_part
             if parameter.name in null:
                 given.values.append(None)
             elif part:
                 given.values.append(int(getattr(self._harness.scenario.version, part)))
             elif struct is not None and struct.fields is not None:
-                given.values.append(self.new(struct.name, given))
+                record = self._api.conventions.returned.record.struct
+                is_error = bool(record) and struct.name == record
+                given.values.append(self._harness.new_struct(record) if is_error else self.new(struct.name, given))
             elif not given.missing:
                 self._choose(wanted, given, self._handles)
         return given
 
+    def _stored(self, type: CType) -> Struct | None:
+        """Return the struct of the plugin's that a pointer to a pointer leads to; None for other types."""
+        target = self._target(type)
+        struct = self.struct_of(target) if target is not None else None
+        return struct if struct is not None and struct.fields is not None else None
+
     def handle_of(self, type: CType | None) -> str:
         """The name of the handle that a type is, when the plugin defines it; empty for others."""
-        handle = self._api.handle_of(type) if type is not None else None
+        handle = self._api.object_of(type) if type is not None else None
         return handle.name if handle is not None and handle.defined_by is not Party.CORE else ""
 
     def struct_of(self, type: CType) -> Struct | None:
@@ -405,7 +518,7 @@ class ArgumentPlanner:
         """Plan one argument; whether that is possible, see `to_call`."""
         target, struct = self._target(parameter.type), self.struct_of(parameter.type)
         handle = self._api.typedefs.get(self.handle_of(target)) if maker else None
-        if isinstance(handle, Handle):
+        if handle is not None:
             return handle.create in ("", maker) and given.store(OutParameter(handle.name), given.handles)
         if struct is not None:
             known = self._filled.get(struct.name)

@@ -10,7 +10,7 @@ import ctypes
 import threading
 from _ctypes import CFuncPtr
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -22,7 +22,7 @@ from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.counts import COUNT_WORDS
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType
-from abigen.model.entities import Field, Struct
+from abigen.model.entities import Field, Function, Struct
 from abigen.model.identifiers import words_of
 from abigen.model.layout import Layouts
 from abigen.model.pattern import parse_pattern
@@ -145,6 +145,52 @@ class CoreSide:
             self._harness.trace.write(unshown="the plugin receives functions of the core, which only abigen has")
         return ctypes.cast(self._functions[entity], ctypes.c_void_p).value or 0
 
+    def exported(self, function: Function) -> int:
+        """Return the address of a function of the core's that no struct holds: one that finds others, or is found.
+
+        Args:
+            function: of the API.
+        """
+        if function.name not in self._functions:
+            found = [each for each in self._harness.api.functions.values() if each.found_by == function.name]
+            work = self._finder(function, found) if found else self._recorder(function.type, function.name)
+            self._functions[function.name] = self._harness.closure(function.type, work)
+            self._harness.trace.write(unshown="the plugin receives functions of the core, which only abigen has")
+        return ctypes.cast(self._functions[function.name], ctypes.c_void_p).value or 0
+
+    def _finder(self, function: Function, known: Sequence[Function]) -> CoreFunction:
+        """Return a function that finds others by their names: it stores the address, or returns it."""
+        by_name = {each.name: each for each in known}
+        pointers = [at for at, each in enumerate(function.type.parameters) if self._is_pointer(each)]
+        name_at, place_at = pointers[0], pointers[1] if len(pointers) > 1 else -1
+        failed = self._harness.api.outcome(function.type, function.name).failed
+
+        def find(*given: int | float | None) -> int:
+            self._count(function.name)
+            name = ctypes.string_at(int(given[name_at] or 0)).decode("utf-8", "replace")
+            wanted = by_name.get(name)
+            address = self.exported(wanted) if wanted is not None else 0
+            if place_at < 0:
+                return address
+            ctypes.c_void_p.from_address(int(given[place_at] or 0)).value = address
+            if wanted is None and failed and failed != "NULL":
+                return self._harness.number(failed)
+            return self.ok(function.type, function.name)
+
+        return find
+
+    def _is_pointer(self, parameter: Parameter) -> bool:
+        return isinstance(self._harness.layouts.resolve(parameter.type), Pointer)
+
+    def _recorder(self, type: FunctionType, entity: str) -> CoreFunction:
+        """Return a function that does nothing, counts its calls, and reports success."""
+
+        def record(*_: int | float | None) -> int:
+            self._count(entity)
+            return self.ok(type, entity)
+
+        return record
+
     def _work(self, struct: Struct, field: Field, type: FunctionType, entity: str) -> CoreFunction:
         """Choose the work of a function by its name and type."""
         words = {*words_of(field.name)}
@@ -163,11 +209,7 @@ class CoreSide:
 
             return release
 
-        def record(*_: int | float | None) -> int:
-            self._count(entity)
-            return self.ok(type, entity)
-
-        return record
+        return self._recorder(type, entity)
 
     def _is_memory(self, parameter: Parameter) -> bool:
         resolved = self._harness.layouts.resolve(parameter.type)

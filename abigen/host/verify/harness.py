@@ -23,7 +23,7 @@ from abigen.host.verify.shim import ANSWER, CALLS, CHURN, WATCH, CallObserver, C
 from abigen.host.verify.struct_memory import Buffer, StructInstance, prototype
 from abigen.model.contract import ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType
-from abigen.model.entities import Function
+from abigen.model.entities import Function, Variable
 from abigen.model.finding import Level
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
@@ -252,6 +252,17 @@ class Harness:
             StoppedError: the library has none of that name.
         """
         return ctypes.cast(self._symbol(function.symbol or function.name), ctypes.c_void_p).value or 0
+
+    def address_of_object(self, variable: Variable) -> int:
+        """Return the address of an object that the library exports.
+
+        Raises:
+            StoppedError: the library has none of that name.
+        """
+        name = variable.symbol or variable.name
+        if self._plugin is None or not hasattr(self._plugin, name):
+            raise StoppedError(f"the library has no object {name}")
+        return ctypes.addressof(ctypes.c_char.in_dll(self._plugin, name))
 
     def exports(self, function: Function) -> bool:
         """True if the library has a function of that name itself."""

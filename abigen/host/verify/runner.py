@@ -17,7 +17,17 @@ from abigen.host.verify.causes import LOUDNESS, Key, Past, causes_first, place_o
 from abigen.host.verify.check import BinaryView, Observation, OnCore, PluginCheck, ProcessEnd, Scenarios
 from abigen.host.verify.harness import LOADING, Harness
 from abigen.host.verify.repro import Sighting
-from abigen.host.verify.scenario import Scenario, Trial, entry_points, equal, newer, older, shortened
+from abigen.host.verify.scenario import (
+    Scenario,
+    Trial,
+    entry_points,
+    equal,
+    exported_objects,
+    newer,
+    older,
+    shortened,
+    with_symbols,
+)
 from abigen.host.verify.session import Session
 from abigen.host.verify.shim import core_functions
 from abigen.model.api import Api
@@ -49,11 +59,17 @@ def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[N
     """
     if binary is None:
         return list(apis)
+    resolved = {name: with_symbols(api, binary) for name, api in apis.items()}
     found = {
         name: [each for each in entry_points(api) if (each.symbol or each.name) in binary.exports]
-        for name, api in apis.items()
+        for name, api in resolved.items()
     }
     telling = [name for name, entries in found.items() if any(each.type.parameters for each in entries)]
+    telling += [
+        name
+        for name, api in resolved.items()
+        if any(each.symbol in binary.exports or each.name in binary.exports for each in exported_objects(api))
+    ]
     return telling or [name for name, entries in found.items() if entries]
 
 

@@ -16,8 +16,8 @@ from abigen.host.process import InapplicableError
 from abigen.host.verify.shim import shim_source
 from abigen.model.api import Api
 from abigen.model.contract import Party
-from abigen.model.ctype import Array, Basic, Pointer
-from abigen.model.entities import Field, Function, Struct
+from abigen.model.ctype import Array, Basic, FunctionType, Pointer
+from abigen.model.entities import Field, Function, Struct, Variable
 from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, find_target, target_names
@@ -42,6 +42,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     first: Function | None
     """Which function core calls first; None where plugins name theirs themselves, which own checks look for."""
+    objects: tuple[Variable, ...] = ()
+    """Tables that the plugin exports as data, by which core begins where no function is called first."""
     shim: Path
     """The functions that the plugin links against."""
     stand_ins: tuple[Path, ...] = ()
@@ -64,6 +66,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             InapplicableError: the API has none.
         """
+        if self.first is None and self.objects:
+            return Function(name=self.objects[0].name, type=FunctionType(Basic("void"), ()))
         if self.first is None:
             raise InapplicableError("this API has no entry point")
         return self.first
@@ -97,13 +101,19 @@ def make_trial(
     Raises:
         AbigenError: there is no entry point; core's functions cannot be compiled, or the machine is not known.
     """
+    api, latest = with_symbols(api, binary), with_symbols(latest, binary)
+    offered = [
+        each for each in exported_objects(latest) if binary is None or (each.symbol or each.name) in binary.exports
+    ]
+    has_none = not entry_points(latest) and (may_have_none or offered)
     return Trial(
         plugin=plugin.resolve(),
         binary=binary,
         api=api,
         latest=latest,
         target=this_target(),
-        first=None if may_have_none and not entry_points(latest) else entry_point(latest),
+        first=None if has_none else entry_point(latest),
+        objects=tuple(offered),
         shim=kept_library(shim_source(api, others), (), folder),
         others=others,
     )
@@ -127,6 +137,39 @@ def entry_points(api: Api) -> tuple[Function, ...]:
     return tuple(each for each in api.functions.values() if each.entry_point and each.in_api)
 
 
+def exported_objects(api: Api) -> tuple[Variable, ...]:
+    """The tables of an API's own that plugins export as data."""
+    return tuple(each for each in api.variables.values() if each.entry_point and each.in_api)
+
+
+def with_symbols(api: Api, binary: SharedLibrary | None) -> Api:
+    """Put the names that a plugin exports in place of those that follow from its name.
+
+    Args:
+        api: in whose symbols `{name}` stands for the plugin's name.
+        binary: the plugin; None if its symbols cannot be read.
+    """
+
+    def found(symbol: str) -> str:
+        before, _, after = symbol.partition("{name}")
+        fitting = (
+            each
+            for each in sorted(binary.exports if binary is not None else ())
+            if each.startswith(before) and each.endswith(after) and len(each) > len(before + after)
+        )
+        return next(fitting, symbol)
+
+    functions = {
+        name: replace(each, symbol=found(each.symbol)) if "{name}" in each.symbol else each
+        for name, each in api.functions.items()
+    }
+    variables = {
+        name: replace(each, symbol=found(each.symbol)) if "{name}" in each.symbol else each
+        for name, each in api.variables.items()
+    }
+    return replace(api, functions=functions, variables=variables)
+
+
 def entry_point(api: Api) -> Function:
     """The function of an API by which core begins.
 
@@ -141,7 +184,10 @@ def entry_point(api: Api) -> Function:
         name = parameter.name or "a parameter"
         handle, given = api.handle_of(parameter.type), api.samples.get(found[0].name, {})
         is_cores = bool(api.callback(parameter.type)) or (handle is not None and handle.defined_by is Party.CORE)
-        is_known = is_cores or name in given or bool(parameter.example)
+        says_more = bool(parameter.versions or parameter.count or parameter.ended) or name in found[0].outputs
+        is_known = (
+            is_cores or says_more or name in given or bool(parameter.example) or bool(api.header and api.header.vendor)
+        )
         is_known = is_known or api.is_status(parameter.type) or api.pointee(parameter.type) is not None
         if not (is_known or parameter.version_part):
             message = f"{found[0].name} takes {name}, and the spec does not say what core gives it"

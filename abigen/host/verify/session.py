@@ -19,14 +19,18 @@ from abigen.host.verify.repetition import MOST_ARGUMENTS, MOST_RESTORED, Routine
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
-from abigen.model.entities import Callback, Field, Function, Handle
+from abigen.model.entities import Callback, Field, Function, Typedef
 from abigen.model.identifiers import words_of
-from abigen.model.roles import enders, is_left_to_plugins, is_of_plugin, makers, sayings
+from abigen.model.roles import enders, is_left_to_plugins, is_of_plugin, makers, order_of_calls, sayings
 from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
 
 _DEEPEST = 3
 """The largest number of structs that lead to a table of functions."""
 _VERBS = frozenset({*PAIRS, *PAIRS.values(), *ENDS, *QUESTIONS})
+
+
+_READY = frozenset({"init", "initialize", "open", "connect", "activate", "start", "prepare", "setup", "configure"})
+"""Words in the names of functions that make an object ready for use."""
 
 
 class OfferedFunction(msgspec.Struct, frozen=True):
@@ -122,16 +126,45 @@ class Session:
 
     def enter(self, null: Collection[str] = ()) -> Reply:
         """Call the entry point of a plugin that is loaded."""
+        if self.harness.trial.first is None:
+            return self._begin_with_data()
         entry = self.harness.trial.entry
-        given = self._planner.to_begin(entry.type, entry.name, null)
+        given = self._planner.to_begin(entry, null)
         if given.missing:
             raise StoppedError(f"{entry.name} cannot be called: {given.missing}")
         self._hand_over(entry.name, given.structs)
         reply = self.harness.enter(given.values)
         if not self.refused(reply):
-            self._take(entry.name, [*given.structs, *self._returned(entry.type, reply)])
+            stored = [each for each in map(self._stored, given.tables) if each is not None]
+            self._take(entry.name, [*given.structs, *self._returned(entry.type, reply), *stored])
+            self._call_once(self.harness.api.conventions.first_call)
         self._end_parameters(given.structs)
         return reply
+
+    def _begin_with_data(self) -> Reply:
+        """Take the tables that the plugin exports as data."""
+        for each in self.harness.trial.objects:
+            struct = self.harness.api.struct_of(each.type)
+            if struct is not None and struct.fields is not None:
+                address = self.harness.address_of_object(each)
+                self._take(each.name, [StructInstance(struct.name, self.harness.layouts, at=address)])
+        self._call_once(self.harness.api.conventions.first_call)
+        return Reply(0, 0, "")
+
+    def _stored(self, table: OutParameter) -> StructInstance | None:
+        """Return the struct whose address the entry point has stored; None if it has stored none."""
+        address = table.value(ctypes.c_void_p)
+        return StructInstance(table.name, self.harness.layouts, at=address) if address else None
+
+    def _call_once(self, entity: str) -> None:
+        """Call the function that comes before all others, or after them, if the spec names one and it is there."""
+        if not entity or entity == self.harness.trial.entry.name:
+            return
+        function = next((each for each in self._functions() if each.entity == entity), None)
+        if function is not None:
+            given = self._planner.to_try(function.type, self.handles, entity)
+            if not given.missing:
+                self.call(function, given.values)
 
     def start(self) -> Session:
         """Load the plugin and call its entry point, which has to go well.
@@ -159,6 +192,19 @@ class Session:
             if maker is None:
                 return
             done.add(maker.entity)
+            self._prepare(maker)
+
+    def _prepare(self, maker: OfferedFunction) -> None:
+        """Call what has to be called with an object before others can be made of it, if the spec has an order."""
+        api = self.harness.api
+        calls = [each.calls for each in api.typedefs.values() if each.create == maker.entity]
+        calls += [each.calls for each in api.structs.values() if maker.entity in (each.create, each.begin)]
+        ready = [name for names in calls for name in names if _READY & {*words_of(name.rpartition(".")[2])}]
+        for function in [each for each in self._functions() if each.entity in ready]:
+            for index in self._planner.indexes(function.type):
+                given = self._planner.to_try(function.type, self.handles, function.entity, index=index)
+                if not given.missing:
+                    self.call(function, given.values)
 
     def query_all(self) -> Iterator[tuple[str, Reply]]:
         """Call everything that only asks about structs, once."""
@@ -172,9 +218,19 @@ class Session:
         """Call a function of the plugin's; see `Harness.call`."""
         self._called.add(function.entity)
         if function.table is not None:
-            return self.harness.call(function.table, function.name, *values)
-        assert function.exported is not None
-        return self.harness.call_exported(function.exported, values)
+            reply = self.harness.call(function.table, function.name, *values)
+        else:
+            assert function.exported is not None
+            reply = self.harness.call_exported(function.exported, values)
+        self._release_errors(values)
+        return reply
+
+    def _release_errors(self, values: Sequence[CallArgument]) -> None:
+        """Free the texts of errors that a function has put into the struct for errors, as callers have to."""
+        record = self.harness.api.conventions.returned.record
+        for each in values if record.release else ():
+            if isinstance(each, StructInstance) and each.name == record.struct and each.has(record.release):
+                self.harness.call(each, record.release, each)
 
     def try_all(self) -> Iterator[tuple[str, Reply]]:
         """Call each function that makes and asks nothing, once; yield replies to arguments that are not made up.
@@ -193,7 +249,7 @@ class Session:
             yield from self._tried(each, None)
         endings = {each.destroy.entity for each in self.made if each.destroy is not None and each.is_whole}
         for each in self._functions():
-            if each.entity not in self._called | endings:
+            if each.entity not in self._called | endings | self._once:
                 reason = self._missing.get(each.entity) or "nothing is there that it could end"
                 self.harness.trace.write(uncalled=each.entity, reason=reason)
 
@@ -202,12 +258,15 @@ class Session:
         if self.harness.trial.has_own_checks:
             return []
         endings = {each.destroy.entity for each in self.made if each.destroy is not None}
-        ends = enders(self.harness.api)
+        ends = enders(self.harness.api) | self._once | {*order_of_calls(self.harness.api)}
         return [each for each in self._functions() if each.ends and each.entity not in endings | ends]
 
     def _tried(self, function: OfferedFunction, later: list[OfferedFunction] | None) -> Iterator[tuple[str, Reply]]:
         """Call one of them; what lacks something is put off to `later`, for others may give that."""
-        entity, given = function.entity, self._planner.to_try(function.type, self.handles, function.entity)
+        entity, indexes = function.entity, self._planner.indexes(function.type)
+        given = self._planner.to_try(function.type, self.handles, entity, index=indexes[0] if indexes else 0)
+        if not indexes:
+            given.missing = "there is nothing that its index could name"
         if not given.missing and given.made_up and self.harness.trial.has_own_checks:
             given.missing = "no check of this API calls it"
         if given.missing and later is not None:
@@ -216,6 +275,15 @@ class Session:
         if given.missing:
             self._missing[entity] = self._why(given.missing)
             return
+        yield from self._tried_with(function, given)
+        for index in indexes[1:]:
+            more = self._planner.to_try(function.type, self.handles, entity, index=index)
+            if not more.missing:
+                yield from self._tried_with(function, more)
+
+    def _tried_with(self, function: OfferedFunction, given: Arguments) -> Iterator[tuple[str, Reply]]:
+        """Call one of them with arguments."""
+        entity = function.entity
         try:
             reply = self.call(function, given.values)
         except StoppedError as reason:  # an argument that cannot be passed; a function that does not return
@@ -297,15 +365,29 @@ class Session:
     def _others(self) -> Iterator[OfferedFunction]:
         """Yield the functions that neither make nor end anything."""
         ends, destroys = enders(self.harness.api), {each.destroy.entity for each in self.made if each.destroy}
-        for each in self._functions():
-            if each.entity in ends | destroys or each.name in ends or each.ends or each.verb in PAIRS:
+        order = order_of_calls(self.harness.api)
+        for each in sorted(self._functions(), key=lambda one: order.get(one.entity, -1)):
+            is_ordered = each.entity in order
+            if each.entity in ends | destroys | self._once or each.name in ends:
                 continue
-            if self.harness.trial.has_own_checks or not self._is_maker(each):
+            if not is_ordered and (each.ends or each.verb in PAIRS):
+                continue
+            if self.harness.trial.has_own_checks or is_ordered or not self._is_maker(each):
                 yield each
+
+    @property
+    def _once(self) -> frozenset[str]:
+        """The functions that core calls once, before or after all others."""
+        conventions = self.harness.api.conventions
+        return frozenset({conventions.first_call, conventions.last_call} - {""})
 
     def _is_maker(self, function: OfferedFunction) -> bool:
         """True if a function makes something: by the spec, by its name, or because it returns a new handle."""
-        if function.entity in makers(self.harness.api) or function.verb in PAIRS:
+        if function.entity in makers(self.harness.api):
+            return True
+        if function.entity in self._once or function.entity in order_of_calls(self.harness.api):
+            return False
+        if function.verb in PAIRS:
             return True
         handle = self.harness.api.handle_of(function.type.result) if not self.harness.trial.has_own_checks else None
         if handle is None or handle.defined_by is Party.CORE or handle.create or handle.name == self._error:
@@ -317,6 +399,7 @@ class Session:
         for made in reversed(self.made):
             self.destroy(made)
         self.made.clear()
+        self._call_once(self.harness.api.conventions.last_call)
         for entity, type, address, record in reversed(self._endings):
             if address:
                 self.harness.call_address(entity, type, address, [record])
@@ -398,16 +481,24 @@ class Session:
                 yield each
 
     def _functions(self) -> Iterator[OfferedFunction]:
-        """Yield all functions of the plugin that are known so far: in structs, and exported ones besides entry points.
+        """Yield all functions of the plugin that are known so far: in structs, and exported ones besides the first.
 
         For an API with checks of its own, these know how exported functions are called.
         """
         for record in list(self.structs.values()):
             if not record.retired:
                 yield from self._in_table(record, _DEEPEST)
+        for handle in list(self.handles.values()):
+            begins_with = self.harness.api.typedefs[handle.name].begins_with
+            if begins_with in self.harness.api.structs and begins_with not in self.structs and handle.address:
+                address = ctypes.c_void_p.from_address(handle.address).value
+                if address:
+                    record = StructInstance(begins_with, self.harness.layouts, at=address)
+                    self.structs[begins_with] = record
+                    yield from self._in_table(record, _DEEPEST)
         for function in self.harness.api.functions.values():
             is_own = function.in_api and function.implemented_by is Party.PLUGIN and not function.static
-            is_left = self.harness.trial.has_own_checks or function.entry_point
+            is_left = self.harness.trial.has_own_checks or self.harness.trial.is_entry(function.name)
             if is_own and not is_left and self.harness.exports(function):
                 yield OfferedFunction(function.name, function.type, None, function, self._words(function.name))
 
@@ -500,6 +591,9 @@ class Session:
         The spec names it; otherwise it has the opposite verb, or is the only one that ends and takes just the handle.
         """
         named = {each.destroy for each in map(self._handle, handles) if each.destroy}
+        named |= {
+            each.destroy for each in self.harness.api.structs.values() if each.begin == maker.entity and each.destroy
+        }
         before, verb, after = maker.words
         opposite = (*before, PAIRS.get(verb, ""), *after)
         found = []
@@ -513,10 +607,8 @@ class Session:
                 found.append((not is_opposite, each))
         return min(found, key=lambda each: each[0])[1] if found else None
 
-    def _handle(self, value: HandleValue) -> Handle:
-        typedef = self.harness.api.typedefs[value.name]
-        assert isinstance(typedef, Handle)
-        return typedef
+    def _handle(self, value: HandleValue) -> Typedef:
+        return self.harness.api.typedefs[value.name]
 
     def _returned(self, type: FunctionType, reply: Reply) -> list[StructInstance]:
         """The struct that a function has returned a pointer to, if it has."""
@@ -543,7 +635,7 @@ class Session:
     def _take(self, entity: str, records: Sequence[StructInstance]) -> None:
         """Remember structs that the plugin has filled, and what will end them."""
         for record in records:
-            if _is_left_out(record, records):
+            if _is_left_out(record, records) or record.name == self.harness.api.conventions.returned.record.struct:
                 continue
             if record.struct.filler is not Party.CORE or not record.is_cores:
                 self.structs.setdefault(record.name, record)

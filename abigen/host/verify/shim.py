@@ -62,7 +62,7 @@ def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
     found: dict[str, tuple[Function, Api]] = {}
     for api in apis:
         for function in api.functions.values():
-            if function.implemented_by == "core" and not function.static:
+            if function.implemented_by == "core" and not (function.static or function.found_by):
                 found.setdefault(function.symbol or function.name, (function, api))
     return found
 
