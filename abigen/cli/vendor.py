@@ -53,7 +53,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
         AbigenError: the header cannot be read, or nobody knows its entry points; the message lists the candidates.
     """
     from abigen.emit.imported.document import document_of
-    from abigen.emit.imported.keys import Surroundings
+    from abigen.emit.imported.keys import Surroundings, holds_reserved_names
     from abigen.emit.imported.vendor_facts import with_facts
     from abigen.emit.imported.vendor_part import candidates, entry_point, is_listed, part_of
 
@@ -75,6 +75,9 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     is_reserved = "reserved_names" in cast(dict[str, object], document["header"])
     document["header"] = {"vendor": include} | ({"reserved_names": True} if is_reserved else {})
     facts = with_facts(document, part, points)
+    header = cast(dict[str, object], facts.document["header"])
+    if holds_reserved_names({key: each for key, each in facts.document.items() if key != "header"}):
+        header["reserved_names"] = True
     text, taken = _readable(dict(facts.document), name, configuration)
     return VendorSpec(
         name=name,

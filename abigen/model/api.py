@@ -244,6 +244,11 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         known: Iterable[entities.Entity] = (each for kind in kinds for each in kind.values())
         return self.version is not None or bool(self.size_constants) or any(each.in_api for each in known)
 
+    @property
+    def is_vendors(self) -> bool:
+        """True if the header is its vendor's: then only what the spec says is agreed on, and nothing by names."""
+        return self.header is not None and bool(self.header.vendor)
+
     def resolve(self, type: CType) -> CType:
         """Follow typedefs at the top of a type; qualifiers met on the way are dropped.
 
@@ -460,7 +465,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
             return ResultMeaning(kind=ResultKind.COMPLAINT, ok="NULL")
         if said.null and isinstance(resolved, Pointer):
             return ResultMeaning(kind=ResultKind.NULL, failed="NULL", unsupported="NULL")
-        return self._usual_outcome(result) if entry_point else UNSAID
+        return self._usual_outcome(result) if entry_point and not self.is_vendors else UNSAID
 
     def codes_of(self, function: FunctionType) -> tuple[str, ...]:
         """The names of the codes that a function may return, the first of several for one number; empty for others."""

@@ -14,6 +14,7 @@ from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Parameter, Pointer
 from abigen.model.entities import Struct, Typedef
 from abigen.model.identifiers import words_of
+from abigen.model.spelling import spell
 from abigen.model.verbs import ENDS, PAIRS
 
 _INDEX = frozenset({"index", "idx", "i", "n", "number", "num", "which"})
@@ -21,6 +22,8 @@ _MAKES = frozenset({*PAIRS, "instantiate", "construct", "alloc", "allocate", "st
 _ENDERS = frozenset({*PAIRS.values(), *ENDS, "cleanup", "destroy", "destruct", "free", "close", "deinit", "drop"})
 _FIRST = ("set", "connect", "add", "configure", "prepare")
 _LAST = ("deactivate", "stop", "suspend", "flush", "finish")
+_FINDS = re.compile(r"Get_?(Api|API|ProcAddress|Proc|Function|Symbol|Interface)$|[Ll]ookup$")
+"""How the name of a function ends that finds others by their names."""
 _OK = re.compile(r"(^|_)(OK|SUCCESS|NO_ERROR|NOERROR|NONE_ERROR)$")
 _FAILED = (
     *("GENERAL_ERROR", "INTERNAL", "INTERNAL_ERROR", "FAILED", "FAILURE", "FAIL", "ERROR", "ERR", "GENERIC", "UNKNOWN"),
@@ -93,9 +96,20 @@ class _Facts:
                 kept.append(item)
             elif not has_core_table:
                 kept.append(item | {"implemented_by": "core"})
+        kept += self._looked_up()
         self._document["functions"] = kept
         if len(entries) > 1:
             self._questions.append("which of these may a plugin leave out (`optional: true`)?")
+
+    def _looked_up(self) -> Iterator[dict[str, object]]:
+        """Yield the functions of the core for which the header has variables, which a plugin fills by their names."""
+        own = [each for each in self._api.variables.values() if each.in_api]
+        types = {each.name: self._api.callback(each.type) for each in own}
+        finder = next((name for name, type in types.items() if type is not None and _FINDS.search(name)), "")
+        for name, type in types.items() if finder else ():
+            if type is not None:
+                item: dict[str, object] = {"name": name, "type": spell(type, api=self._api), "implemented_by": "core"}
+                yield item | ({"found_by": finder} if name != finder else {})
 
     def _state_entries(self) -> None:
         for each in self._entries:

@@ -20,6 +20,7 @@ from abigen.model.ctype import (
     types_in,
 )
 from abigen.model.entities import Callback, Constant, Struct
+from abigen.model.evaluate import number_of
 from abigen.model.identifiers import words_of
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, did_you_mean
@@ -186,7 +187,12 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
         for name, each in api.functions.items()
         if each.in_api and not each.static and (name in named or name not in members)
     }
-    variables = {each.name: api.variables[each.name] for each in entries if each.name in api.variables}
+    named_data = {each.name for each in entries}
+    variables = {
+        name: each
+        for name, each in api.variables.items()
+        if each.in_api and (name in named_data or api.callback(each.type) is not None)
+    }
     kept = _Reached(api)
     for function in functions.values():
         kept.follow(function.type)
@@ -274,3 +280,8 @@ def _numbers(api: Api, target: str) -> Iterator[Constant]:
             except AbigenError:
                 continue
             yield replace(each, text=str(value), expression=Literal(value, "int"), doc="")
+    said = api.version
+    for (name, span), text in zip(said.macros, said.texts, strict=False) if said is not None else ():
+        number = number_of(text.strip("() "))
+        if isinstance(number, int) and name not in api.constants:
+            yield Constant(name=name, span=span, text=str(number), expression=Literal(number, "int"))

@@ -107,6 +107,8 @@ class _Wanted(NamedTuple):
     """The number of elements behind a pointer; None if nothing counts them."""
     is_output: bool = False
     """True if the function stores a result there."""
+    capacity: int | None = None
+    """Of a pointer to a count: how many elements another argument has room for; None for all others."""
 
 
 class ArgumentPlanner:
@@ -143,7 +145,8 @@ class ArgumentPlanner:
             given.missing = given.missing or ("" if maker else "it takes a struct of parameters")
             return given
         for wanted, parameter in zip(self._wanted(type, maker), self._parameters(type), strict=True):
-            if given.missing or (not wanted.example and self._plan(parameter, given, maker)):
+            is_known = bool(wanted.example) or wanted.capacity is not None
+            if given.missing or (not is_known and self._plan(parameter, given, maker)):
                 continue
             if not maker or self._harness.trial.has_own_checks:
                 given.missing = _unknown(wanted.name)
@@ -264,9 +267,13 @@ class ArgumentPlanner:
         for at, each in enumerate(parameters):
             number = elements.get(at, elements.get(counts.get(at, -1), later.get(at)))
             is_count = at in elements
-            example = each.example or (str(number) if is_count else "")
+            is_count_behind = is_count and not self._api.is_integer(each.type)
+            example = each.example or (str(number) if is_count and not is_count_behind else "")
             is_output = each.name in outputs
-            found.append(_Wanted(each.name or "", each.type, example, None if is_count else number, is_output))
+            capacity = number if is_count_behind else None
+            found.append(
+                _Wanted(each.name or "", each.type, example, None if is_count else number, is_output, capacity)
+            )
         return found
 
     def _with_fact(self, parameter: Parameter, index: int) -> Parameter:
@@ -312,7 +319,10 @@ class ArgumentPlanner:
         """Choose one argument and add it; `given.missing` says why there is none."""
         resolved, target = self._harness.layouts.resolve(wanted.type), self._target(wanted.type)
         handle = self.handle_of(wanted.type)
-        if wanted.example:
+        if wanted.capacity is not None and target is not None:
+            size = self._harness.layouts.size_of(target)
+            given.values.append(self._buffer(wanted, given, size, wanted.capacity.to_bytes(size, "little"), size))
+        elif wanted.example:
             given.values.append(self._example(wanted, given, is_text=target is not None))
         elif handle:
             given.missing = "" if handle in handles else f"the plugin has made no {handle}"
@@ -428,6 +438,8 @@ class ArgumentPlanner:
 
     def _example(self, wanted: _Wanted, given: Arguments, *, is_text: bool) -> CallArgument:
         """Return what a spec gives as an example."""
+        if is_text and wanted.example == "NULL":
+            return None
         if is_text:
             content = self._content(wanted.type, wanted.example)
             ended = content if wanted.elements is not None else content + b"\0"

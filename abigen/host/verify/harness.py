@@ -325,7 +325,9 @@ class Harness:
             self._recorder.returned(value, status.code, self._structs)
         said = (status.code, status.message.decode("utf-8", "replace")) if self._reads_status else (0, "")
         outcome = self.api.outcome(type, entity)
-        codes = self.api.codes_of(type) if outcome.kind is ResultKind.CODE else ()
+        listed = self.api.conventions.returned.result
+        is_closed = not self.api.is_vendors or (listed is not None and listed.codes)
+        codes = self.api.codes_of(type) if outcome.kind is ResultKind.CODE and is_closed else ()
         known = {self.value_of(each) for each in codes} | ({self.number(outcome.ok)} if codes else set())
         self._observer.judge(entity, type, value, said[0], known)
         number = value if isinstance(value, (int, float)) else 0

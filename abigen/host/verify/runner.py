@@ -35,8 +35,8 @@ from abigen.model.finding import FAILED, NOT_RUN, PASSED, Bump, CheckRun, Detail
 from abigen.model.span import AbigenError
 
 Name = TypeVar("Name")
-_OWN = "ABI050"
-"""The first code of checks that are about one API."""
+_OWN, _OF_ALL = "ABI050", "ABI870"
+"""The first code of checks that are about one API, and the first one behind them: those are about each API again."""
 _NO_CORE: Mapping[Scenarios, str] = {
     older: "no earlier release has this MAJOR",
     shortened: "the API says how old its members are, so no core is older than that",
@@ -197,7 +197,9 @@ def verify(
         bounds: what one check may use.
         announce: is told what is being done.
     """
-    trial = replace(trial, has_own_checks=any(check.code >= _OWN and check.on_harness is not None for check in checks))
+    trial = replace(
+        trial, has_own_checks=any(_OWN <= check.code < _OF_ALL and check.on_harness is not None for check in checks)
+    )
     wanted = {check.code for check in checks if check in chosen or check.always}
     asks_of_any_call = any(check.on_end is not None for check in chosen)
     everything = asks_of_any_call and not any(check.calls for check in chosen)

@@ -185,9 +185,7 @@ def entry_point(api: Api) -> Function:
         handle, given = api.handle_of(parameter.type), api.samples.get(found[0].name, {})
         is_cores = bool(api.callback(parameter.type)) or (handle is not None and handle.defined_by is Party.CORE)
         says_more = bool(parameter.versions or parameter.count or parameter.ended) or name in found[0].outputs
-        is_known = (
-            is_cores or says_more or name in given or bool(parameter.example) or bool(api.header and api.header.vendor)
-        )
+        is_known = is_cores or says_more or name in given or bool(parameter.example) or api.is_vendors
         is_known = is_known or api.is_status(parameter.type) or api.pointee(parameter.type) is not None
         if not (is_known or parameter.version_part):
             message = f"{found[0].name} takes {name}, and the spec does not say what core gives it"

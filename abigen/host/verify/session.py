@@ -141,6 +141,14 @@ class Session:
         self._end_parameters(given.structs)
         return reply
 
+    def list_one(self, index: int) -> bool:
+        """Call an entry point that lists tables with an index; return True if there is one."""
+        entry = self.harness.trial.entry
+        given = self._planner.to_begin(entry)
+        names = [each.name for each in entry.type.parameters if not self.harness.api.is_status(each.type)]
+        values = [index if name == entry.listed_by else each for name, each in zip(names, given.values, strict=True)]
+        return bool(self.harness.enter(values).value)
+
     def _begin_with_data(self) -> Reply:
         """Take the tables that the plugin exports as data."""
         for each in self.harness.trial.objects:
@@ -370,7 +378,8 @@ class Session:
             is_ordered = each.entity in order
             if each.entity in ends | destroys | self._once or each.name in ends:
                 continue
-            if not is_ordered and (each.ends or each.verb in PAIRS):
+            is_maker = each.verb in PAIRS and not self.harness.api.is_vendors
+            if not is_ordered and (each.ends or is_maker):
                 continue
             if self.harness.trial.has_own_checks or is_ordered or not self._is_maker(each):
                 yield each
@@ -386,6 +395,8 @@ class Session:
         if function.entity in makers(self.harness.api):
             return True
         if function.entity in self._once or function.entity in order_of_calls(self.harness.api):
+            return False
+        if self.harness.api.is_vendors:
             return False
         if function.verb in PAIRS:
             return True

@@ -257,7 +257,7 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
             problems.error(item.place("cpp_underlying"), message, "remove one of the two")
     for item in root.items("functions"):
         if item.name in api.functions:
-            _check_parameters(item, api.functions[item.name].type, problems)
+            _check_parameters(item, api.functions[item.name].type, api, problems)
 
 
 def _check_extensions(root: Item, api: Api, problems: Problems) -> None:
@@ -365,6 +365,8 @@ def _check_example(
 ) -> None:
     """Report an argument that a parameter cannot take."""
     target = api.resolve(type.target) if isinstance(type, ctype.Pointer) else None
+    if target is not None and example.text == "NULL":
+        return
     if isinstance(target, (ctype.Basic, ctype.NamedType)) and (example.kind == "string" or target == _CHAR):
         return
     if not isinstance(type, (ctype.Basic, ctype.EnumType, ctype.NamedType)):
@@ -413,10 +415,11 @@ def verify_samples(root: Item, api: Api, problems: Problems) -> dict[str, dict[s
     return found
 
 
-def _check_parameters(item: Item, type: ctype.FunctionType, problems: Problems) -> None:
+def _check_parameters(item: Item, type: ctype.FunctionType, api: Api, problems: Problems) -> None:
     """What the spec says of parameters has to name parameters, and outputs have to be pointers."""
     known = [each.name for each in type.parameters if each.name]
-    pointers = [each.name for each in type.parameters if each.name and isinstance(each.type, ctype.Pointer)]
+    resolved = [(each.name, api.resolve(each.type)) for each in type.parameters]
+    pointers = [name for name, each in resolved if name and isinstance(each, ctype.Pointer)]
     object = item.item("object")
     named = (*item.scalars("takes"), object.scalar("create"), *object.scalars("methods"), object.scalar("destroy"))
     for scalars, possible in (

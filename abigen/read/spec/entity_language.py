@@ -153,7 +153,7 @@ class ParameterItem(SpecPart, frozen=True, kw_only=True):
     nullable: OrAbsent[bool] = UNSET
     """Whether a pointer may be NULL. Left out: nothing is said."""
     example: OrAbsent[str | float | bool] = UNSET
-    """An argument that the function does its work with: a number, the name of an enumerator or constant, or a
+    """An argument that the function does its work with: a number, the name of an enumerator or constant, NULL, or a
     text for a pointer to char. `abigen verify` calls the function with it."""
     output: OrAbsent[bool] = UNSET
     """The call stores a result where it points, and does not read what was there."""

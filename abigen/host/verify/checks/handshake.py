@@ -229,6 +229,40 @@ def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
             yield Observation(name, f"{name} calls nothing of core's")
 
 
+@check("ABI872", quick=True)
+def index_past_the_end(harness: Harness) -> Iterator[Observation]:
+    """A function that lists what the plugin has returns something for an index past the end.
+
+    What happens: Core counts up until it gets NULL. It never ends, or uses memory behind the plugin's list.
+
+    Instead: Return NULL for each index that is not in the list.
+
+    Source: the spec's `listed_by`.
+    """
+    entry = harness.trial.entry
+    if not entry.listed_by:
+        raise InapplicableError(f"{entry.name} does not list anything")
+    session = Session(harness).start()
+    count = 1
+    while count < _MOST_LISTED and session.list_one(count):
+        count += 1
+    if harness.scenario.settings:
+        return  # these were listed already
+    step = max(1, count // _MOST_TRIED)
+    for index in range(step, count, step):
+        key = f"{entry.name}.{entry.listed_by}"
+        harness.trace.write(variant=f"{entry.name}({index})", settings={key: index})
+    for index in (count, count + 1, 1000 + count, (1 << 31) - 1):
+        if count < _MOST_LISTED and session.list_one(index):
+            message = f"{entry.name} returns NULL for {count}, and something for {index}"
+            yield Observation(entry.name, message, help=f"return NULL from {count} up")
+            return
+
+
+_MOST_LISTED, _MOST_TRIED = 4096, 12
+"""How many entries of a list are counted, and of how many of them all functions are called."""
+
+
 def _refusal(harness: Harness, level: Level | None = None) -> Iterator[Observation]:
     """What the entry point says when it does not accept core."""
     session, entry = Session(harness), harness.trial.entry.name
