@@ -70,6 +70,8 @@ could not be run although the plugin has what the check tests.
 @click.option(
     "--host", metavar="COMMAND", help="Test a host. COMMAND runs it; {plugin} stands for a plugin that abigen makes."
 )
+@click.option("--with", "good", metavar="PLUGIN", type=click.Path(path_type=Path),
+              help="With --host: wrap this working plugin instead of making plugins up.")  # fmt: skip
 @click.option("--api", "wanted", metavar="API", shell_complete=completion.among(completion.apis),
               help="The API that the plugin is for.")  # fmt: skip
 @click.option("--release", metavar="VERSION", help="The release of the core to play.  [default: the API's current one]")
@@ -92,6 +94,7 @@ def command(
     disk: Files,
     plugin: Path | None,
     host: str | None,
+    good: Path | None,
     wanted: str | None,
     release: str | None,
     only: tuple[str, ...],
@@ -114,7 +117,10 @@ def command(
     if host is not None:
         if plugin is not None or wanted is None or "{plugin}" not in host:
             raise click.UsageError("--host takes a command with {plugin} in it, --api, and no PLUGIN.")
-        return _verify_host(host, wanted, spec_dir, click.get_current_context().params["timeout"], disk, output)
+        seconds = click.get_current_context().params["timeout"]
+        return _verify_host(host, good, wanted, spec_dir, seconds, disk, output)
+    if good is not None:
+        raise click.UsageError("--with takes --host.")
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
     refuse_other_files(plugin)
@@ -177,12 +183,19 @@ def _write_programs(folder: Path, tried: Tried, trial: Trial) -> None:
 
 
 def _verify_host(
-    host: str, wanted: str, spec_dir: Path | None, seconds: float, disk: Files, output: ReportOutput
+    host: str,
+    good: Path | None,
+    wanted: str,
+    spec_dir: Path | None,
+    seconds: float,
+    disk: Files,
+    output: ReportOutput,
 ) -> int:
-    """Try out a host with plugins that abigen makes."""
+    """Try out a host with plugins that abigen makes, or with wrappers around a working one."""
     from abigen.host.verify.hosts import HOST_PAGES, verify_host
     from abigen.host.verify.runner import one_of
     from abigen.host.verify.scenario import entry_point, this_target, version_of
+    from abigen.host.verify.wrapped import WrappedTrial
 
     with terminal.progress() as announce:
         specs = _with_plugins(specs_named(wanted, spec_dir, disk), disk)
@@ -190,7 +203,13 @@ def _verify_host(
         (spec,) = specs
         loaded = load_specs([spec], announce, disk)[spec]
         api = loaded.groups[0].api
-        trial = verify_host(host, api, this_target(), entry_point(api), seconds, _library_folder(), announce)
+        folder = _library_folder()
+        if good is not None:
+            trial = WrappedTrial(host, api, this_target(), good, seconds, folder, announce).verify()
+        else:
+            trial = verify_host(host, api, this_target(), entry_point(api), seconds, folder, announce)
+    for remark in trial.remarks:
+        terminal.say(f"abigen: {remark}\n", sys.stderr)
     if trial.untried:
         names = ", ".join(trial.untried)
         terminal.say(f"abigen: the host calls none of these, so nothing is known of them: {names}\n", sys.stderr)
