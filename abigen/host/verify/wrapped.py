@@ -158,7 +158,8 @@ class WrappedTrial:
                     message=each.message,
                 )  # fmt: skip
                 found.setdefault((code, each.entity), finding)
-        untried = tuple(name for name in self._of_api() if name not in baseline.calls)
+        members = {each.rpartition(".")[2] for each in self._of_api() if "." in each}
+        untried = tuple(each for each in self._of_api() if each not in baseline.calls and each not in members)
         runs = check_runs({code for code, _ in found}, self._idle(tried))
         return HostTrial(runs, tuple(found[key] for key in sorted(found)), untried, tuple(remarks))
 
@@ -276,7 +277,9 @@ class WrappedTrial:
         refused = run.noted(_CHANGED)
         later = run.calls[refused.calls if refused is not None else 0 :]
         entries = {each.name for each in entry_points(self._api)}
-        known = set(self._of_api()) - entries
+        givers = (entries | self._unchanged.givers) - {change.name}
+        later = later[: next((at for at, each in enumerate(later) if each in givers), len(later))]
+        known = set(self._of_api()) & set(baseline.calls) - entries
         used = next((each for each in later if each in known and not _ENDS.search(each.rpartition(".")[2])), "")
         if used:
             yield "ABI091", Observation(change.name, f"the host calls {used} of {change.what}")

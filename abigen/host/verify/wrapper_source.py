@@ -178,6 +178,11 @@ class WrapperSource:
         self._objects = list(self._exported_objects())
 
     @property
+    def givers(self) -> set[str]:
+        """The exported functions by which the host gets a table."""
+        return {self.names[each.id - 1] for each in self._wrappers}
+
+    @property
     def gives_nothing(self) -> bool:
         """True if the plugin exports neither a function nor a table of the API."""
         return not self.own and all(each.record < 0 for each in self._objects)

@@ -1,0 +1,161 @@
+"""Hosts that are tried out with a wrapped plugin: with one thing wrong each, and right ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import abigen
+from tests.running import run_here
+from tests.tools import require
+from tests.verify.plugins import HERE, Verified
+
+SOURCES = HERE / "wrapped"
+WAYS = ("FILL", "STORE", "GET")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the headers of the API, and a working plugin for each way to give a table."""
+    out = tmp_path_factory.mktemp("wrapped")
+    run = abigen("build", "--no-cache", "--target", "c", "--spec-dir", SOURCES, "--out", out)
+    assert run.code == 0, run.stderr
+    (compiler,) = require("cc")
+    for way in (*WAYS, "DATA"):
+        command = [compiler, "-w", "-O1", "-shared", "-fPIC", f"-D{way}", f"-I{out / 'c'}", str(SOURCES / "plugin.c")]
+        subprocess.run([*command, "-o", str(out / f"{way}.so")], check=True)
+    return out
+
+
+def host(built: Path, fault: str, folder: Path) -> Path:
+    """Compile a host with one mistake."""
+    (compiler,) = require("cc")
+    path = folder / f"host-{fault}"
+    words = [compiler, "-w", "-O0", f"-DFAULT={fault}", f"-I{built / 'c'}", str(SOURCES / "host.c"), "-ldl"]
+    subprocess.run([*words, "-o", str(path)], check=True)
+    return path
+
+
+def tried(built: Path, fault: str, way: str, folder: Path, *options: str) -> Verified:
+    """Run `abigen verify --host --with`."""
+    command = f"{host(built, fault, folder)} {{plugin}}"
+    words = ["verify", "--host", command, "--with", str(built / f"{way}.so"), "--api", "dial"]
+    done = run_here([*words, "--spec-dir", str(SOURCES), "--format", "json", *options])
+    return Verified(done.code, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("fault", ["NONE", "NEEDS_BLINK"])
+def test_a_host_that_is_right_is_not_accused_with_a_wrapped_plugin(
+    way: str, fault: str, built: Path, tmp_path: Path
+) -> None:
+    verified = tried(built, fault, way, tmp_path)
+    assert (verified.code, verified.remarks) == (0, ""), verified.output + verified.remarks
+    assert verified.found == set()
+    for rule in ("fitting-plugin-refused", "refusal-ignored", "host-reads-past-end", "null-member-called"):
+        assert verified.result(rule) == "passed"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ("NULL_MEMBER", {("null-member-called", "DP_Dial.blink")}),
+        ("NULL_LABEL", {("null-member-called", "DP_Dial.label")}),
+        ("NULL_FUNCTION", {("null-member-called", "DI_Beep")}),
+        ("READS_BEHIND", {("host-reads-past-end", "DP_Dial.glow")}),
+        ("REFUSES_WITHOUT", {("fitting-plugin-refused", "DP_Dial.label")}),
+        ("HANGS_WITHOUT", {("fitting-plugin-refused", "DP_Dial.label")}),
+        ("ABORTS", {("fitting-plugin-refused", "DP_Dial.blink")}),
+    ],
+)
+def test_a_mistake_of_a_host_is_found_with_a_wrapped_plugin(
+    way: str, fault: str, expected: set[tuple[str, str]], built: Path, tmp_path: Path
+) -> None:
+    verified = tried(built, fault, way, tmp_path, "--timeout", "2")
+    assert verified.code == 1, verified.output + verified.remarks
+    assert verified.found == expected
+
+
+@pytest.mark.parametrize(
+    ("way", "entity"), [("FILL", "DI_Fill"), ("STORE", "DI_Store"), ("GET", "DI_Get")]
+)
+@pytest.mark.parametrize(
+    ("fault", "rule"),
+    [
+        ("NO_REFUSAL", "refusal-ignored"),
+        ("EQUAL_SIZES", "fitting-plugin-refused"),
+        ("EQUAL_MINORS", "fitting-plugin-refused"),
+    ],
+)
+def test_a_host_that_ignores_or_refuses_a_plugin_is_found(
+    way: str, entity: str, fault: str, rule: str, built: Path, tmp_path: Path
+) -> None:
+    verified = tried(built, fault, way, tmp_path)
+    assert {each for each, _ in verified.found} == {rule}, verified.output + verified.remarks
+    if rule == "refusal-ignored":
+        assert verified.found == {(rule, entity)}
+
+
+@pytest.mark.parametrize("way", ["STORE", "GET"])
+@pytest.mark.parametrize(
+    ("fault", "rule"), [("COPIES_WHOLE", "host-reads-past-end"), ("WRITES_BEHIND", "host-writes-past-end")]
+)
+def test_a_page_without_access_follows_a_table_that_is_cut_off(
+    way: str, fault: str, rule: str, built: Path, tmp_path: Path
+) -> None:
+    verified = tried(built, fault, way, tmp_path)
+    assert rule in {each for each, _ in verified.found}, verified.output + verified.remarks
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("FAILS", "the host exits with 9 with FILL.so itself; its last line is: cannot find the knob"),
+        ("COUNTS_FILES", "the host exits with 0 with FILL.so itself, but exits with 8 with its unchanged wrapper"),
+        ("NEVER_LOADS", "the host exits with 0 and does not load the wrapper of FILL.so"),
+        ("CALLS_NOTHING", "the host loads the wrapper of FILL.so, exits with 0, and calls none of its functions"),
+    ],
+)
+def test_a_host_that_fails_with_the_working_plugin_is_not_judged(
+    fault: str, said: str, built: Path, tmp_path: Path
+) -> None:
+    verified = tried(built, fault, "FILL", tmp_path)
+    assert (verified.code, verified.output) == (2, "")
+    assert said in verified.remarks
+
+
+def test_a_wrapped_plugin_has_to_be_one_of_the_api(built: Path, tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    subprocess.run([compiler, "-shared", "-x", "c", "-", "-o", str(tmp_path / "x.so")], input=b"int x;", check=True)
+    for path, said in ((tmp_path / "x.so", "exports nothing that dial declares"), (tmp_path / "y.so", "no file")):
+        words = ["verify", "--host", "true {plugin}", "--with", str(path), "--api", "dial", "--spec-dir", str(SOURCES)]
+        done = run_here(words)
+        assert done.code == 2
+        assert said in done.stderr
+
+
+def test_a_wrapped_plugin_takes_a_host() -> None:
+    done = run_here(["verify", "--with", "good.so"])
+    assert done.code == 2
+    assert "--with takes --host." in done.stderr
+
+
+def test_functions_that_the_host_does_not_call_are_named(built: Path, tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    source = tmp_path / "idle.c"
+    source.write_text(
+        '#include <dlfcn.h>\n#include "dial.h"\nint main(int n, char** a) {\n'
+        '  return ((int32_t (*)(DP_Dial*))dlsym(dlopen(a[1], 2), "DI_Fill"))(&(DP_Dial){sizeof(DP_Dial)});\n}\n'
+    )
+    program = tmp_path / "idle"
+    subprocess.run([compiler, "-w", f"-I{built / 'c'}", str(source), "-ldl", "-o", str(program)], check=True)
+    words = ["verify", "--host", f"{program} {{plugin}}", "--with", str(built / "FILL.so"), "--api", "dial"]
+    done = run_here([*words, "--spec-dir", str(SOURCES), "--format", "json"])
+    assert done.code == 0
+    assert json.loads(done.stdout)["findings"] == []
+    named = "DI_Beep, DP_Dial.mix, DP_Dial.turn, DP_Dial.blink, DP_Dial.glow"
+    assert done.stderr == f"abigen: the host calls none of these, so nothing is known of them: {named}\n"
