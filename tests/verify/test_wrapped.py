@@ -7,7 +7,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from abigen.cli.specs import load_specs
+from abigen.emit.build import spec_file
+from abigen.files import Files
+from abigen.host.verify.hosts import HostTrial
+from abigen.host.verify.scenario import this_target
+from abigen.host.verify.wrapped import WrappedTrial
+from abigen.model.ctype import NamedType, Pointer
+from abigen.model.entities import Variable
 from tests.emit.building import abigen
 from tests.running import run_here
 from tests.tools import require
@@ -159,3 +168,33 @@ def test_functions_that_the_host_does_not_call_are_named(built: Path, tmp_path: 
     assert json.loads(done.stdout)["findings"] == []
     named = "DI_Beep, DP_Dial.mix, DP_Dial.turn, DP_Dial.blink, DP_Dial.glow"
     assert done.stderr == f"abigen: the host calls none of these, so nothing is known of them: {named}\n"
+
+
+def with_table(fault: str, built: Path, folder: Path) -> HostTrial:
+    """Try out a host with a plugin whose table is exported data, which specs do not declare."""
+    spec = load_specs([spec_file(SOURCES / "dial.yaml", SOURCES, Files())], lambda _: None, Files())
+    (loaded,) = spec.values()
+    api = loaded.groups[0].api
+    table = Variable(name="dial_table", type=NamedType("DP_Dial"))
+    pointer = Variable(name="dial_pointer", type=Pointer(NamedType("DP_Dial")))
+    api = replace(api, variables={each.name: each for each in (table, pointer)})
+    command = f"{host(built, fault, folder)} {{plugin}}"
+    good = built / "DATA.so"
+    return WrappedTrial(command, api, this_target(), good, 10, folder / "libraries", lambda _: None).verify()
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ("NONE", set()),
+        ("NULL_MEMBER", {("ABI094", "DP_Dial.blink")}),
+        ("READS_BEHIND", {("ABI092", "DP_Dial.glow")}),
+        ("COPIES_WHOLE", {("ABI092", "DP_Dial.glow")}),
+        ("WRITES_BEHIND", {("ABI093", "DP_Dial.glow")}),
+    ],
+)
+def test_a_table_that_is_exported_data_is_changed(
+    fault: str, expected: set[tuple[str, str]], built: Path, tmp_path: Path
+) -> None:
+    trial = with_table(fault, built, tmp_path)
+    assert {(each.code, each.entity) for each in trial.findings} == expected
