@@ -11,7 +11,7 @@ import pytest
 from tests.emit.building import abigen
 from tests.running import run_here
 from tests.tools import require
-from tests.verify.plugins import HERE
+from tests.verify.plugins import HERE, compile_plugin
 
 SPEC = HERE / "spec"
 
@@ -74,6 +74,25 @@ def test_a_host_that_is_right_is_not_accused(api: str, include: str, tmp_path: P
 def test_a_fault_of_a_host_is_found(api: str, fault: str, rules: set[str], include: str, tmp_path: Path) -> None:
     code, output, remarks = tried(tmp_path, include, api, fault)
     assert code == 1, output + remarks
+    assert {each["rule"] for each in json.loads(output)["findings"]} == rules
+
+
+@pytest.mark.parametrize(
+    ("fault", "rules"),
+    [
+        ("NONE", set()),
+        ("EQUAL_SIZES", {"fitting-plugin-refused"}),
+        ("CALLS_NULL", {"host-reads-past-end", "null-member-called"}),
+        ("IGNORES_REFUSAL", {"refusal-ignored"}),
+        ("READS_BEHIND", {"host-reads-past-end"}),
+    ],
+)
+def test_a_wrapped_plugin_finds_the_same_faults_of_a_host(
+    fault: str, rules: set[str], include: str, tmp_path: Path
+) -> None:
+    good = compile_plugin(tmp_path, "lamp", include, source="lamp.c")
+    code, output, remarks = tried(tmp_path, include, "lamp", fault, "--with", str(good))
+    assert code == bool(rules), output + remarks
     assert {each["rule"] for each in json.loads(output)["findings"]} == rules
 
 

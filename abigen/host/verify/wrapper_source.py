@@ -415,8 +415,7 @@ class WrapperSource:
         """Yield what is done with a member of a struct; nothing for one that stays as it is."""
         member, name = place.field, f"{struct.name}.{place.name}"
         is_pointer = isinstance(self._layouts.resolve(member.type), Pointer)
-        excluded = member.excludes or any(each.excludes == member.name for each in struct.fields or ())
-        if is_pointer and member.contract.is_optional and not excluded and name not in self.optional:
+        if is_pointer and member.contract.is_optional and name not in self.optional:
             self.optional.append(name)
         none = self._change.kind == "without" and self._change.name == name
         if self._api.callback(member.type) is not None:
