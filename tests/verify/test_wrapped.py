@@ -89,9 +89,7 @@ def test_a_mistake_of_a_host_is_found_with_a_wrapped_plugin(
     assert verified.found == expected
 
 
-@pytest.mark.parametrize(
-    ("way", "entity"), [("FILL", "DI_Fill"), ("STORE", "DI_Store"), ("GET", "DI_Get")]
-)
+@pytest.mark.parametrize(("way", "entity"), [("FILL", "DI_Fill"), ("STORE", "DI_Store"), ("GET", "DI_Get")])
 @pytest.mark.parametrize(
     ("fault", "rule"),
     [

@@ -150,6 +150,14 @@ class PassedTypes:
         """The structs that are passed by value, by the spelling of their types."""
 
     def spelling(self, type: CType) -> str:
+        """Return a type of C that is passed in the same way.
+
+        Args:
+            type: of a parameter or a result.
+
+        Raises:
+            AbigenError: it is a struct that cannot be declared without the header.
+        """
         resolved = self._layouts.resolve(type)
         if isinstance(resolved, RecordType):
             return self._record(self._api.structs[resolved.key])

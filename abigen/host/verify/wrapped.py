@@ -76,9 +76,7 @@ def changes(api: Api, unchanged: WrapperSource) -> Iterator[Change]:
     if api.version is not None and (unchanged.has_parts or unchanged.has_sizes):
         for each in newer(api):
             what = f"a plugin of release {each.version}, which does not exist yet"
-            yield Change(
-                kind="release", what=what, version=each.version if unchanged.has_parts else None, grows=True
-            )
+            yield Change(kind="release", what=what, version=each.version if unchanged.has_parts else None, grows=True)
     if unchanged.states_version:
         yield Change(kind="stated", what="a plugin that states an older version", addend=-1)
         yield Change(kind="stated", what="a plugin that states a newer version", addend=1)
@@ -232,7 +230,9 @@ class WrappedTrial:
         if run.noted(_OWN_CRASH):
             return f"{self._name} itself crashes as {change.what}, so the host is not judged"
         if run.noted(_LACKS):
-            return f"nothing in the process exports the function that plugins refuse with, so {change.what} is not tried"
+            return (
+                f"nothing in the process exports the function that plugins refuse with, so {change.what} is not tried"
+            )
         return ""
 
     def _judge(
@@ -253,7 +253,9 @@ class WrappedTrial:
             yield code, Observation(entity, message + (f": {entity}" if "." in entity else ""))
         elif called is not None:
             entity = next(iter(reversed(run.calls[: called.calls])), "")
-            message = f"with {change.what}, the host calls {entity}, which is past the end of {entity.partition('.')[0]}"
+            message = (
+                f"with {change.what}, the host calls {entity}, which is past the end of {entity.partition('.')[0]}"
+            )
             yield "ABI092", Observation(entity, message)
         elif run.run.crashed or run.run.is_late or (run.run.fails and self._is_promised(change)):
             entity = self._first()

@@ -423,11 +423,11 @@ class WrapperSource:
             return
         target, inner = self._api.pointee(member.type), self._api.struct_of(member.type)
         given = member.allocated_by is Party.CORE
-        if target is not None and (given or target.filler is not Party.CORE) and not member.count:
-            if self._is_relevant(target):
-                record = self._record(target)
-                yield WrappedMember("TABLE", place.offset, place.size, record=record, given=given, none=none)
-                return
+        is_plugins = target is not None and (given or target.filler is not Party.CORE) and not member.count
+        if target is not None and is_plugins and self._is_relevant(target):
+            record = self._record(target)
+            yield WrappedMember("TABLE", place.offset, place.size, record=record, given=given, none=none)
+            return
         if none:
             yield WrappedMember("PLAIN", place.offset, place.size, none=True)
             return
