@@ -24,6 +24,7 @@ from abigen.model.span import AbigenError
 from abigen.model.target import Target
 
 _LOADED, _CHANGED, _READ, _WROTE, _CALLED_BEHIND, _CALLED_NULL, _LACKS, _CANNOT_LOAD, _OWN_CRASH = range(1, 10)
+_FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
 _ENDS = re.compile(
     r"(?i)deinit|fini|exit|unload|close|shut_?down|clean|free|destroy|delete|release|unref|error|last|message|stop"
     r"|detach|dispose|teardown|term(?!inal)|cancel|log"
@@ -117,7 +118,8 @@ class WrappedTrial:
         self._name = printable(good.name)
         self._unchanged = self._source(Change())
         if self._unchanged.gives_nothing:
-            message = f"{printable(str(good))} exports nothing that {api.name} declares"
+            name = (api.header.api if api.header is not None else "") or api.name
+            message = f"{printable(str(good))} exports nothing that {name} declares"
             raise AbigenError.at(None, message, "name a plugin of this API, or another API with --api")
 
     def _source(self, change: Change) -> WrapperSource:
@@ -209,14 +211,16 @@ class WrappedTrial:
 
     def _run(self, source: WrapperSource) -> WrappedRun:
         """Run the host with a wrapper, which has the file name of the working plugin in a folder of its own."""
-        built = kept_library(source.text(), ("-w", "-ldl"), self._folder)
+        built = kept_library(source.text(), ("-w", "-Wl,--no-as-needed,-ldl"), self._folder)
         with tempfile.TemporaryDirectory(prefix="abigen-") as folder:
             plugin, trace = Path(folder, "plugin", self._good.name), Path(folder, "trace")
+            Path(folder).chmod(0o755)  # the host may run as another user
             plugin.parent.mkdir()
             shutil.copyfile(built, plugin)
             plugin.chmod(0o755)
             with trace.open("wb") as file:
                 file.truncate(CALLS_AT + 4 * CALLS)
+            trace.chmod(0o666)
             run = run_host(self._command, plugin, self._seconds, trace)
             content = trace.read_bytes()
         calls, events = struct.unpack_from("=QQ", content)
@@ -227,7 +231,7 @@ class WrappedTrial:
 
     def _remark(self, change: Change, run: WrappedRun) -> str:
         """Return why nothing can be said of a run; empty where it can be judged."""
-        if run.noted(_OWN_CRASH):
+        if run.noted(_OWN_CRASH) and change.kind != "refuses":  # a call after a refusal may crash in the plugin
             return f"{self._name} itself crashes as {change.what}, so the host is not judged"
         if run.noted(_LACKS):
             return (
@@ -267,7 +271,7 @@ class WrappedTrial:
         then = f"the host {run.how} with {change.what}"
         if run.noted(_CALLED_NULL) is not None:
             yield "ABI094", Observation(change.name, f"{then}: it calls NULL")
-        elif run.run.crashed and run.run.signal in (signal.SIGSEGV, signal.SIGBUS):
+        elif run.run.signal in _FAULTS:
             yield "ABI094", Observation(change.name, f"{then}; {self._unlike(baseline)}")
         elif run.run.crashed or run.run.is_late or (run.run.fails and change.name not in baseline.calls):
             never = "" if change.name in baseline.calls else f", and does not call {change.name}"
@@ -285,7 +289,7 @@ class WrappedTrial:
         used = next((each for each in later if each in known and not _ENDS.search(each.rpartition(".")[2])), "")
         if used:
             yield "ABI091", Observation(change.name, f"the host calls {used} of {change.what}")
-        elif run.run.is_late or (run.run.crashed and run.run.signal != signal.SIGABRT):
+        elif run.noted(_OWN_CRASH) is None and (run.run.is_late or run.run.signal in _FAULTS):
             yield "ABI091", Observation(change.name, f"the host {run.how} with {change.what}; {self._unlike(baseline)}")
 
     def _is_promised(self, change: Change) -> bool:

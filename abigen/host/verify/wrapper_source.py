@@ -28,7 +28,10 @@ EVENTS = 256
 CALLS_AT = 16 + 16 * EVENTS
 """The offset of the numbers of the called functions in the file that a run leaves, in bytes."""
 _NAME = re.compile(r'[^"\\\0-\x20]+')
-_OF_THE_LINKER = frozenset(("_init", "_fini", "_edata", "_end", "__bss_start"))
+_OWN_USE = "backtrace calloc close dladdr dlclose dlerror dlinfo dlopen dlsym dl_iterate_phdr _exit fprintf free getenv"
+_OWN_USE += " malloc memcmp memcpy memset mmap mprotect open sigaction snprintf strcmp strlen strrchr strtol usleep"
+_NOT_WRAPPED = frozenset(("_init", "_fini", "_edata", "_end", "__bss_start", *_OWN_USE.split()))
+"""Symbols that the linker defines for each library, and functions that the wrapper calls itself."""
 _GROWTH = 64
 """How many bytes a table of a later release has behind the known members."""
 _INVALID = "-22"
@@ -256,7 +259,7 @@ class WrapperSource:
 
     def _exported(self) -> Iterator[Export]:
         slot = 0
-        for symbol in sorted(self._library.functions - _OF_THE_LINKER):
+        for symbol in sorted(self._library.functions - _NOT_WRAPPED):
             function = self.own.get(symbol)
             if function is not None and function.contract.is_optional:
                 self.optional.append(function.name)
@@ -324,7 +327,7 @@ class WrapperSource:
     def _exported_objects(self) -> Iterator[DataObject]:
         tables = {each.symbol or each.name: each for each in self._api.variables.values() if each.in_api}
         for symbol, size in sorted(self._library.objects.items()):
-            if symbol in _OF_THE_LINKER or not size or not _NAME.fullmatch(symbol):
+            if symbol in _NOT_WRAPPED or not size or not _NAME.fullmatch(symbol):
                 continue
             type = tables[symbol].type if symbol in tables else None
             struct = self._api.struct_of(type) if type is not None else None

@@ -29,9 +29,9 @@ EXPORTED int32_t DI_Fill(DP_Dial* dial) {
 }
 #endif
 #ifdef STORE
-static DP_Dial table = TABLE;
+static DP_Dial the_table = TABLE;
 EXPORTED int32_t DI_Store(const DP_Dial** dial) {
-  *dial = &table;
+  *dial = &the_table;
   return 0;
 }
 #endif
@@ -43,3 +43,9 @@ EXPORTED const DP_Dial* DI_Get(uint32_t index) { return index < 2 ? &tables[inde
 EXPORTED DP_Dial dial_table = TABLE;
 EXPORTED const DP_Dial* const dial_pointer = &dial_table;
 #endif
+
+/* Names that the wrapper might use itself. */
+EXPORTED int table(void) { return 1; }
+EXPORTED int change(int by) { return by; }
+EXPORTED long records = 5;
+EXPORTED int lock(void) { return 2; }
