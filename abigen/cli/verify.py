@@ -54,7 +54,13 @@ Examples:
   abigen verify plugin.so --quick
   abigen verify plugin.so --only foreign-major-accepted
   abigen verify --host './host {plugin}' --api tensorflow/stream_executor
+  abigen verify --host './host {plugin}' --with good.so --api lamp
   abigen explain foreign-major-accepted
+
+\b
+A host that uses what a plugin gives it needs --with: abigen wraps a plugin that
+works. The wrapper has the same exports, passes every call on, and changes one thing:
+a shorter table, an optional member that is NULL, another version, or a refusal.
 
 \b
 Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
