@@ -196,3 +196,25 @@ def test_a_table_that_is_exported_data_is_changed(
 ) -> None:
     trial = with_table(fault, built, tmp_path)
     assert {(each.code, each.entity) for each in trial.findings} == expected
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        ("NONE", set()),
+        ("REFUSES_OTHERS", set()),
+        ("IGNORES_VERSION", {("host-reads-past-end", "MP_Meter.reset")}),
+        ("IGNORES_FAILURE", {("refusal-ignored", "ME_Open")}),
+        ("CRASHES", {("fitting-plugin-refused", "ME_Open")}),
+    ],
+)
+def test_a_table_that_begins_with_its_version_states_another_one(
+    fault: str, expected: set[tuple[str, str]], built: Path, tmp_path: Path
+) -> None:
+    (compiler,) = require("cc")
+    words = [compiler, "-w", "-O0", f"-I{built / 'c'}", str(SOURCES / "meter.c")]
+    subprocess.run([*words, "-shared", "-fPIC", "-o", str(tmp_path / "meter.so")], check=True)
+    subprocess.run([*words, f"-DFAULT={fault}", "-ldl", "-o", str(tmp_path / "host")], check=True)
+    options = ["--with", str(tmp_path / "meter.so"), "--api", "meter", "--spec-dir", str(SOURCES), "--format", "json"]
+    done = run_here(["verify", "--host", f"{tmp_path / 'host'} {{plugin}}", *options])
+    assert Verified(done.code, done.stdout, done.stderr).found == expected

@@ -78,6 +78,8 @@ HOST_PAGES = (
     ),
 )  # fmt: skip
 _LOG = "ABIGEN_PROBE"
+_SIGNALS = (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV, signal.SIGKILL, signal.SIGTRAP, signal.SIGBUS)
+"""The signals that a shell's exit code stands for; a host may exit with any other code itself."""
 
 
 class HostRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +95,7 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def signal(self) -> int:
         """The number of the signal that ended it, or that a shell states; 0 for none."""
-        return -self.code if self.code < 0 else self.code - 128 if 128 < self.code < 192 else 0
+        return -self.code if self.code < 0 else self.code - 128 if self.code - 128 in _SIGNALS else 0
 
     @property
     def crashed(self) -> bool:
@@ -110,7 +112,9 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
         """What it did, as the end of a sentence that begins with `the host`."""
         if self.is_late:
             return "does not end in time"
-        return f"is ended by signal {self.signal}" if self.crashed else f"exits with {self.code}"
+        if self.code < 0:
+            return f"is ended by signal {self.signal}"
+        return f"exits with {self.code}" + (f" (a shell's code for signal {self.signal})" if self.crashed else "")
 
     @property
     def last_words(self) -> str:

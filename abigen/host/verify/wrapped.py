@@ -22,6 +22,7 @@ from abigen.model.finding import Bump, Finding, Level
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
+from abigen.model.version import Version
 
 _LOADED, _CHANGED, _READ, _WROTE, _CALLED_BEHIND, _CALLED_NULL, _LACKS, _CANNOT_LOAD, _OWN_CRASH = range(1, 10)
 _FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
@@ -78,8 +79,14 @@ def changes(api: Api, unchanged: WrapperSource) -> Iterator[Change]:
         for each in newer(api):
             what = f"a plugin of release {each.version}, which does not exist yet"
             yield Change(kind="release", what=what, version=each.version if unchanged.has_parts else None, grows=True)
+    version = version_of(api)
+    if unchanged.has_parts and version.minor and not any(older(api)):
+        earlier = Version(version.major, version.minor - 1, 0)
+        yield Change(kind="release", what=f"a plugin that states version {earlier}", version=earlier)
     if unchanged.states_version:
-        yield Change(kind="stated", what="a plugin that states an older version", addend=-1)
+        before = next(older(api), None)
+        what = "a plugin that states an older version"
+        yield Change(kind="stated", what=what, api=before.api if before is not None else None, addend=-1)
         yield Change(kind="stated", what="a plugin that states a newer version", addend=1)
     for name in unchanged.optional:
         yield Change(kind="without", what=f"a plugin without {name}", name=name)
@@ -114,7 +121,7 @@ class WrappedTrial:
         if library is None:
             raise AbigenError.at(None, "--with needs a shared library in the ELF format, so it works on Linux only")
         self._command, self._api, self._target, self._library = command, api, target, library
-        self._good, self._seconds, self._folder, self._announce = good.resolve(), seconds, folder, announce
+        self._good, self._seconds, self._folder, self._announce = good.absolute(), seconds, folder, announce
         self._name = printable(good.name)
         self._unchanged = self._source(Change())
         if self._unchanged.gives_nothing:
@@ -146,7 +153,7 @@ class WrappedTrial:
                 remarks.append(remark)
             if remark or run.noted(_CHANGED) is None:
                 continue
-            tried.add(change.kind)
+            tried |= {change.kind, "release" if change.api is not None else change.kind}
             seen = dict(self._judge(change, source, run, baseline))
             if seen:  # a host that does not do the same each time is not judged
                 again = dict(self._judge(change, source, self._run(source), baseline))
@@ -257,9 +264,7 @@ class WrappedTrial:
             yield code, Observation(entity, message + (f": {entity}" if "." in entity else ""))
         elif called is not None:
             entity = next(iter(reversed(run.calls[: called.calls])), "")
-            message = (
-                f"with {change.what}, the host calls {entity}, which is past the end of {entity.partition('.')[0]}"
-            )
+            message = f"with {change.what}, the host calls {entity}, past the end of {entity.partition('.')[0]}"
             yield "ABI092", Observation(entity, message)
         elif run.run.crashed or run.run.is_late or (run.run.fails and self._is_promised(change)):
             entity = self._first()

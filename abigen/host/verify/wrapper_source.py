@@ -32,6 +32,8 @@ _OWN_USE = "backtrace calloc close dladdr dlclose dlerror dlinfo dlopen dlsym dl
 _OWN_USE += " malloc memcmp memcpy memset mmap mprotect open sigaction snprintf strcmp strlen strrchr strtol usleep"
 _NOT_WRAPPED = frozenset(("_init", "_fini", "_edata", "_end", "__bss_start", *_OWN_USE.split()))
 """Symbols that the linker defines for each library, and functions that the wrapper calls itself."""
+_VERSION = re.compile(r"(?i)(\w+_)?version|iVersion")
+_WORDS = {"true": "1", "false": "0", "NULL": "0"}
 _GROWTH = 64
 """How many bytes a table of a later release has behind the known members."""
 _INVALID = "-22"
@@ -249,6 +251,7 @@ class WrapperSource:
         constant = self._api.constants.get(code)
         if constant is not None and constant.expression is not None:
             return str(self._layouts.evaluate(constant.expression))
+        code = _WORDS.get(code, code)
         return code if code.lstrip("-").isdigit() else ""
 
     def _id(self, name: str) -> int:
@@ -336,7 +339,7 @@ class WrapperSource:
                 number = self._record(struct)
                 record = self._sizes[number]
                 yield DataObject(
-                    symbol=symbol, size=size, record=number, cut=record.cut if record.cut < size else 0,
+                    symbol=symbol, size=size, record=number, cut=record.cut if record.cut < size and self._change.kind == "release" else 0,
                     alignment=max(self._layouts.of(struct.name).alignment, 8),
                     size_at=record.size_at, size_bytes=record.size_bytes,
                 )  # fmt: skip
@@ -408,8 +411,10 @@ class WrapperSource:
         """Return the number of bytes that a struct of the plugin's has at the earlier release; 0 where it is whole."""
         if self._then is None or struct.name not in self._then.api.structs or struct.filler is Party.CORE:
             return 0
-        told = next((each for each in struct.fields or () if each.name == struct.told_by), None)
-        if not struct.size_member and (told is None or not told.version_part):
+        told = next((each for each in struct.fields or () if each.name == struct.told_by and each.version_part), None)
+        first = next(iter(struct.fields or ()), None)
+        is_stated = self._change.kind == "stated" and first is not None and self._counts_versions(struct, first)
+        if not struct.size_member and told is None and not is_stated:
             return 0
         then, now = self._then.of(struct.name), self._layouts.of(struct.name)
         return then.unpadded_size if then.unpadded_size < now.unpadded_size else 0
@@ -438,6 +443,12 @@ class WrapperSource:
         if inner is not None and self._is_relevant(inner):
             yield WrappedMember("INLINE", place.offset, place.size, record=self._record(inner))
 
+    @staticmethod
+    def _counts_versions(struct: Struct, first: Field) -> bool:
+        """True if the first member of a struct states the version of the struct, as a number of no stated meaning."""
+        is_told = first.name == struct.told_by and not struct.mask_member
+        return not first.version_part and (is_told or _VERSION.fullmatch(first.name) is not None)
+
     def _version(self, struct: Struct, place: FieldLayout, inner: Struct | None) -> Iterator[WrappedMember]:
         """Yield how a member that states a version is changed."""
         member = place.field
@@ -447,8 +458,7 @@ class WrapperSource:
                 number = getattr(self._change.version, member.version_part)
                 yield WrappedMember("NUMBER", place.offset, place.size, number=number)
             return
-        is_first = place.offset == 0 and (member.name.lower() == "version" or member.name == struct.told_by)
-        if not is_first or struct.size_member:
+        if place.offset or struct.size_member or not self._counts_versions(struct, member):
             return
         offset, size = place.offset, place.size
         if inner is not None:
