@@ -338,11 +338,16 @@ class WrapperSource:
             if struct is not None and self._is_relevant(struct):
                 number = self._record(struct)
                 record = self._sizes[number]
+                is_cut = record.cut < size and self._change.kind == "release"
                 yield DataObject(
-                    symbol=symbol, size=size, record=number, cut=record.cut if record.cut < size and self._change.kind == "release" else 0,
+                    symbol=symbol,
+                    size=size,
+                    record=number,
+                    cut=record.cut if is_cut else 0,
                     alignment=max(self._layouts.of(struct.name).alignment, 8),
-                    size_at=record.size_at, size_bytes=record.size_bytes,
-                )  # fmt: skip
+                    size_at=record.size_at,
+                    size_bytes=record.size_bytes,
+                )
             elif self._is_table(behind):
                 yield DataObject(symbol=symbol, size=size, record=self._record(behind), is_pointer=True)
             else:
