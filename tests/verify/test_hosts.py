@@ -96,6 +96,20 @@ def test_a_wrapped_plugin_finds_the_same_faults_of_a_host(
     assert {each["rule"] for each in json.loads(output)["findings"]} == rules
 
 
+def test_a_host_that_exports_no_function_for_refusals_is_not_accused(include: str, tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    (tmp_path / "own.h").write_text("#define LA_SetStatus(status, code, message) ((void)(status))\n")
+    own = ("-include", "lamp.h", "-include", str(tmp_path / "own.h"))
+    good = compile_plugin(tmp_path, "lamp", include, *own, source="lamp.c")
+    host = str(tmp_path / "host")
+    subprocess.run([compiler, "-w", "-DFAULT=NONE", include, str(HERE / "host.c"), "-ldl", "-o", host], check=True)
+    words = ["verify", "--host", f"{host} {{plugin}}", "--with", str(good), "--api", "lamp", "--spec-dir", str(SPEC)]
+    done = run_here(words)
+    assert done.code == 0, done.stdout + done.stderr
+    assert "is not tried: nothing in the process exports the function that sets a status" in done.stderr
+    assert "refusal-ignored" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("fault", "said"), [("CALLS_NOTHING", "does not call LA_InitPlugin"), ("NEVER_ENDS", "does not call LA_InitPlugin")]
 )

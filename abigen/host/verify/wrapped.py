@@ -7,6 +7,7 @@ import shutil
 import signal
 import struct
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from abigen.model.target import Target
 from abigen.model.version import Version
 
 _LOADED, _CHANGED, _READ, _WROTE, _CALLED_BEHIND, _CALLED_NULL, _LACKS, _CANNOT_LOAD, _OWN_CRASH = range(1, 10)
+_PATIENCE = 5
+"""How many times as long as the unchanged run another one may take, at least."""
 _FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
 _ENDS = re.compile(
     r"(?i)deinit|fini|exit|unload|close|shut_?down|clean|free|destroy|delete|release|unref|error|last|message|stop"
@@ -184,7 +187,10 @@ class WrappedTrial:
             reason = "no earlier release has a shorter struct than the plugin"
             idle |= {"ABI092": reason, "ABI093": reason}
         if "refuses" not in tried:
-            idle["ABI091"] = "the spec does not state how the entry point refuses a host"
+            known = [each for each in entry_points(self._api) if self._unchanged.refusal(each) is not None]
+            idle["ABI091"] = "the spec does not state how an entry point refuses a host"
+            if known:
+                idle["ABI091"] = "no entry point could refuse the host in these runs"
         if "without" not in tried:
             idle["ABI094"] = "the plugin has no optional function"
         return idle
@@ -201,7 +207,9 @@ class WrappedTrial:
             hint = "try a command and a plugin with which the host exits with 0"
             raise AbigenError.at(None, f"the host {plain.how} with {self._name} itself{plain.last_words}", hint)
         self._announce("running the host with the unchanged wrapper")
+        began = time.monotonic()
         run = self._run(self._unchanged)
+        self._seconds = max(self._seconds, _PATIENCE * (time.monotonic() - began))
         hint = f"the wrapper is a copy of {self._name} elsewhere that passes every call on"
         if run.noted(_CANNOT_LOAD):
             raise AbigenError.at(None, f"{self._name} cannot be loaded by its wrapper{run.run.last_words}")
@@ -241,9 +249,7 @@ class WrappedTrial:
         if run.noted(_OWN_CRASH) and change.kind != "refuses":  # a call after a refusal may crash in the plugin
             return f"{self._name} itself crashes as {change.what}, so the host is not judged"
         if run.noted(_LACKS):
-            return (
-                f"nothing in the process exports the function that plugins refuse with, so {change.what} is not tried"
-            )
+            return f"{change.what} is not tried: nothing in the process exports the function that sets a status"
         return ""
 
     def _judge(

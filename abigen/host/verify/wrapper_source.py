@@ -465,7 +465,8 @@ class WrapperSource:
             return
         if place.offset or struct.size_member or not self._counts_versions(struct, member):
             return
-        offset, size = place.offset, place.size
+        offset: int = place.offset
+        size = place.size
         if inner is not None:
             minor = self._layouts.of(inner.name).named("minor")
             if minor is None or minor.bit_width is not None:
