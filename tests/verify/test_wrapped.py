@@ -12,11 +12,15 @@ from msgspec.structs import replace
 from abigen.cli.specs import load_specs
 from abigen.emit.build import spec_file
 from abigen.files import Files
+from abigen.host.libraries import SharedLibrary
 from abigen.host.verify.hosts import HostTrial
 from abigen.host.verify.scenario import this_target
 from abigen.host.verify.wrapped import WrappedTrial
+from abigen.host.verify.wrapper_source import Change, WrapperSource
+from abigen.model.api import Api
 from abigen.model.ctype import NamedType, Pointer
 from abigen.model.entities import Variable
+from abigen.model.target import find_target
 from tests.emit.building import abigen
 from tests.running import run_here
 from tests.tools import require
@@ -168,14 +172,26 @@ def test_functions_that_the_host_does_not_call_are_named(built: Path, tmp_path: 
     assert done.stderr == f"abigen: the host calls none of these, so nothing is known of them: {named}\n"
 
 
+def dial() -> Api:
+    """Read the API of dials."""
+    spec = spec_file(SOURCES / "dial.yaml", SOURCES, Files())
+    return load_specs([spec], lambda _: None, Files())[spec].groups[0].api
+
+
+def test_a_wrapper_is_built_for_aarch64(tmp_path: Path) -> None:
+    (compiler,) = require("aarch64-linux-gnu-gcc")
+    library = SharedLibrary(frozenset(), (), (), frozenset({"DI_Store", "DI_Beep", "other"}), {"dial_limits": 12})
+    good, target = tmp_path / "good.so", find_target("aarch64-linux-gnu")
+    text = WrapperSource(dial(), target, library, good, Change(kind="refuses", name="DI_Store")).text()
+    words = [compiler, "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", str(tmp_path / "wrapper.so")]
+    subprocess.run(words, input=text, text=True, check=True)
+
+
 def with_table(fault: str, built: Path, folder: Path) -> HostTrial:
     """Try out a host with a plugin whose table is exported data, which specs do not declare."""
-    spec = load_specs([spec_file(SOURCES / "dial.yaml", SOURCES, Files())], lambda _: None, Files())
-    (loaded,) = spec.values()
-    api = loaded.groups[0].api
     table = Variable(name="dial_table", type=NamedType("DP_Dial"))
     pointer = Variable(name="dial_pointer", type=Pointer(NamedType("DP_Dial")))
-    api = replace(api, variables={each.name: each for each in (table, pointer)})
+    api = replace(dial(), variables={each.name: each for each in (table, pointer)})
     command = f"{host(built, fault, folder)} {{plugin}}"
     good = built / "DATA.so"
     return WrappedTrial(command, api, this_target(), good, 10, folder / "libraries", lambda _: None).verify()
