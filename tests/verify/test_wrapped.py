@@ -82,7 +82,7 @@ def test_a_host_that_is_right_is_not_accused_with_a_wrapped_plugin(
         ("READS_BEHIND", {("host-reads-past-end", "DP_Dial.glow")}),
         ("REFUSES_WITHOUT", {("fitting-plugin-refused", "DP_Dial.label")}),
         ("HANGS_WITHOUT", {("fitting-plugin-refused", "DP_Dial.label")}),
-        ("ABORTS", {("fitting-plugin-refused", "DP_Dial.blink")}),
+        ("ABORTS", {("fitting-plugin-refused", "DP_Dial.label")}),
     ],
 )
 def test_a_mistake_of_a_host_is_found_with_a_wrapped_plugin(
@@ -219,6 +219,7 @@ def test_a_table_that_is_exported_data_is_changed(
     [
         ("NONE", set()),
         ("REFUSES_OTHERS", set()),
+        ("ABORTS", set()),
         ("IGNORES_VERSION", {("host-reads-past-end", "MP_Meter.reset")}),
         ("IGNORES_FAILURE", {("refusal-ignored", "ME_Open")}),
         ("CRASHES", {("fitting-plugin-refused", "ME_Open")}),

@@ -25,7 +25,9 @@ from abigen.model.span import AbigenError
 from abigen.model.target import Target
 from abigen.model.version import Version
 
-_LOADED, _CHANGED, _READ, _WROTE, _CALLED_BEHIND, _CALLED_NULL, _LACKS, _CANNOT_LOAD, _OWN_CRASH = range(1, 10)
+_LOADED, _CHANGED, _READ, _WROTE, _CALLED_BEHIND, _CALLED_NULL, _LACKS, _CANNOT_LOAD, _OWN_CRASH, _USED_NULL = range(
+    1, 11
+)
 _PATIENCE = 5
 """How many times as long as the unchanged run another one may take, at least."""
 _FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
@@ -272,7 +274,9 @@ class WrappedTrial:
             entity = next(iter(reversed(run.calls[: called.calls])), "")
             message = f"with {change.what}, the host calls {entity}, past the end of {entity.partition('.')[0]}"
             yield "ABI092", Observation(entity, message)
-        elif run.run.crashed or run.run.is_late or (run.run.fails and self._is_promised(change)):
+        elif self._depends(source, run, baseline):
+            return
+        elif run.run.is_late or run.run.signal in _FAULTS or (run.run.fails and self._is_promised(change)):
             entity = self._first()
             yield "ABI090", Observation(entity, f"with {change.what}, the host {run.how}; {self._unlike(baseline)}")
 
@@ -282,10 +286,11 @@ class WrappedTrial:
         then = f"the host {run.how} with {change.what}"
         if run.noted(_CALLED_NULL) is not None:
             yield "ABI094", Observation(change.name, f"{then}: it calls NULL")
-        elif run.run.signal in _FAULTS:
-            yield "ABI094", Observation(change.name, f"{then}; {self._unlike(baseline)}")
-        elif run.run.crashed or run.run.is_late or (run.run.fails and change.name not in baseline.calls):
-            never = "" if change.name in baseline.calls else f", and does not call {change.name}"
+        elif run.noted(_USED_NULL) is not None and change.name not in baseline.calls:
+            yield "ABI094", Observation(change.name, f"{then}: it reads or writes at NULL")
+        elif run.run.fails and change.name not in baseline.calls:
+            known = change.name in self._of_api()
+            never = f", and does not call {change.name}" if known else ""
             yield "ABI090", Observation(change.name, f"{then}; {self._unlike(baseline)}{never}")
 
     def _judge_refusal(
@@ -302,6 +307,11 @@ class WrappedTrial:
             yield "ABI091", Observation(change.name, f"the host calls {used} of {change.what}")
         elif run.noted(_OWN_CRASH) is None and (run.run.is_late or run.run.signal in _FAULTS):
             yield "ABI091", Observation(change.name, f"the host {run.how} with {change.what}; {self._unlike(baseline)}")
+
+    def _depends(self, source: WrapperSource, run: WrappedRun, baseline: WrappedRun) -> bool:
+        """True if the plugin may fail in its own functions, since the host no longer calls one that is cut off."""
+        members = {each for each in self._of_api() if "." in each}
+        return bool(source.cut_off & set(baseline.calls)) and bool(members & set(run.calls))
 
     def _is_promised(self, change: Change) -> bool:
         """True if the API states that a plugin with this change works with the host."""

@@ -13,7 +13,7 @@ import msgspec
 from abigen.host.libraries import SharedLibrary
 from abigen.host.verify.probe_source import PassedTypes
 from abigen.model.api import Api
-from abigen.model.contract import Party, ResultKind
+from abigen.model.contract import Party, ResultKind, Zero
 from abigen.model.ctype import Basic, CType, EnumType, Pointer, RecordType
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.layout import FieldLayout, Layouts
@@ -186,6 +186,16 @@ class WrapperSource:
     def givers(self) -> set[str]:
         """The exported functions by which the host gets a table."""
         return {self.names[each.id - 1] for each in self._wrappers}
+
+    @property
+    def cut_off(self) -> set[str]:
+        """The functions of tables that the earlier release does not have: `Struct.member`."""
+        return {
+            f"{each.name}.{member.name}"
+            for each in self.records
+            for member in self._layouts.of(each.name).fields
+            if self._cut(each) and member.offset + member.size > self._cut(each)
+        }
 
     @property
     def gives_nothing(self) -> bool:
@@ -428,7 +438,9 @@ class WrapperSource:
         """Yield what is done with a member of a struct; nothing for one that stays as it is."""
         member, name = place.field, f"{struct.name}.{place.name}"
         is_pointer = isinstance(self._layouts.resolve(member.type), Pointer)
-        if is_pointer and member.contract.is_optional and name not in self.optional:
+        excluded = member.excludes or any(each.excludes == member.name for each in struct.fields or ())
+        may_be_alone = not excluded or member.contract.zero is Zero.NO_OP  # else one of the two may have to be there
+        if is_pointer and member.contract.is_optional and may_be_alone and name not in self.optional:
             self.optional.append(name)
         none = self._change.kind == "without" and self._change.name == name
         if self._api.callback(member.type) is not None:

@@ -28,7 +28,7 @@ static int use(const DP_Dial* dial) {
   if (dial->mix(1, 2.5, point, 0.5f, 1LL << 40, "four", 200, -7, 9, 0.125) != (1LL << 40) + 214.375) return 6;
   if (FAULT == REFUSES_WITHOUT && dial->label == NULL) return 7;
   if (FAULT == HANGS_WITHOUT) while (dial->label == NULL) {}
-  if (FAULT == ABORTS && dial->blink == NULL) abort();
+  if (FAULT == ABORTS && dial->label == NULL) abort();
   if (FAULT == NEEDS_BLINK && dial->blink == NULL) return 7;
   if (dial->blink != NULL || FAULT == NULL_MEMBER) dial->blink();
   if (dial->label != NULL || FAULT == NULL_LABEL) printf("%zu\n", strlen(dial->label));

@@ -1,11 +1,12 @@
 /* A plugin and, with -DFAULT=name, a host for the API in meter.yaml. */
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "meter.h"
 
 #ifdef FAULT
-enum faults { NONE, IGNORES_VERSION, REFUSES_OTHERS, IGNORES_FAILURE, CRASHES };
+enum faults { NONE, IGNORES_VERSION, REFUSES_OTHERS, IGNORES_FAILURE, CRASHES, ABORTS };
 
 int main(int count, char** arguments) {
   void* library = dlopen(arguments[1], RTLD_NOW);
@@ -13,6 +14,7 @@ int main(int count, char** arguments) {
   ME_Code code = ((ME_Code(*)(const MP_Meter**))dlsym(library, "ME_Open"))(&meter);
   if (code != ME_OK && FAULT != IGNORES_FAILURE) return 1;
   if (FAULT == REFUSES_OTHERS && meter->version != 2) return 1;
+  if (FAULT == ABORTS && meter->version != 2) abort();
   if (FAULT == CRASHES && meter->version > 2) *(volatile int*)NULL = 1;
   if (meter->read() != 3) return 4;
   if ((meter->version >= 2 || FAULT == IGNORES_VERSION) && meter->reset != NULL) meter->reset();
