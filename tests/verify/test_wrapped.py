@@ -122,6 +122,18 @@ def test_a_page_without_access_follows_a_table_that_is_cut_off(
     assert rule in {each for each, _ in verified.found}, verified.output + verified.remarks
 
 
+def test_a_host_is_not_accused_of_a_crash_in_the_plugin(built: Path, tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    good = tmp_path / "good.so"
+    words = [compiler, "-w", "-O1", "-shared", "-fPIC", "-DSTORE", "-DNEEDS_BLINK", f"-I{built / 'c'}"]
+    subprocess.run([*words, str(SOURCES / "plugin.c"), "-o", str(good)], check=True)
+    command = f"{host(built, 'NONE', tmp_path)} {{plugin}}"
+    done = run_here(["verify", "--host", command, "--with", str(good), "--api", "dial", "--spec-dir", str(SOURCES)])
+    assert done.code == 0, done.stdout + done.stderr
+    said = "good.so itself crashes as a plugin without DP_Dial.blink, so the host is not judged"
+    assert said in done.stderr
+
+
 @pytest.mark.parametrize(
     ("fault", "said"),
     [

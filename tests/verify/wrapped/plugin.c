@@ -10,8 +10,14 @@ static double mix(int32_t a, double b, DP_Point c, float d, int64_t e, const cha
   return a + b + c.x + c.y + d + (double)e + (double)strlen(f) + g + (double)h + (double)i + j;
 }
 static int turn(double to) { return to == 0.5 ? 7 : -1; }
-static int blink(void) { return 1; }
-static int glow(void) { return 2; }
+static int one = 1;
+#ifdef NEEDS_BLINK
+static int* state;
+#else
+static int* state = &one;
+#endif
+static int blink(void) { return *(state = &one); }
+static int glow(void) { return *state + 1; }
 
 #define TABLE {sizeof(DP_Dial), DI_MAJOR, DI_MINOR, mix, turn, blink, "LEFT", glow}
 
