@@ -247,3 +247,19 @@ def test_a_table_that_begins_with_its_version_states_another_one(
     options = ["--with", str(tmp_path / "meter.so"), "--api", "meter", "--spec-dir", str(SOURCES), "--format", "json"]
     done = run_here(["verify", "--host", f"{tmp_path / 'host'} {{plugin}}", *options])
     assert Verified(done.code, done.stdout, done.stderr).found == expected
+
+
+def test_a_function_that_the_host_has_put_into_the_table_stays(built: Path, tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    source = tmp_path / "ready.c"
+    source.write_text(
+        '#include <dlfcn.h>\n#include "dial.h"\nstatic int blink(void) { return 1; }\nint main(int n, char** a) {\n'
+        "  DP_Dial dial = {.struct_size = sizeof(DP_Dial), .blink = blink};\n"
+        '  if (((int32_t (*)(DP_Dial*))dlsym(dlopen(a[1], 2), "DI_Fill"))(&dial) < 0) return 1;\n'
+        "  return dial.blink() - 1;\n}\n"
+    )
+    program = tmp_path / "ready"
+    subprocess.run([compiler, "-w", f"-I{built / 'c'}", str(source), "-ldl", "-o", str(program)], check=True)
+    words = ["verify", "--host", f"{program} {{plugin}}", "--with", str(built / "FILL.so"), "--api", "dial"]
+    done = run_here([*words, "--spec-dir", str(SOURCES), "--format", "json"])
+    assert Verified(done.code, done.stdout, done.stderr).found == set()
