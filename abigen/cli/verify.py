@@ -54,7 +54,13 @@ Examples:
   abigen verify plugin.so --quick
   abigen verify plugin.so --only foreign-major-accepted
   abigen verify --host './host {plugin}' --api tensorflow/stream_executor
+  abigen verify --host './host {plugin}' --with good.so --api lamp
   abigen explain foreign-major-accepted
+
+\b
+A host that uses what a plugin gives it needs --with: abigen wraps a plugin that
+works. The wrapper has the same exports, passes every call on, and changes one thing:
+a shorter table, an optional member that is NULL, another version, or a refusal.
 
 \b
 Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
@@ -70,6 +76,8 @@ could not be run although the plugin has what the check tests.
 @click.option(
     "--host", metavar="COMMAND", help="Test a host. COMMAND runs it; {plugin} stands for a plugin that abigen makes."
 )
+@click.option("--with", "good", metavar="PLUGIN", type=click.Path(path_type=Path),
+              help="With --host: wrap this working plugin instead of making plugins up.")  # fmt: skip
 @click.option("--api", "wanted", metavar="API", shell_complete=completion.among(completion.apis),
               help="The API that the plugin is for.")  # fmt: skip
 @click.option("--release", metavar="VERSION", help="The release of the core to play.  [default: the API's current one]")
@@ -92,6 +100,7 @@ def command(
     disk: Files,
     plugin: Path | None,
     host: str | None,
+    good: Path | None,
     wanted: str | None,
     release: str | None,
     only: tuple[str, ...],
@@ -114,7 +123,10 @@ def command(
     if host is not None:
         if plugin is not None or wanted is None or "{plugin}" not in host:
             raise click.UsageError("--host takes a command with {plugin} in it, --api, and no PLUGIN.")
-        return _verify_host(host, wanted, spec_dir, click.get_current_context().params["timeout"], disk, output)
+        seconds = click.get_current_context().params["timeout"]
+        return _verify_host(host, good, wanted, spec_dir, seconds, disk, output)
+    if good is not None:
+        raise click.UsageError("--with takes --host.")
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
     refuse_other_files(plugin)
@@ -177,12 +189,19 @@ def _write_programs(folder: Path, tried: Tried, trial: Trial) -> None:
 
 
 def _verify_host(
-    host: str, wanted: str, spec_dir: Path | None, seconds: float, disk: Files, output: ReportOutput
+    host: str,
+    good: Path | None,
+    wanted: str,
+    spec_dir: Path | None,
+    seconds: float,
+    disk: Files,
+    output: ReportOutput,
 ) -> int:
-    """Try out a host with plugins that abigen makes."""
+    """Try out a host with plugins that abigen makes, or with wrappers around a working one."""
     from abigen.host.verify.hosts import HOST_PAGES, verify_host
     from abigen.host.verify.runner import one_of
     from abigen.host.verify.scenario import entry_point, this_target, version_of
+    from abigen.host.verify.wrapped import WrappedTrial
 
     with terminal.progress() as announce:
         specs = _with_plugins(specs_named(wanted, spec_dir, disk), disk)
@@ -190,7 +209,13 @@ def _verify_host(
         (spec,) = specs
         loaded = load_specs([spec], announce, disk)[spec]
         api = loaded.groups[0].api
-        trial = verify_host(host, api, this_target(), entry_point(api), seconds, _library_folder(), announce)
+        folder = _library_folder()
+        if good is not None:
+            trial = WrappedTrial(host, api, this_target(), good, seconds, folder, announce).verify()
+        else:
+            trial = verify_host(host, api, this_target(), entry_point(api), seconds, folder, announce)
+    for remark in trial.remarks:
+        terminal.say(f"abigen: {remark}\n", sys.stderr)
     if trial.untried:
         names = ", ".join(trial.untried)
         terminal.say(f"abigen: the host calls none of these, so nothing is known of them: {names}\n", sys.stderr)

@@ -296,6 +296,8 @@ class SharedLibrary(msgspec.Struct, frozen=True):
     """Libraries that it names, as the loader looks for them."""
     functions: frozenset[str] = frozenset()
     """Those of the exported symbols that are functions."""
+    objects: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """The exported data objects, with their sizes in bytes; thread-local ones are not among them."""
 
 
 def read_library(path: Path) -> SharedLibrary | None:
@@ -382,19 +384,27 @@ def _read(content: bytearray) -> SharedLibrary:
         return SharedLibrary(frozenset(), (), ())
     if None in (dynamic.get_table_offset(tag)[1] for tag in ("DT_SYMTAB", "DT_STRTAB")):
         raise ELFError("a table is in no segment")
-    exports, functions, needs = set(), set(), []
+    code = [each for each in file.iter_segments("PT_LOAD") if each["p_flags"] & 1]
+    exports, functions, objects, needs = set(), set(), {}, []
     for symbol in list(dynamic.iter_symbols())[1:]:
         binding, visibility = symbol["st_info"]["bind"], symbol["st_other"]["visibility"]
         if symbol["st_shndx"] != "SHN_UNDEF":
             if binding != "STB_LOCAL" and visibility not in ("STV_HIDDEN", "STV_INTERNAL"):
                 exports.add(symbol.name)
-                if symbol["st_info"]["type"] == "STT_FUNC":
+                kind, at = symbol["st_info"]["type"], symbol["st_value"]
+                in_code = any(each["p_vaddr"] <= at < each["p_vaddr"] + each["p_filesz"] for each in code)
+                if kind in _FUNCTION_KINDS or (kind == "STT_NOTYPE" and in_code):
                     functions.add(symbol.name)
+                elif kind in ("STT_OBJECT", "STT_COMMON"):
+                    objects[symbol.name] = symbol["st_size"]
         elif symbol.name and binding not in ("STB_LOCAL", "STB_WEAK"):
             needs.append(symbol.name)
     libraries = tuple(str(getattr(tag, "needed", "")) for tag in dynamic.iter_tags("DT_NEEDED"))
-    return SharedLibrary(frozenset(exports), tuple(needs), libraries, frozenset(functions))
+    return SharedLibrary(frozenset(exports), tuple(needs), libraries, frozenset(functions), objects)
 
+
+_FUNCTION_KINDS = ("STT_FUNC", "STT_LOOS")
+"""Types of symbols that are functions; the second is STT_GNU_IFUNC, which the loader resolves by a call."""
 
 _AGAIN = "ABIGEN_SANITIZED"
 """In the environment of a run whose first library is the runtime."""

@@ -11,7 +11,7 @@ import pytest
 from tests.emit.building import abigen
 from tests.running import run_here
 from tests.tools import require
-from tests.verify.plugins import HERE
+from tests.verify.plugins import HERE, compile_plugin
 
 SPEC = HERE / "spec"
 
@@ -75,6 +75,39 @@ def test_a_fault_of_a_host_is_found(api: str, fault: str, rules: set[str], inclu
     code, output, remarks = tried(tmp_path, include, api, fault)
     assert code == 1, output + remarks
     assert {each["rule"] for each in json.loads(output)["findings"]} == rules
+
+
+@pytest.mark.parametrize(
+    ("fault", "rules"),
+    [
+        ("NONE", set()),
+        ("EQUAL_SIZES", {"fitting-plugin-refused"}),
+        ("CALLS_NULL", {"host-reads-past-end", "null-member-called"}),
+        ("IGNORES_REFUSAL", {"refusal-ignored"}),
+        ("READS_BEHIND", {"host-reads-past-end"}),
+    ],
+)
+def test_a_wrapped_plugin_finds_the_same_faults_of_a_host(
+    fault: str, rules: set[str], include: str, tmp_path: Path
+) -> None:
+    good = compile_plugin(tmp_path, "lamp", include, source="lamp.c")
+    code, output, remarks = tried(tmp_path, include, "lamp", fault, "--with", str(good))
+    assert code == bool(rules), output + remarks
+    assert {each["rule"] for each in json.loads(output)["findings"]} == rules
+
+
+def test_a_host_that_exports_no_function_for_refusals_is_not_accused(include: str, tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    (tmp_path / "own.h").write_text("#define LA_SetStatus(status, code, message) ((void)(status))\n")
+    own = ("-include", "lamp.h", "-include", str(tmp_path / "own.h"))
+    good = compile_plugin(tmp_path, "lamp", include, *own, source="lamp.c")
+    host = str(tmp_path / "host")
+    subprocess.run([compiler, "-w", "-DFAULT=NONE", include, str(HERE / "host.c"), "-ldl", "-o", host], check=True)
+    words = ["verify", "--host", f"{host} {{plugin}}", "--with", str(good), "--api", "lamp", "--spec-dir", str(SPEC)]
+    done = run_here(words)
+    assert done.code == 0, done.stdout + done.stderr
+    assert "is not tried: nothing in the process exports the function that sets a status" in done.stderr
+    assert "refusal-ignored" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,12 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from abigen.host.libraries import kept_library
 from abigen.host.verify.check import Observation
@@ -20,6 +22,7 @@ from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.entities import Field, Function
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Bump, CheckRun, Finding, Level, Page
+from abigen.model.printable import printable
 from abigen.model.roles import makers
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
@@ -75,28 +78,60 @@ HOST_PAGES = (
     ),
 )  # fmt: skip
 _LOG = "ABIGEN_PROBE"
+_SIGNALS = (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV, signal.SIGKILL, signal.SIGTRAP, signal.SIGBUS)
+"""The signals that a shell's exit code stands for; a host may exit with any other code itself."""
 
 
-class _Run(msgspec.Struct, frozen=True):
-    """What the host did with a probe."""
+class HostRun(msgspec.Struct, frozen=True, kw_only=True):
+    """What the host did with a plugin."""
 
     code: int
-    lines: tuple[str, ...]
-    is_late: bool
+    lines: tuple[str, ...] = ()
+    """What a probe has noted."""
+    is_late: bool = False
+    output: str = ""
+    """What the host wrote."""
+
+    @property
+    def signal(self) -> int:
+        """The number of the signal that ended it, or that a shell states; 0 for none."""
+        return -self.code if self.code < 0 else self.code - 128 if self.code - 128 in _SIGNALS else 0
 
     @property
     def crashed(self) -> bool:
-        """Whether a signal has ended it, or a shell says so."""
-        return self.code < 0 or self.code > 128
+        """True if a signal has ended it, or a shell says so."""
+        return self.signal > 0
+
+    @property
+    def fails(self) -> bool:
+        """True if it does not exit with 0."""
+        return self.is_late or self.code != 0
+
+    @property
+    def how(self) -> str:
+        """What it did, as the end of a sentence that begins with `the host`."""
+        if self.is_late:
+            return "does not end in time"
+        if self.code < 0:
+            return f"is ended by signal {self.signal}"
+        return f"exits with {self.code}" + (f" (a shell's code for signal {self.signal})" if self.crashed else "")
+
+    @property
+    def last_words(self) -> str:
+        """The last line that it wrote, as the end of a sentence; empty where it wrote nothing."""
+        lines = [each for each in self.output.splitlines() if each.strip()]
+        return f"; its last line is: {printable(lines[-1].strip())[:200]}" if lines else ""
 
 
-class HostTrial(msgspec.Struct, frozen=True, kw_only=True):
+class HostTrial(msgspec.Struct, frozen=True):
     """What came of a host."""
 
     runs: tuple[CheckRun, ...]
     findings: tuple[Finding, ...]
     untried: tuple[str, ...]
     """The functions of plugins that it has called with no probe: `Struct.member`."""
+    remarks: tuple[str, ...] = ()
+    """What could not be tried, and why."""
 
 
 def probes(api: Api, entry: Function) -> Iterator[Probe]:
@@ -166,18 +201,9 @@ def verify_host(
     tried = list(probes(api, entry))
     idle = {} if any(each.refuses for each in tried) else {"ABI091": f"{entry.name} has no way to refuse"}
     idle |= {} if any(each.without for each in tried) else {"ABI094": "the API has no optional function"}
-    runs = tuple(
-        CheckRun(
-            code=each.code,
-            name=each.name,
-            result=FAILED if each.code in failed else NOT_RUN if each.code in idle else PASSED,
-            reason=idle.get(each.code, ""),
-            inapplicable=each.code in idle,
-        )
-        for each in HOST_PAGES
-    )
+    runs = check_runs(failed, idle)
     untried = tuple(name for name, _ in _functions(api) if name not in called)
-    return HostTrial(runs=runs, findings=tuple(found[key] for key in sorted(found)), untried=untried)
+    return HostTrial(runs, tuple(found[key] for key in sorted(found)), untried)
 
 
 def _functions(api: Api) -> Iterator[tuple[str, Field]]:
@@ -188,24 +214,68 @@ def _functions(api: Api) -> Iterator[tuple[str, Field]]:
                 yield f"{struct.name}.{member.name}", member
 
 
-def _run(command: str, library: Path, seconds: float) -> _Run:
-    """Run the host with a plugin."""
+def check_runs(failed: Collection[str], idle: Mapping[str, str]) -> tuple[CheckRun, ...]:
+    """Return how each check of hosts went.
+
+    Args:
+        failed: the codes of those that have a finding.
+        idle: the codes of those that nothing was tried for, each with the reason.
+    """
+    return tuple(
+        CheckRun(
+            code=each.code,
+            name=each.name,
+            result=FAILED if each.code in failed else NOT_RUN if each.code in idle else PASSED,
+            reason=idle.get(each.code, ""),
+            inapplicable=each.code in idle,
+        )
+        for each in HOST_PAGES
+    )
+
+
+def _run(command: str, library: Path, seconds: float) -> HostRun:
+    """Run the host with a probe."""
     with tempfile.TemporaryDirectory(prefix="abigen-") as folder:
         log = Path(folder, "log")
         log.touch()
-        words = [each.replace("{plugin}", str(library)) for each in shlex.split(command)]
+        return replace(run_host(command, library, seconds, log), lines=tuple(log.read_text().splitlines()))
+
+
+def run_host(command: str, plugin: Path, seconds: float, log: Path | None = None) -> HostRun:
+    """Run a host with a plugin, and end what it has started when its time is over.
+
+    Args:
+        command: the host's, with `{plugin}` where the plugin's path belongs.
+        plugin: the library.
+        seconds: how long the run may take.
+        log: the file in which the plugin notes what the host does; None for a plugin that notes nothing.
+
+    Raises:
+        AbigenError: the host cannot be started.
+    """
+    words = [each.replace("{plugin}", str(plugin)) for each in shlex.split(command)]
+    environment = {**os.environ, _LOG: str(log)} if log is not None else None
+    with tempfile.TemporaryFile() as output:
         try:
-            done = subprocess.run(
-                words, env={**os.environ, _LOG: str(log)}, timeout=seconds, capture_output=True, check=False
+            started = subprocess.Popen(
+                words, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
             )
-        except subprocess.TimeoutExpired:
-            return _Run(0, tuple(log.read_text().splitlines()), is_late=True)
         except OSError as error:
             raise AbigenError.at(None, f"{words[0]} cannot be started: {error.strerror}") from None
-        return _Run(done.returncode, tuple(log.read_text().splitlines()), is_late=False)
+        code, is_late = 0, False
+        try:
+            code = started.wait(seconds)
+        except subprocess.TimeoutExpired:
+            is_late = True
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(started.pid, signal.SIGKILL)
+            started.wait()
+        output.seek(0)
+        return HostRun(code=code, is_late=is_late, output=output.read(1 << 20).decode(errors="replace"))
 
 
-def _judge(probe: Probe, run: _Run, entry: Function) -> Iterator[tuple[str, Observation]]:
+def _judge(probe: Probe, run: HostRun, entry: Function) -> Iterator[tuple[str, Observation]]:
     """What is wrong with what the host did."""
     touched = [line.split(" ") for line in run.lines if line.startswith(("reads ", "writes ", "behind "))]
     for kind, entity in touched:

@@ -141,6 +141,56 @@ _DUMMY = ProbeValue("dummy")
 _TEXT = ProbeValue("text", "PROBE")
 
 
+class PassedTypes:
+    """Spells types of parameters and results so that a compiler passes them as the API's own types are passed."""
+
+    def __init__(self, api: Api, layouts: Layouts) -> None:
+        self._api, self._layouts = api, layouts
+        self.records: dict[str, Record] = {}
+        """The structs that are passed by value, by the spelling of their types."""
+
+    def spelling(self, type: CType) -> str:
+        """Return a type of C that is passed in the same way.
+
+        Args:
+            type: of a parameter or a result.
+
+        Raises:
+            AbigenError: it is a struct that cannot be declared without the header.
+        """
+        resolved = self._layouts.resolve(type)
+        if isinstance(resolved, RecordType):
+            return self._record(self._api.structs[resolved.key])
+        if isinstance(resolved, Basic) and resolved.name in ("float", "double", "long double"):
+            return resolved.name
+        return "void*" if isinstance(resolved, Pointer) else "long long"
+
+    def _record(self, struct: Struct) -> str:
+        """The type of a struct that is passed by value; its members decide where (System V ABI AMD64, section 3.2.3).
+
+        Raises:
+            AbigenError: it is packed, or nobody knows its members.
+        """
+        name = f"struct record_{struct.name}"
+        if name in self.records:
+            return name
+        asked = (struct.packed, struct.pack, struct.alignment, *(each.packed for each in struct.fields or ()))
+        if not struct.fields or any(asked):
+            raise AbigenError.at(struct.span, f"a probe cannot be given a {struct.name} by value")
+        members = []
+        for each in self._layouts.of(struct.name).fields:
+            type, lengths = self._layouts.resolve(each.field.type), []
+            while isinstance(type, Array) and type.length is not None:
+                lengths.append(self._layouts.evaluate(type.length))
+                type = self._layouts.resolve(type.element)
+            if isinstance(type, EnumType):
+                type = Basic(self._layouts.underlying_type(type.key))
+            spelled = type.name if isinstance(type, Basic) else self.spelling(type)
+            members.append(RecordMember(spelled, lengths, each.bit_width))
+        self.records[name] = Record(name, struct.is_union, members)
+        return name
+
+
 class ProbeSource:
     """The source of one probe."""
 
@@ -158,7 +208,7 @@ class ProbeSource:
         """By the struct's name; None while one is being made."""
         self._stubs: dict[str, ProbeFunction | Trap | None] = {}
         """By symbol."""
-        self._records: dict[str, Record] = {}
+        self._types = PassedTypes(self._api, self._layouts)
 
     def text(self) -> str:
         """The whole of it."""
@@ -167,7 +217,7 @@ class ProbeSource:
         )
         return fill_in(
             "verify/_core/probe.c.j2",
-            records=list(self._records.values()),
+            records=list(self._types.records.values()),
             fills=list(self._fills.values()),
             functions=[*self._stubs.values(), entry],
         )
@@ -179,7 +229,7 @@ class ProbeSource:
         parameters: list[str] = []
         steps: list[ProbeStep] = []
         for at, each in enumerate(type.parameters):
-            parameters.append(self._declared(each.type))
+            parameters.append(self._types.spelling(each.type))
             if self._api.is_status(each.type):
                 refuses = self._probe.refuses and is_entry
                 steps += self._status(at) if refuses or name == self._probe.fails else []
@@ -193,7 +243,7 @@ class ProbeSource:
             steps += self._used(name, each.type, at)
             steps += [] if self._api.is_const_pointer(each.type) else self._given(each.type, at)
         value = self._result(name, type, is_entry=is_entry)
-        result = self._declared(type.result)
+        result = self._types.spelling(type.result)
         if isinstance(self._layouts.resolve(type.result), RecordType):
             value = ProbeValue("zero")
         return ProbeFunction(symbol, name, result, parameters, steps, value, is_entry)
@@ -208,39 +258,6 @@ class ProbeSource:
             may_be_null = may_be_left_zero(each.field)
             ends = handle.destroy == name
             yield ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null, offset=each.offset)
-
-    def _declared(self, type: CType) -> str:
-        resolved = self._layouts.resolve(type)
-        if isinstance(resolved, RecordType):
-            return self._record(self._api.structs[resolved.key])
-        if isinstance(resolved, Basic) and resolved.name in ("float", "double", "long double"):
-            return resolved.name
-        return "void*" if isinstance(resolved, Pointer) else "long long"
-
-    def _record(self, struct: Struct) -> str:
-        """The type of a struct that is passed by value; its members decide where (System V ABI AMD64, section 3.2.3).
-
-        Raises:
-            AbigenError: it is packed, or nobody knows its members.
-        """
-        name = f"struct record_{struct.name}"
-        if name in self._records:
-            return name
-        asked = (struct.packed, struct.pack, struct.alignment, *(each.packed for each in struct.fields or ()))
-        if not struct.fields or any(asked):
-            raise AbigenError.at(struct.span, f"a probe cannot be given a {struct.name} by value")
-        members = []
-        for each in self._layouts.of(struct.name).fields:
-            type, lengths = self._layouts.resolve(each.field.type), []
-            while isinstance(type, Array) and type.length is not None:
-                lengths.append(self._layouts.evaluate(type.length))
-                type = self._layouts.resolve(type.element)
-            if isinstance(type, EnumType):
-                type = Basic(self._layouts.underlying_type(type.key))
-            spelled = type.name if isinstance(type, Basic) else self._declared(type)
-            members.append(RecordMember(spelled, lengths, each.bit_width))
-        self._records[name] = Record(name, struct.is_union, members)
-        return name
 
     def _given(self, type: CType, at: int) -> list[ProbeStep]:
         """What is done with an argument that is no status: a struct is filled, a handle stored."""
