@@ -68,6 +68,8 @@ class _Facts:
         """Return the spec with all that follows."""
         self._state_functions()
         self._state_entries()
+        for key in ("functions", "variables"):
+            self._entries_first(key)
         self._state_fillers()
         self._state_objects()
         self._state_errors()
@@ -129,6 +131,11 @@ class _Facts:
             outputs = [one.name for one in type.parameters if one.name and self._is_stored(one.type)]
             if outputs:
                 item["outputs"] = outputs
+
+    def _entries_first(self, key: str) -> None:
+        """Put entry points in front, as the user has named them: core begins with the first."""
+        places = {each.name: at for at, each in enumerate(self._entries)}
+        self._items(key).sort(key=lambda item: places.get(str(item["name"]), len(places)))
 
     def _place(self, key: str, entry: EntryPoint, item: dict[str, object]) -> None:
         if entry.symbol:

@@ -85,6 +85,8 @@ class Arguments(msgspec.Struct):
     """Where an entry point stores pointers to tables, each named after the struct."""
     ends: bool = False
     """True if the function ends something by its name, so that no object may be made up for it."""
+    has_examples: bool = False
+    """True if the spec gives an example of an argument."""
     missing: str = ""
     """Why the function cannot be called."""
     made_up: bool = False
@@ -323,6 +325,7 @@ class ArgumentPlanner:
             size = self._harness.layouts.size_of(target)
             given.values.append(self._buffer(wanted, given, size, wanted.capacity.to_bytes(size, "little"), size))
         elif wanted.example:
+            given.has_examples = True
             given.values.append(self._example(wanted, given, is_text=target is not None))
         elif handle:
             given.missing = "" if handle in handles else f"the plugin has made no {handle}"
@@ -356,6 +359,12 @@ class ArgumentPlanner:
             name, type = wanted.name, function
             answer = self._harness.core_side.ok(type, name)
             given.values.append(self._harness.closure(type, lambda *_: answer))
+            return True
+        known = self._handles.get(self.handle_of(target))
+        if known is not None and self._api.is_const(target):
+            made = self._buffer(wanted, given, 8 * (wanted.elements or 1), b"", 8)
+            made.point_to([known.address] * (wanted.elements or 1))
+            given.values.append(made)
             return True
         if self.handle_of(target):  # the function stores one there
             given.values.append(self._buffer(wanted, given, _HANDLE))
@@ -487,6 +496,10 @@ class ArgumentPlanner:
                 continue
             if stored is not None:
                 given.store(OutParameter(stored.name), given.tables)
+                continue
+            handle = self.handle_of(self._target(parameter.type)) if wanted.is_output else ""
+            if handle:
+                given.store(OutParameter(handle), given.handles)
                 continue
             struct, part = self.struct_of(parameter.type), parameter.version_part
             if parameter.name in null:

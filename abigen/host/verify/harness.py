@@ -21,7 +21,7 @@ from abigen.host.verify.repro import MOST_BYTES, Recorder
 from abigen.host.verify.scenario import Scenario, Trial
 from abigen.host.verify.shim import ANSWER, CALLS, CHURN, WATCH, CallObserver, CoreStatus
 from abigen.host.verify.struct_memory import Buffer, StructInstance, prototype
-from abigen.model.contract import ResultKind
+from abigen.model.contract import Party, ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType
 from abigen.model.entities import Function, Variable
 from abigen.model.finding import Level
@@ -83,10 +83,14 @@ class Harness:
         self._structs: list[StructInstance] = []
         self._buffers: list[Buffer] = []
         self._closures: list[CFuncPtr] = []
+        self._found: dict[str, int] = {}
+        """Addresses of functions that another function of the plugin finds by their names."""
         self.core_side = CoreSide(self)
         self.doing = LOADING
         """The function of the plugin's that is being called, or was called last."""
         self._located: set[str] = set()
+        self.is_bound = False
+        """True if the loader has found all functions that the plugin needs, also those of older versions."""
         self.avoided: frozenset[str] = frozenset()
         """What is known not to return."""
         self._recorder = Recorder(trace) if trial.recorded else None
@@ -142,6 +146,7 @@ class Harness:
         try:
             with self.calling(LOADING), self._observer.watched(LOADING):
                 self._plugin = ctypes.CDLL(str(self.trial.plugin), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+            self.is_bound = True
         except OSError as first:
             try:  # functions that are not there are told by a check of their own, and may never be called
                 self._plugin = ctypes.CDLL(str(self.trial.plugin), mode=os.RTLD_LAZY | os.RTLD_LOCAL)
@@ -251,7 +256,18 @@ class Harness:
         Raises:
             StoppedError: the library has none of that name.
         """
-        return ctypes.cast(self._symbol(function.symbol or function.name), ctypes.c_void_p).value or 0
+        name = function.symbol or function.name
+        finder = self.api.functions.get(function.found_by)
+        if finder is not None and finder.implemented_by is Party.PLUGIN and not self._has(name):
+            if name not in self._found:
+                text = self.new_buffer("a name", 0, name.encode() + b"\0", 1)
+                self._found[name] = int(self.call_exported(finder, [text]).value)
+            return self._found[name]
+        return ctypes.cast(self._symbol(name), ctypes.c_void_p).value or 0
+
+    def _has(self, name: str) -> bool:
+        binary = self.trial.binary
+        return name in binary.exports if binary is not None else hasattr(self._plugin, name)
 
     def address_of_object(self, variable: Variable) -> int:
         """Return the address of an object that the library exports.
@@ -266,8 +282,10 @@ class Harness:
 
     def exports(self, function: Function) -> bool:
         """True if the library has a function of that name itself."""
-        binary, name = self.trial.binary, function.symbol or function.name
-        return name in binary.exports if binary is not None else hasattr(self._plugin, name)
+        finder = self.api.functions.get(function.found_by)
+        if finder is not None and finder.implemented_by is Party.PLUGIN:
+            return bool(self.address_of(function))
+        return self._has(function.symbol or function.name)
 
     def _symbol(self, name: str) -> CFuncPtr:
         """A function of the library, by its name."""

@@ -128,7 +128,7 @@ def inspect(trial: Trial, bounds: Bounds) -> tuple[BinaryView, list[Outcome]]:
             harness.load()
         except StoppedError as reason:
             trace.write(problem=str(reason))
-        for name in binary.needs:
+        for name in () if harness.is_bound else binary.needs:
             if name not in known and not harness.finds(name):
                 trace.write(missing=name)
 

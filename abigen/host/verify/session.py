@@ -137,6 +137,9 @@ class Session:
         if not self.refused(reply):
             stored = [each for each in map(self._stored, given.tables) if each is not None]
             self._take(entry.name, [*given.structs, *self._returned(entry.type, reply), *stored])
+            for each in given.handles:
+                if address := each.value(ctypes.c_void_p):
+                    self.handles.setdefault(each.name, HandleValue(each.name, address))
             self._call_once(self.harness.api.conventions.first_call)
         self._end_parameters(given.structs)
         return reply
@@ -302,7 +305,7 @@ class Session:
         if not self._may_be_unwritten(function, given):  # what it gives may be of use to nobody yet
             for each in gives:
                 self.handles.setdefault(each.name, each)
-            if not given.made_up:
+            if not given.made_up and (given.has_examples or not self.harness.api.is_vendors):
                 yield entity, reply
 
     def _why(self, missing: str) -> str:
@@ -605,6 +608,7 @@ class Session:
         named |= {
             each.destroy for each in self.harness.api.structs.values() if each.begin == maker.entity and each.destroy
         }
+        is_said = self.harness.api.is_vendors
         before, verb, after = maker.words
         opposite = (*before, PAIRS.get(verb, ""), *after)
         found = []
@@ -614,7 +618,7 @@ class Session:
             takes = [self._planner.handle_of(parameter.type) for parameter in each.type.parameters]
             is_alone = each.ends and takes == [handle.name for handle in handles]
             is_opposite = words_of(each.name) == opposite and each.table is maker.table
-            if not named and (is_opposite or (is_alone and not self.harness.trial.has_own_checks)):
+            if not (named or is_said) and (is_opposite or (is_alone and not self.harness.trial.has_own_checks)):
                 found.append((not is_opposite, each))
         return min(found, key=lambda each: each[0])[1] if found else None
 

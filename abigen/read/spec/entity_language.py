@@ -512,7 +512,7 @@ class FunctionItem(SpecPart, frozen=True, kw_only=True):
     """The core looks it up by name in each plugin."""
     symbol: OrAbsent[Symbol] = UNSET
     found_by: OrAbsent[Callee] = UNSET
-    """The function by which a plugin gets it by its name, if it is not linked: GetApi("XY_Log", &log)."""
+    """The function by which the other side gets it by its name, if that does not link it: GetApi("XY_Log", &log)."""
     listed_by: OrAbsent[Identifier] = UNSET
     """The parameter that the core counts up from 0 until the function returns NULL."""
     declared_by: OrAbsent[Literal["plugin"]] = UNSET

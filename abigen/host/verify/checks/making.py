@@ -169,6 +169,7 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
 
     Source: VS, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
     """
+    _needs_unloading(harness)
     entry, problem = harness.trial.entry.name, "the library does not work when it was unloaded and loaded again"
     files: list[int] = []
     opened: dict[str, list[int]] = {name: [] for name in other_entries(harness.trial)}
@@ -279,6 +280,7 @@ def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
 
     Source: dlclose(3).
     """
+    _needs_unloading(harness)
     before, known = held(), harness.mapped()
     session = Session(harness).start()
     session.create_all()
@@ -292,6 +294,12 @@ def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
         left = held_since(before)["threads"]
     if left > 0 and harness.trial.plugin not in harness.mapped():
         yield Observation(entry, f"{left} threads of the plugin's still run when all was destroyed and unloaded")
+
+
+def _needs_unloading(harness: Harness) -> None:
+    """End a check for the API of a vendor, of whose hosts nobody has said that they unload plugins."""
+    if harness.api.is_vendors:
+        raise InapplicableError("the spec does not say that a host unloads plugins")
 
 
 def _starts_threads(library: Path) -> bool:
