@@ -12,6 +12,7 @@ from abigen.emit.c.names import Speller
 from abigen.emit.c_checks.loader import Loader, ProvidedObject, loader_of
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.cpp.functions import named_parameters
+from abigen.emit.new.life import life_test
 from abigen.emit.new.view import (
     HandedObject,
     PluginFunction,
@@ -180,6 +181,9 @@ class PluginSide:
         self.tables = tuple(map(self._table, self._structs))
         self.objects = tuple(map(self._object, self._objects))
         """The structs that the plugin fills or has a part in, in the order of the spec."""
+        names = {each.name: self._symbol(each) for each in exported}
+        self.life = life_test(api, exported, names, self._structs) if self._is_vendors else None
+        """What a test of the plugin calls; None for an API whose core is generated."""
         self.handed = {each.entry: tuple(map(self._handed, each.provided)) for each in self.loaders}
         """The structs that core hands over, by the entry points."""
 
@@ -355,9 +359,18 @@ class PluginSide:
                 if struct is not None and struct in self._structs
             ),
             table=self._speller.declare(RecordType(table.name)) if table is not None else "",
+            only_begins=self._only_begins(key, entity),
             listed_by=entity.listed_by if isinstance(entity, Function) else "",
             group="",
         )
+
+    def _only_begins(self, key: str, entity: Field | Function) -> bool:
+        """See `PluginFunction.only_begins`; for an entry point of a vendor's API that hands over no table."""
+        conventions = self._api.conventions
+        if key in (conventions.first_call, conventions.last_call):
+            return True
+        is_entry = isinstance(entity, Function) and entity.entry_point and self._is_vendors
+        return isinstance(entity, Function) and is_entry and not any(map(is_of_plugin, self._handed_by([entity])))
 
     def _outcome(self, type: FunctionType, outcome: ResultMeaning) -> ResultMeaning:
         """An outcome with numbers that C++ takes for an enumeration, too."""

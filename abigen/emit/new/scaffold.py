@@ -39,7 +39,7 @@ from abigen.emit.python.cffi_types import CffiTypes
 from abigen.emit.rust.rust_types import rust_name
 from abigen.emit.rust.target import FILTERS as RUST_FILTERS
 from abigen.emit.rust.view import INTEGERS, RustFunction, declared_in_rust, module_of
-from abigen.model.api import Api
+from abigen.model.api import Api, HostProgram
 from abigen.model.contract import Party
 from abigen.model.ctype import RecordType
 from abigen.model.entities import Function
@@ -207,8 +207,24 @@ def _project(
         functions=side.functions,
         tables=side.tables,
         objects=side.objects,
+        life=side.life,
+        host=_host(header.host, identity),
         cpp=cpp,
         rust=None,
+    )
+
+
+def _host(host: HostProgram, identity: PluginIdentity) -> HostProgram:
+    """The program that loads the plugin, with the plugin's name in its texts."""
+
+    def named(text: str) -> str:
+        return text.replace("{name}", identity.stem)
+
+    return HostProgram(
+        library=named(host.library),
+        files={named(name): named(text) for name, text in host.files.items()},
+        command=named(host.command),
+        environment={name: named(text) for name, text in host.environment.items()},
     )
 
 
@@ -296,6 +312,18 @@ def _anonymous(declaration: str, function: PluginFunction, body: str) -> str:
     return declaration
 
 
+def _in_cmake(text: str, target: str) -> str:
+    """A text about the host, with CMake's words for the library and its folder."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
+    return text.replace("{library}", f"$<TARGET_FILE:{target}>").replace("{folder}", f"$<TARGET_FILE_DIR:{target}>")
+
+
+def _declared_name(declaration: str) -> str:
+    """The name in the declaration of a pointer to a function, or of a plain variable."""
+    function = re.match(r"[^(]*\(\*(?:const )?(\w+)\)", declaration)
+    return function[1] if function is not None else re.findall(r"\w+", declaration)[-1]
+
+
 def _in_python(value: str) -> str:
     """What a function in C returns as a module with `ffi` and `lib` has it."""
     bare = re.sub(r"^\([^)]*\)", "", value)
@@ -318,7 +346,9 @@ _FILTERS: Mapping[str, Callable[..., str]] = {
     **RUST_FILTERS,
     "as_rust": _as_rust,
     "anonymous": _anonymous,
+    "declared_name": _declared_name,
     "define": wrap_macro,
+    "in_cmake": _in_cmake,
     "in_python": _in_python,
     "unmentioned": _unmentioned,
 }

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from abigen.emit.c_checks.loader import Loader
 from abigen.emit.cpp.view import CppTableMember
+from abigen.emit.new.life import LifeTest
 from abigen.emit.rust.rust_types import rust_name
 from abigen.emit.rust.view import RustFunction, RustItem, RustStruct
-from abigen.model.api import Api
+from abigen.model.api import Api, HostProgram
 from abigen.model.contract import Errors, ResultMeaning
 from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError, Diagnostic
@@ -212,6 +214,8 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     """Parameters in which it stores pointers to structs that it fills."""
     table: str
     """The struct that it returns a pointer to, as C names it, where `returns` is `table`; else empty."""
+    only_begins: bool
+    """True if a host calls it once, to begin or to end, so that there is nothing that it has to do."""
     listed_by: str
     """The parameter that counts what it lists; it returns NULL for all but the first. Empty for none."""
     group: str
@@ -228,7 +232,7 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def succeeds(self) -> bool:
         """Whether it works as it is scaffolded: it has nothing to do but fill what it is handed, or to return it."""
-        return bool(self.fills or self.stores) or self.returns in ("nothing", "table")
+        return bool(self.fills or self.stores or self.only_begins) or self.returns in ("nothing", "table")
 
     @property
     def end(self) -> str:
@@ -370,6 +374,10 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     tables: tuple[PluginTable, ...]
     objects: tuple[PluginObject, ...]
     """Tables that core looks up by name."""
+    life: LifeTest | None
+    """What a test calls, for the API of a vendor; None for others."""
+    host: HostProgram
+    """The program that loads the plugin; in its texts the plugin's name stands already."""
     cpp: PluginInCpp | None
     """None where the language does not ask for headers in C++."""
     rust: PluginInRust | None
@@ -401,6 +409,16 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     def exports(self) -> tuple[PluginFunction, ...]:
         """The functions that core looks up by name."""
         return tuple(each for each in self.functions.values() if each.exported)
+
+    @property
+    def host_arguments(self) -> tuple[str, ...]:
+        """The words of the command that runs the host."""
+        return tuple(shlex.split(self.host.command))
+
+    @property
+    def library_name(self) -> str:
+        """What the library's file is called, without the suffix; empty for the usual name."""
+        return self.host.library.rpartition(".")[0] or self.host.library
 
     @property
     def looked_up(self) -> tuple[PluginFunction | PluginObject, ...]:

@@ -28,7 +28,11 @@ def entry_point_missing(view: BinaryView) -> Iterator[Observation]:
     binary, entry, api = view.trial.binary, view.trial.first, view.trial.api
     if entry is None or binary is None:
         return
-    others = (each for each in api.functions.values() if each.in_api and each.is_demanded and not each.entry_point)
+    others = (
+        each
+        for each in api.functions.values()
+        if each.in_api and each.is_demanded and not (each.entry_point or each.found_by)
+    )
     for function in (entry, *others):
         name = function.symbol or function.name
         if name not in binary.exports:
