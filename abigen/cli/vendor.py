@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import cast
+from typing import TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
 
 from abigen.cli.configuration import Configuration
 from abigen.files import Files, absolute
-from abigen.model.api import Api, ApiSet
+from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
+from abigen.model.contract import NO_CONTRACT, Party
+from abigen.model.entities import Entity
+from abigen.model.finding import Bump
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
+from abigen.read.config.settings import Settings
 from abigen.read.options import ReadOptions
 
+E = TypeVar("E", bound=Entity)
 _SYSTEM = ("/usr/local/include", "/usr/include")
 """Folders in which every compiler looks for headers."""
 _MOST_ATTEMPTS = 12
@@ -210,3 +215,92 @@ def kept_headers(include: str, include_dirs: Sequence[str], disk: Files) -> tupl
     if not path or is_found_by_compilers(path):
         return {}, bool(include) and not path
     return {f"{VENDOR}/{include[1:-1]}": disk.read(path).decode("utf-8", "surrogateescape")}, False
+
+
+def differences_from_header(spec: Api, files: Files, options: ReadOptions) -> list[str] | None:
+    """Compare the declarations of a spec with those of the vendor's header.
+
+    Args:
+        spec: the API, as the spec has it.
+        files: where headers are looked up.
+        options: how the header is read; its folders are looked in before those of every compiler.
+
+    Returns:
+        What differs, one line each; None where the header is not found.
+
+    Raises:
+        AbigenError: the header cannot be read.
+    """
+    from abigen.check.compare import compare
+    from abigen.check.policy import find_policy
+    from abigen.emit.imported.vendor_part import version_constants
+
+    header = spec.header
+    path = find_header(header.vendor, options.include_dirs, files) if header is not None else ""
+    if not path:
+        return None
+    options = replace(options, targets=options.targets[:1])
+    read, _ = _with_own_files(path, Configuration(settings=Settings(), options=options))
+    found, targets = read.groups[0].api, read.groups[0].targets
+    found = replace(found, constants={**found.constants, **{each.name: each for each in version_constants(found)}})
+    kept = _names(spec)
+    sides = [_declarations(each, kept, frozenset(found.functions)) for each in (found, spec)]
+    old, new = (ApiSet(groups=(ApiGroup(targets, each),), sources={}) for each in sides)
+    findings = compare(old, new, find_policy("default")).findings
+    return [
+        f"{each.old or each.new or path}: not as in the spec: {each.message}"
+        for each in findings
+        if each.bump in (Bump.MAJOR, Bump.MINOR) and each.rule != "bump-missing"
+    ]
+
+
+def _names(spec: Api) -> frozenset[str]:
+    """Return the names of all that a spec declares."""
+    groups = (spec.structs, spec.enums, spec.typedefs, spec.functions, spec.variables, spec.constants)
+    return frozenset(name for group in groups for name, each in group.items() if each.in_api)
+
+
+def _declarations(api: Api, kept: Collection[str], symbols: Collection[str]) -> Api:
+    """Return what an API declares, without what only a spec says of it.
+
+    Args:
+        api: of a spec, or of a header.
+        kept: names of all that the spec declares.
+        symbols: names of the functions of the header; others are the plugin's own, or found by their names.
+    """
+
+    def own(entities: Mapping[str, E]) -> dict[str, E]:
+        return {name: bare(each) for name, each in entities.items() if name in kept or not each.in_api}
+
+    def bare(entity: E) -> E:
+        return replace(entity, contract=NO_CONTRACT, doc="")
+
+    functions = {name: each for name, each in own(api.functions).items() if name in symbols}
+    return replace(
+        api,
+        header=None,
+        conventions=Conventions(filled_by={}),
+        structs={
+            name: replace(
+                each,
+                filler=Party.UNKNOWN,
+                create="",
+                fields=tuple(replace(bare(one), pattern="", excludes="") for one in each.fields),
+            )
+            if each.fields is not None
+            else each
+            for name, each in own(api.structs).items()
+        },
+        enums=own(api.enums),
+        typedefs=own(api.typedefs),
+        functions={
+            name: replace(each, implemented_by=Party.UNKNOWN, entry_point=False, exported=None, symbol="")
+            for name, each in functions.items()
+            if each.in_api
+        },
+        variables={},
+        constants={name: each for name, each in own(api.constants).items() if each.in_api},
+        macros={},
+        size_constants={},
+        version=None,
+    )

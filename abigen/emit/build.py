@@ -85,13 +85,17 @@ def spec_file(path: Path, folder: Path, disk: Files) -> SpecFile:
 
 def _find(wanted: str, folder: Path, disk: Files) -> list[Path]:
     """The specs that one argument names."""
-    for start in (Path(wanted), folder / wanted):
+    for start in (Path(wanted), folder / wanted, folder / VENDOR / wanted):
         if disk.is_dir(start):
             return _below(start, disk)
         for candidate in (start, *(start.with_name(start.name + suffix) for suffix in _SUFFIXES)):
             if disk.is_file(candidate):
                 return [candidate]
     raise AbigenError.at(None, f"there is no spec `{wanted}`", _suggestion(wanted, _below(folder, disk), folder))
+
+
+VENDOR = "vendor"
+"""The folder of specs that describe the APIs of vendors, which names may leave out."""
 
 
 def _below(folder: Path, disk: Files) -> list[Path]:

@@ -36,6 +36,8 @@ _BEGINS = re.compile(
     r"init|entry|descriptor|main|load|open|start|register|get.*(list|api|interface|table)", re.IGNORECASE
 )
 """Words in the name of a type of functions that a core begins with."""
+_LARGEST = (1 << 63) - 1
+"""The largest number that needs no suffix."""
 _TYPE_WORDS = frozenset({"fn", "func", "function", "proc", "callback", "cb", "t", "ptr", "type", "typedef", "f"})
 
 
@@ -279,7 +281,19 @@ def _numbers(api: Api, target: str) -> Iterator[Constant]:
                 value = layouts.evaluate(each.expression)
             except AbigenError:
                 continue
-            yield replace(each, text=str(value), expression=Literal(value, "int"), doc="")
+            is_large = value > _LARGEST
+            text = f"{value}u" if is_large else str(value)
+            type = "unsigned long" if is_large else "int"
+            yield replace(each, text=text, expression=Literal(value, type), doc="")
+    yield from version_constants(api)
+
+
+def version_constants(api: Api) -> Iterator[Constant]:
+    """Yield the macros that state the version of a header, which are not among its constants.
+
+    Args:
+        api: of the header.
+    """
     said = api.version
     for (name, span), text in zip(said.macros, said.texts, strict=False) if said is not None else ():
         number = number_of(text.strip("() "))
