@@ -310,7 +310,7 @@ class Tables:
         return CppTable(
             c=struct,
             name=name,
-            struct=self._speller.declare(RecordType(struct.name)),
+            struct=self._named(struct),
             fill=_FILL if all(each.name != _FILL for each in fields) else f"{_FILL}Table",
             size_type=self._speller.declare(self._type_at(struct.size_field, struct)) if struct.is_versioned else "",
             whole=struct.is_versioned and bool(own),
@@ -319,6 +319,12 @@ class Tables:
             if struct.is_versioned or self._is_table(fields)
             else (),
         )
+
+    def _named(self, struct: Struct) -> str:
+        """Return the type of a struct: its tag alone, unless a function of the same name hides the tag."""
+        spelled = self._speller.declare(RecordType(struct.name))
+        tag = spelled.rpartition(" ")[2]
+        return spelled if tag in self._api.functions or tag in self._api.variables else tag
 
     def _members(self, struct: Struct, members: list[Field]) -> Iterator[CppTableMember]:
         group = ""
