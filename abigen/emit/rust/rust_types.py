@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import PurePosixPath
 
 import msgspec
 
+from abigen.emit.c.names import free_name
 from abigen.model import ctype
 from abigen.model.api import Api
 from abigen.model.ctype import CType, Expression, FunctionType, Parameter
@@ -41,6 +43,7 @@ _EXACT = re.compile(r"(u?)int(?:_least)?(\d+)_t")
 _CONVENTIONS = {"": "C", "cdecl": "C", "stdcall": "system"}
 _PLATFORMS = ("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc")
 """The data models that what Rust reads as a number has to agree on."""
+_VARIABLE_ARGUMENTS = frozenset({"va_list", "__builtin_va_list", "__gnuc_va_list"})
 _ANY_FUNCTION = 'Option<unsafe extern "C" fn()>'
 """A pointer to a function that Rust cannot declare: it can be passed on, and asked whether it is NULL."""
 
@@ -136,9 +139,28 @@ class RustTypes:
         return values.pop()
 
     def parameters(self, parameters: tuple[Parameter, ...]) -> tuple[tuple[str, str], ...]:
-        """Names and types of parameters; those without a name are called by their number."""
-        names = (rust_name(each.name) if each.name else f"arg{at}" for at, each in enumerate(parameters))
-        return tuple((name, self.spell(each.type)) for name, each in zip(names, parameters, strict=True))
+        """Return names and types of parameters; one without a name gets its number.
+
+        A parameter must not have the name of a constant or of an enumeration: Rust reads that name as a pattern.
+        """
+        found: dict[str, str] = {}
+        for at, each in enumerate(parameters):
+            name = rust_name(each.name) if each.name else f"arg{at}"
+            found[free_name(name, (*found, *self._patterns))] = self._parameter(each.type)
+        return tuple(found.items())
+
+    def _parameter(self, type: CType) -> str:
+        """Spell the type of a parameter; a `va_list` is the address of a list on every platform."""
+        resolved = self.api.resolve(type)
+        is_list = isinstance(resolved, (ctype.NamedType, ctype.Basic)) and resolved.name in _VARIABLE_ARGUMENTS
+        return "va_list" if is_list else self.spell(type)
+
+    @cached_property
+    def _patterns(self) -> frozenset[str]:
+        """The names that a pattern of Rust takes for a value."""
+        enums = self.api.enums.values()
+        values = (one.name for each in enums for one in each.enumerators or ())
+        return frozenset(map(rust_name, (*self.api.constants, *self.api.enums, *values)))
 
     def result(self, type: FunctionType) -> str:
         """What a function returns; empty for nothing."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from abigen.emit.c.helpers import helpers_of
 from abigen.emit.c.lines import documentation
+from abigen.emit.c.names import free_name, names_in
 from abigen.emit.c_checks.asserts import ReleaseAsserts, release_asserts
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
@@ -123,6 +124,8 @@ class RustFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function that core exports, or the type of one that a plugin exports."""
 
     name: str
+    pointer: str = ""
+    """The name of the type of a pointer to a function that a plugin exports."""
     doc: str
     parameters: tuple[tuple[str, str], ...]
     variadic: bool
@@ -178,7 +181,7 @@ def module_of(publication: Publication) -> RustModule:
         enums=tuple(map(builder.enum, own_enums)),
         structs=tuple(builder.struct(each) for each in api.structs.values() if each.in_api),
         functions=tuple(filter(None, map(builder.function, functions))),
-        entries=tuple(filter(None, (builder.function(each) for each in called if each not in functions))),
+        entries=tuple(filter(None, (builder.entry(each) for each in called if each not in functions))),
         platforms=builder.asserts.groups if builder.asserts else (),
         missing=tuple(each.name for each in called if builder.function(each) is None),
     )
@@ -291,7 +294,7 @@ class _Builder:
         places = tuple(each for each in found if each[0].name in own)  # Rust has no names for what is further inside
         packing = f"packed({struct.pack})" if struct.pack else "packed" if struct.packed else ""
         aligned = f"align({self._types.number(struct.alignment)})" if known and struct.alignment is not None else ""
-        wrapped = f"{rust_name(struct.name)}_packed" if known and is_wrapped(struct) else ""
+        wrapped = self._free(f"{rust_name(struct.name)}_packed") if known and is_wrapped(struct) else ""
         private = struct.name in self._nameless
         accesses = tuple(self._accesses(struct, "packed." if wrapped else "")) if known and not private else ()
         direct = [each for each in accesses if each.width and each.name in own_names] if not sized else []
@@ -405,6 +408,15 @@ class _Builder:
             places = layout.fields
             begin = places[len(before) - 1].offset + places[len(before) - 1].size if before else 0
             yield begin, places[after].offset if after < len(places) else layout.size
+
+    def entry(self, function: Function) -> RustFunction | None:
+        """Return a function that plugins export; None for one that Rust cannot declare."""
+        declared = self.function(function)
+        return replace(declared, pointer=self._free(f"{declared.name}_fn")) if declared else None
+
+    def _free(self, name: str) -> str:
+        """Return a name for something that the API does not declare itself."""
+        return free_name(name, set(map(rust_name, names_in(self._api))))
 
     def function(self, function: Function) -> RustFunction | None:
         """A function of the API; None for one that Rust cannot declare."""
