@@ -44,9 +44,16 @@ _CONVENTIONS = {"": "", "cdecl": "", "stdcall": "stdcall"}
 """Calling conventions that cffi can call by, and what it has to be told of them."""
 
 
-def cffi_name(struct: Struct) -> str:
-    """How the runtime finds a struct: by its name, or as a member of the one that it is written down in."""
-    return ".".join(each for each in struct.name.split(".") if each[:1] != "<")
+def cffi_name(struct: Struct, api: Api) -> str:
+    """Return how the runtime finds a struct: by its type name, or as a member of the struct around it."""
+    path = ".".join(each for each in struct.name.split(".") if each[:1] != "<")
+    outer = api.structs[struct.name.partition(".")[0]]
+    return path if is_typedef(outer) or not outer.tag else f"{outer.kind} {path}"
+
+
+def is_typedef(entity: Struct | Enum) -> bool:
+    """True if C has a typedef for a struct or an enumeration, so that its name needs no keyword."""
+    return entity.name in entity.typedef_names
 
 
 class InexpressibleError(Exception):
@@ -58,6 +65,21 @@ def aliased_type(typedef: Typedef) -> CType:
     if isinstance(typedef, Callback):
         return replace(typedef.type, target=typedef.function) if isinstance(typedef.type, Pointer) else typedef.function
     return typedef.type
+
+
+def _type_names(type: CType) -> Iterator[str]:
+    """Yield the names of the typedefs and enumerations that a declaration of a type mentions."""
+    if isinstance(type, (NamedType, EnumType)):
+        yield type.name if isinstance(type, NamedType) else type.key
+    elif isinstance(type, Qualified):
+        yield from _type_names(type.type)
+    elif isinstance(type, Pointer):
+        yield from _type_names(type.target)
+    elif isinstance(type, Array):
+        yield from _type_names(type.element)
+    elif isinstance(type, FunctionType):
+        for each in (type.result, *(one.type for one in type.parameters)):
+            yield from _type_names(each)
 
 
 class CffiTypes:
@@ -112,10 +134,10 @@ class CffiTypes:
         current = [
             CffiDeclaration(kind="forward", name=each.name, tag=each.tag, keyword=each.kind)
             for each in structs.values()
-            if each.in_api and each.fields is not None and each.tag
+            if each.in_api and each.fields is not None and each.tag and is_typedef(each)
         ]
         blocks: list[CffiBlock] = []
-        for kind, name in header.order:
+        for kind, name in self._in_order(header):
             if kind == "struct" and structs[name].packed and self.is_transparent(name):
                 blocks += [
                     CffiBlock(declarations=tuple(current)),
@@ -130,6 +152,26 @@ class CffiTypes:
                 current += self._typedef(self._api.typedefs[name])
         blocks.append(CffiBlock(declarations=tuple(current)))
         return tuple(each for each in blocks if each.declarations)
+
+    def _in_order(self, header: Header) -> Iterator[tuple[str, str]]:
+        """Yield what a header declares; the name of another type is preceded by that type.
+
+        A macro that is another name of a type may be defined before the type.
+        """
+        kinds = {name: kind for kind, name in header.order if kind != "function"}
+        seen: set[str] = set()
+
+        def before(name: str) -> Iterator[tuple[str, str]]:
+            seen.add(name)
+            typedef = self._api.typedefs.get(name)
+            for each in _type_names(aliased_type(typedef)) if typedef is not None else ():
+                if each in kinds and each not in seen and each not in self._api.structs:
+                    yield from before(each)
+            yield kinds[name], name
+
+        for name in kinds:
+            if name not in seen:
+                yield from before(name)
 
     def _struct(self, struct: Struct) -> Iterator[CffiDeclaration]:
         if self.is_transparent(struct.name):
@@ -163,15 +205,24 @@ class CffiTypes:
         if enum.underlying is not None:
             return CffiDeclaration(kind="typedef", name=enum.name, text=self.spell(enum.underlying, enum.name))
         members = tuple((each.name, each.value) for each in enum.enumerators or ())
-        return CffiDeclaration(kind="enum", name=enum.name, tag=enum.tag, members=members)
+        name = enum.name if is_typedef(enum) else ""
+        return CffiDeclaration(kind="enum", name=name, tag=enum.tag, members=members)
 
     def _typedef(self, typedef: Typedef) -> Iterator[CffiDeclaration]:
         if isinstance(typedef, Handle):
             text = f"struct {typedef.tag}{'*' if typedef.by_pointer else ''} {typedef.name}"
             yield CffiDeclaration(kind="typedef", name=typedef.name, text=text)
+        elif self._is_opaque(typedef):
+            yield CffiDeclaration(kind="opaque", name=typedef.name)  # cffi cannot alias an opaque type
         elif self.is_known(aliased_type(typedef)):
             text = self.spell(aliased_type(typedef), typedef.name)
             yield CffiDeclaration(kind="typedef", name=typedef.name, text=text)
+
+    def _is_opaque(self, typedef: Typedef) -> bool:
+        """True if a typedef is another name of a struct that has no tag and that cffi cannot look into."""
+        resolved = self._api.resolve(typedef.type)
+        struct = self._api.structs[resolved.key] if isinstance(resolved, RecordType) else None
+        return struct is not None and not struct.tag and not struct.of_system and not self.is_transparent(struct.name)
 
     def _may_be_member(self, field: Field) -> bool:
         resolved = self._api.resolve(field.type)
@@ -302,7 +353,7 @@ class Values:
             return PythonValue(kind="enumeration", name=self._scope.name(self._api.enums[resolved.key]))
         if isinstance(resolved, RecordType):
             struct = self._api.structs[resolved.key]
-            return PythonValue(kind="struct", name=self._scope.name(struct), ctype=cffi_name(struct))
+            return PythonValue(kind="struct", name=self._scope.name(struct), ctype=cffi_name(struct, self._api))
         if isinstance(resolved, Array):
             length = self._types.number(resolved.length)
             if self._api.resolve(resolved.element) == Basic("char") and length:
