@@ -21,6 +21,7 @@ from abigen.model.ctype import (
     Pointer,
     Qualified,
     RecordType,
+    types_in,
     unqualified,
 )
 from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct, Typedef
@@ -65,21 +66,6 @@ def aliased_type(typedef: Typedef) -> CType:
     if isinstance(typedef, Callback):
         return replace(typedef.type, target=typedef.function) if isinstance(typedef.type, Pointer) else typedef.function
     return typedef.type
-
-
-def _type_names(type: CType) -> Iterator[str]:
-    """Yield the names of the typedefs and enumerations that a declaration of a type mentions."""
-    if isinstance(type, (NamedType, EnumType)):
-        yield type.name if isinstance(type, NamedType) else type.key
-    elif isinstance(type, Qualified):
-        yield from _type_names(type.type)
-    elif isinstance(type, Pointer):
-        yield from _type_names(type.target)
-    elif isinstance(type, Array):
-        yield from _type_names(type.element)
-    elif isinstance(type, FunctionType):
-        for each in (type.result, *(one.type for one in type.parameters)):
-            yield from _type_names(each)
 
 
 class CffiTypes:
@@ -164,9 +150,10 @@ class CffiTypes:
         def before(name: str) -> Iterator[tuple[str, str]]:
             seen.add(name)
             typedef = self._api.typedefs.get(name)
-            for each in _type_names(aliased_type(typedef)) if typedef is not None else ():
-                if each in kinds and each not in seen and each not in self._api.structs:
-                    yield from before(each)
+            for each in types_in(aliased_type(typedef)) if typedef is not None else ():
+                mentioned = each.name if isinstance(each, NamedType) else getattr(each, "key", "")
+                if mentioned in kinds and mentioned not in seen and mentioned not in self._api.structs:
+                    yield from before(mentioned)
             yield kinds[name], name
 
         for name in kinds:
