@@ -43,6 +43,13 @@ _EXACT = re.compile(r"(u?)int(?:_least)?(\d+)_t")
 _CONVENTIONS = {"": "C", "cdecl": "C", "stdcall": "system"}
 _PLATFORMS = ("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc")
 """The data models that what Rust reads as a number has to agree on."""
+_OF_SYSTEM = frozenset(
+    """
+    clock_t clockid_t dev_t gid_t id_t ino_t key_t mode_t nfds_t off_t pid_t sa_family_t sig_atomic_t socklen_t
+    suseconds_t time_t uid_t useconds_t wint_t
+    """.split()  # noqa: SIM905
+)
+"""Integers of the system's headers that the module of all APIs declares for each platform."""
 _VARIABLE_ARGUMENTS = frozenset({"va_list", "__builtin_va_list", "__gnuc_va_list"})
 _ANY_FUNCTION = 'Option<unsafe extern "C" fn()>'
 """A pointer to a function that Rust cannot declare: it can be passed on, and asked whether it is NULL."""
@@ -185,6 +192,9 @@ class RustTypes:
         if struct.fields is None or struct.of_system or (is_wrapped(struct) and struct.size_member):
             raise UnknownTypeError
         bits: list[Field] = []
+        has_bits = any(each.bit_width is not None for each in struct.fields)
+        if has_bits and self.api.is_of_system(ctype.RecordType(struct.name)):
+            raise UnknownTypeError  # where its bits are depends on the C library
         for at, each in enumerate(struct.fields):
             if each.bit_width is not None:
                 self.spell(each.type)
@@ -199,7 +209,7 @@ class RustTypes:
                 yield RustMember(name, self.spell(each.type), each)
         if bits:
             yield RustMember(self._private(struct, f"bits_{len(struct.fields)}"), bits=tuple(bits))
-        if not struct.packed and any(each.bit_width is not None for each in struct.fields):
+        if not struct.packed and has_bits:
             yield RustMember(self._private(struct, "align"))  # at the end, where it moves no member
 
     def _private(self, struct: Struct, name: str) -> str:
@@ -222,6 +232,8 @@ class RustTypes:
         if typedef is not None and typedef.alignment is None and not typedef.of_system:
             self.spell(typedef.type)  # what it stands for has to be known
             return rust_name(name)
+        if name in _OF_SYSTEM and (typedef is None or typedef.of_system):
+            return name
         if typedef is None and exact and exact[2] in ("8", "16", "32", "64"):
             return f"{'u' if exact[1] else 'i'}{exact[2]}"
         if typedef is None and name in _STANDARD:
