@@ -6,7 +6,7 @@ Rust lacks some of C's types. A struct that holds one is known by pointers only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -80,10 +80,16 @@ def rust_name(name: str) -> str:
     return f"{plain}_" if plain in _KEYWORDS or not plain.strip("_") else plain
 
 
-def module_name(spec: str) -> str:
-    """The module of a spec, by its path: `spec/group/api.yaml` gives `api`."""
+def module_name(spec: str, types: Collection[str]) -> str:
+    """Return the module of a spec.
+
+    Args:
+        spec: its path; `spec/group/api.yaml` gives `api`.
+        types: the names of the types that the spec declares. A module of such a name would hide the type.
+    """
     name = rust_name(PurePosixPath(spec).stem)
-    return f"_{name}" if name[0].isdigit() else name
+    name = f"_{name}" if name[0].isdigit() else name
+    return f"{name}_api" if name in types else name
 
 
 class RustTypes:

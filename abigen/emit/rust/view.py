@@ -16,7 +16,7 @@ from abigen.emit.publication import Publication
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import CType, EnumType, Name, RecordType
-from abigen.model.entities import Constant, Enum, Function, Struct, Typedef
+from abigen.model.entities import Constant, Entity, Enum, Function, Struct, Typedef
 from abigen.model.extensions import extension_kind
 
 from .rust_types import RustMember, RustTypes, UnknownTypeError, is_wrapped, module_name, rust_name
@@ -170,12 +170,13 @@ def module_of(publication: Publication) -> RustModule:
     called = [each for each in api.functions.values() if each.in_api and not each.static]
     functions = [each for each in called if each.implemented_by is not Party.PLUGIN]
     versions = (RustItem(name=name, type="i32", value=str(number)) for name, number in publication.version)
+    own_file = next(iter(api.files), "")
     own_enums = [each for each in api.enums.values() if each.in_api and each.enumerators is not None]
     return RustModule(
         publication=publication,
-        path=f"{module_name(publication.spec)}.rs",
+        path=f"{module_name(publication.spec, _types_of(api, own_file))}.rs",
         doc=api.doc,
-        uses=tuple(module_name(each.banner) for each, _ in api.used.values()),
+        uses=tuple(module_name(each.banner, _types_of(api, file)) for file, (each, _) in api.used.items()),
         constants=(*versions, *builder.constants()),
         aliases=tuple(builder.aliases()),
         enums=tuple(map(builder.enum, own_enums)),
@@ -185,6 +186,12 @@ def module_of(publication: Publication) -> RustModule:
         platforms=builder.asserts.groups if builder.asserts else (),
         missing=tuple(each.name for each in called if builder.function(each) is None),
     )
+
+
+def _types_of(api: Api, file: str) -> frozenset[str]:
+    """Return the names of the types that one spec declares."""
+    types: tuple[Entity, ...] = (*api.structs.values(), *api.enums.values(), *api.typedefs.values())
+    return frozenset(rust_name(each.name) for each in types if each.span is not None and each.span.file == file)
 
 
 class _Builder:
