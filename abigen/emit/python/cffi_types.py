@@ -33,6 +33,8 @@ from abigen.model.target import find_target
 TARGETS = ("x86_64-linux-gnu", "aarch64-apple-darwin", "x86_64-windows-msvc", "i686-linux-gnu", "armv7-linux-gnueabihf")
 """Where a package may be used: what differs between these, it cannot say."""
 
+_UNKNOWN = "/* another pointer in C */"
+"""Marks a member whose type cffi does not know; the runtime finds the mark in `compiling.py`."""
 _UNKNOWN_TO_CFFI = frozenset({"va_list", "wint_t"})
 _BASIC = frozenset(
     {
@@ -118,9 +120,9 @@ class CffiTypes:
         """All declarations of the API's own types, in an order that C accepts."""
         structs = self._api.structs
         current = [
-            CffiDeclaration(kind="forward", name=each.name, tag=each.tag, keyword=each.kind)
+            CffiDeclaration(kind="forward", name=each.name if is_typedef(each) else "", tag=each.tag, keyword=each.kind)
             for each in structs.values()
-            if each.in_api and each.fields is not None and each.tag and is_typedef(each)
+            if each.in_api and each.tag and not each.of_system and (each.fields is not None or not is_typedef(each))
         ]
         blocks: list[CffiBlock] = []
         for kind, name in self._in_order(header):
@@ -186,7 +188,9 @@ class CffiTypes:
     def _member(self, field: Field) -> str:
         """The declaration of a member; a pointer to what cffi does not know is one to `void`."""
         unknown = not self.is_known(field.type) and isinstance(self._api.resolve(field.type), Pointer)
-        return self.spell(Pointer(Basic("void")) if unknown else field.type, field.name)
+        if unknown:
+            return f"{self.spell(Pointer(Basic('void')), field.name)} {_UNKNOWN}"
+        return self.spell(field.type, field.name)
 
     def _enum(self, enum: Enum) -> CffiDeclaration:
         if enum.underlying is not None:
