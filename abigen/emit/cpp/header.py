@@ -274,7 +274,7 @@ class _Assembler:
                     name=self._choose(space, self._candidates(each, None), f"`{each.name}`", each.span),
                     type=self._speller.declare(Pointer(each.type)),
                     result=self._speller.declare(each.type.result),
-                    parameters=declared_parameters(each.type, self._speller),
+                    parameters=declared_parameters(each.type, self._speller, self._api),
                     fails=CppFailure() if reports else fails,
                 )
 

@@ -50,6 +50,7 @@ _OF_SYSTEM = frozenset(
     """.split()  # noqa: SIM905
 )
 """Integers of the system's headers that the module of all APIs declares for each platform."""
+_OF_PRELUDE = ("None", "Some", "Ok", "Err")
 _VARIABLE_ARGUMENTS = frozenset({"va_list", "__builtin_va_list", "__gnuc_va_list"})
 _ANY_FUNCTION = 'Option<unsafe extern "C" fn()>'
 """A pointer to a function that Rust cannot declare: it can be passed on, and asked whether it is NULL."""
@@ -173,7 +174,7 @@ class RustTypes:
         """The names that a pattern of Rust takes for a value."""
         enums = self.api.enums.values()
         values = (one.name for each in enums for one in each.enumerators or ())
-        return frozenset(map(rust_name, (*self.api.constants, *self.api.enums, *values)))
+        return frozenset(map(rust_name, (*_OF_PRELUDE, *self.api.constants, *self.api.enums, *values)))
 
     def result(self, type: FunctionType) -> str:
         """What a function returns; empty for nothing."""
