@@ -57,6 +57,9 @@ pub type c_long = i32;
 #[cfg(not(all(target_pointer_width = "64", not(windows))))]
 pub type c_ulong = u32;
 
+/// `va_list` of C as a parameter, which only C can read. Pass it on before the call returns.
+pub type va_list = *mut c_void;
+
 /// `wchar_t` of C.
 #[cfg(windows)]
 pub type wchar_t = u16;
@@ -66,6 +69,61 @@ pub type wchar_t = u32;
 /// `wchar_t` of C.
 #[cfg(all(not(windows), not(all(any(target_arch = "aarch64", target_arch = "arm"), not(target_vendor = "apple")))))]
 pub type wchar_t = i32;
+
+/// Integers of the system's headers.
+pub mod system {
+    use super::{c_long, c_ulong};
+
+    pub type gid_t = u32;
+    pub type id_t = u32;
+    pub type key_t = i32;
+    pub type pid_t = i32;
+    pub type sig_atomic_t = i32;
+    pub type uid_t = u32;
+    pub type useconds_t = u32;
+    #[cfg(windows)]
+    pub type socklen_t = i32;
+    #[cfg(not(windows))]
+    pub type socklen_t = u32;
+    #[cfg(any(windows, target_pointer_width = "64", target_arch = "wasm32"))]
+    pub type time_t = i64;
+    #[cfg(not(any(windows, target_pointer_width = "64", target_arch = "wasm32")))]
+    pub type time_t = i32;
+    #[cfg(any(target_vendor = "apple", target_arch = "wasm32"))]
+    pub type off_t = i64;
+    #[cfg(not(any(target_vendor = "apple", target_arch = "wasm32")))]
+    pub type off_t = c_long;
+    #[cfg(windows)]
+    pub type wint_t = u16;
+    #[cfg(target_vendor = "apple")]
+    pub type wint_t = i32;
+    #[cfg(not(any(windows, target_vendor = "apple")))]
+    pub type wint_t = u32;
+    #[cfg(target_vendor = "apple")]
+    mod here {
+        pub type clock_t = super::c_ulong;
+        pub type clockid_t = u32;
+        pub type dev_t = i32;
+        pub type ino_t = u64;
+        pub type mode_t = u16;
+        pub type nfds_t = u32;
+        pub type sa_family_t = u8;
+        pub type suseconds_t = i32;
+    }
+    #[cfg(not(target_vendor = "apple"))]
+    mod here {
+        pub type clock_t = super::c_long;
+        pub type clockid_t = i32;
+        pub type dev_t = u64;
+        pub type ino_t = super::c_ulong;
+        pub type mode_t = u32;
+        pub type nfds_t = super::c_ulong;
+        pub type sa_family_t = u16;
+        pub type suseconds_t = super::c_long;
+    }
+    pub use here::*;
+}
+pub use system::*;
 
 /// A struct that carries its size, so that it may grow. The other side may know a longer or a
 /// shorter one: hold it by a raw pointer, for a reference promises that all of it is there.

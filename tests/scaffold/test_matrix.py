@@ -135,3 +135,34 @@ def test_what_stands_in_a_function_is_indented(language: str, tmp_path: Path) ->
         lines = path.read_text().splitlines()
         bodies = [line for before, line in pairwise(lines) if re.search(r"^\S.*\) .*\{$", before)]
         assert [line for line in bodies if line and not line.startswith((" ", "#", "}"))] == [], path
+
+
+_PLAIN_HOST = """
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int argc, char** argv) {
+  void* library = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
+  int (*start)(int) = library != NULL ? (int (*)(int))dlsym(library, "xy_start") : NULL;
+  if (start == NULL) {
+    fprintf(stderr, "%s\\n", dlerror());
+    return 1;
+  }
+  printf("%d\\n", start(1));
+  return 0;
+}
+"""
+
+
+def test_a_plugin_in_python_runs_in_a_plain_host_as_its_readme_says(tmp_path: Path) -> None:
+    spec, project = spec_of("int_result", tmp_path), tmp_path / "project"
+    where = ("--api", spec.stem, "--spec-dir", str(spec.parent), "--lang", "python")
+    assert run_here(["new", "Bear", str(project), *where]).code == 0
+    assert "cmake --preset default -DBEAR_LINK_PYTHON=ON\n" in (project / "README.md").read_text()
+    source = project / "src" / "__init__.py"
+    source.write_text(f"import sys\n\nprint(sys.prefix, flush=True)\n{source.read_text()}")
+    library = built(project, f"-DPython_EXECUTABLE={sys.executable}", "-DBEAR_LINK_PYTHON=ON", test=False)
+    host = tmp_path / "host"
+    subprocess.run(["gcc", "-x", "c", "-", "-o", host, "-ldl"], input=_PLAIN_HOST, text=True, check=True)
+    done = subprocess.run([host, library], env={}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{sys.prefix}\n-1\n"), done.stderr

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from abigen.emit.c.lines import documentation
 from abigen.emit.c.names import Speller, free_name
 from abigen.emit.cpp.handles import Handles
-from abigen.emit.cpp.names import callback_name, table_name, usable
+from abigen.emit.cpp.names import callback_name, table_name, types_in, usable
 from abigen.emit.cpp.view import CppCodes, CppFailure, CppFunction, CppParameter, CppTable, CppTableMember, CppValue
 from abigen.model.api import Api, Header
 from abigen.model.contract import Party, ResultKind
@@ -229,10 +229,17 @@ class CppFunctions:
         return CppValue(type=classes.owner if owned and classes.owner else classes.ref, is_object=True)
 
 
-def declared_parameters(function: FunctionType, speller: Speller) -> tuple[tuple[str, str], ...]:
-    """Declarations of parameters as C has them, each with its name."""
-    named = named_parameters(function.parameters)
-    return tuple((speller.declare(each.type, each.name or ""), each.name or "") for each in named)
+def declared_parameters(function: FunctionType, speller: Speller, api: Api) -> tuple[tuple[str, str], ...]:
+    """Return declarations of parameters as C has them, each with its name.
+
+    A parameter with the name of a type gets another name, since it would hide the type in the body.
+    """
+    types = types_in(api)
+    found: list[tuple[str, str]] = []
+    for each in named_parameters(function.parameters):
+        name = free_name(each.name or "", types)
+        found.append((speller.declare(each.type, name), name))
+    return tuple(found)
 
 
 def named_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
@@ -310,7 +317,7 @@ class Tables:
         return CppTable(
             c=struct,
             name=name,
-            struct=self._speller.declare(RecordType(struct.name)),
+            struct=self._named(struct),
             fill=_FILL if all(each.name != _FILL for each in fields) else f"{_FILL}Table",
             size_type=self._speller.declare(self._type_at(struct.size_field, struct)) if struct.is_versioned else "",
             whole=struct.is_versioned and bool(own),
@@ -319,6 +326,12 @@ class Tables:
             if struct.is_versioned or self._is_table(fields)
             else (),
         )
+
+    def _named(self, struct: Struct) -> str:
+        """Return the type of a struct: its tag alone, unless a function of the same name hides the tag."""
+        spelled = self._speller.declare(RecordType(struct.name))
+        tag = spelled.rpartition(" ")[2]
+        return spelled if tag in self._api.functions or tag in self._api.variables else tag
 
     def _members(self, struct: Struct, members: list[Field]) -> Iterator[CppTableMember]:
         group = ""
@@ -337,7 +350,7 @@ class Tables:
                 method=f"{each.name}_" if each.name in _OF_VIEWS else each.name,
                 c_result=self._functions.code_of(function, f"{struct.name}.{each.name}")
                 or self._speller.declare(function.result),
-                c_parameters=declared_parameters(function, self._speller),
+                c_parameters=declared_parameters(function, self._speller, self._api),
             )
             group = each.group
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from abigen.emit.c.names import Speller, file_beside
-from abigen.emit.cpp.names import CppNames, class_name, namespace_name, types_in, whole_name
+from abigen.emit.cpp.names import CppNames, class_name, namespace_name, numbered, types_in, whole_name
 from abigen.emit.cpp.view import CppClasses
 from abigen.model.api import Api, Conventions, Header
 from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType, unqualified
@@ -202,7 +202,8 @@ class Handles:
             file = each.span.file if each.span else ""
             space = spaces.setdefault(file, CppNames(types_in(self._api, file)))
             given = conventions.cpp_names.get(each.name)
-            candidates = [given] if given else [class_name(each.name, header.prefix), whole_name(each.name)]
+            own, whole = class_name(each.name, header.prefix), whole_name(each.name)
+            candidates = [given] if given else [own, whole, *numbered(whole)]
             found[each.name] = space.choose(candidates, f"`{each.name}`", each.span, along=ENDINGS)
         return found
 

@@ -14,6 +14,7 @@ from abigen.emit.cpp.names import (
     function_name,
     is_in_c_library,
     method_name,
+    numbered,
     table_name,
     types_in,
     usable,
@@ -145,12 +146,15 @@ class _Assembler:
                 found.setdefault(self._speller.declare(unqualified(type.result)), (type, outcome))
         for name, (type, outcome) in found.items():
             plain = table_name(name.rpartition(" ")[2], self._header.prefix).removesuffix("Fns")
-            chosen = self._choose(space, [plain, f"{plain}Code"], f"the class of `{name}`", None)
+            candidates = [plain, f"{plain}Code", *numbered(f"{plain}Code")]
+            chosen = self._choose(space, candidates, f"the class of `{name}`", None)
             yield CppCodes(name=chosen, type=name, ok=outcome.ok, names=self._api.codes_of(type))
 
     def _table_name(self, table: CppTable, space: CppNames) -> str:
         given = self._api.conventions.cpp_names.get(table.c.name)
-        candidates = [given] if given else [table.name, table_name(whole_name(table.struct), "")]
+        whole = whole_name(table.c.name)
+        names = (table_name(each, "") for each in (whole, *numbered(whole)))
+        candidates = [given] if given else [table.name, *names]
         return self._choose(space, candidates, f"the table of `{table.struct}`", None, along=("View",))
 
     def _choose(
@@ -270,7 +274,7 @@ class _Assembler:
                     name=self._choose(space, self._candidates(each, None), f"`{each.name}`", each.span),
                     type=self._speller.declare(Pointer(each.type)),
                     result=self._speller.declare(each.type.result),
-                    parameters=declared_parameters(each.type, self._speller),
+                    parameters=declared_parameters(each.type, self._speller, self._api),
                     fails=CppFailure() if reports else fails,
                 )
 
@@ -327,7 +331,7 @@ class _Assembler:
             return [given]
         plain = function_name(function.name, self._header.prefix)
         own = [method_name(function.name, handle.name, self._header.prefix)] if handle else []
-        return [*own, plain, usable(function.name), usable(f"{function.name}_")]
+        return [*own, plain, usable(function.name), usable(f"{function.name}_"), *numbered(usable(function.name))]
 
 
 def _last(name: str) -> str:

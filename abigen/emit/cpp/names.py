@@ -15,6 +15,7 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*_(?=[A-Za-z])")
 _CALLBACK = re.compile(r"_?(func|fn|function|callback|cb)$", re.IGNORECASE)
 _TABLE = "Fns"
+_MOST_ALIKE = 20
 _NAMESPACES = ("abigen", "std")
 _C_LIBRARY = Path(__file__).with_name("c_library.txt")
 """What the headers of C and POSIX declare outside of all namespaces, or define as a macro, in small letters."""
@@ -84,6 +85,11 @@ def whole_name(name: str) -> str:
     """A class by its whole name in C, where a part of it stands for something else already: `XyDevice`."""
     words = name.removesuffix("_t").split("_")
     return usable("".join(word[:1].upper() + word[1:] for word in words))
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield names for things whose names in C differ only in case or underscores: `Device2`, `Device3`."""
+    yield from (f"{name}{number}" for number in range(2, _MOST_ALIKE))
 
 
 def table_name(name: str, prefix: str) -> str:

@@ -6,9 +6,11 @@ that cannot be ignored, spans, and structs of functions that are filled from a c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from abigen.emit.c.lines import WIDTH, cleaned, comment, wrap_declaration
+from abigen.emit.c.names import free_name
 from abigen.emit.cpp.header import SUPPORT, header_of
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.templates import Templates
@@ -73,9 +75,16 @@ def _nested(text: str) -> str:
     return "\n".join(f"{_CODE}    {line.strip().removeprefix('//').strip()}".rstrip() for line in lines)
 
 
+def _code_only(text: str) -> str:
+    """Return code without string literals and comments."""
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|#[^\n]*', "", text)
+
+
 FILTERS: Mapping[str, Callable[..., str]] = {
+    "code_only": _code_only,
     "comment": comment,
     "declaration": wrap_declaration,
+    "free_name": free_name,
     "guard": include_guard,
     "heading": _heading,
     "definition": _definition,

@@ -215,7 +215,7 @@ class CppTable(msgspec.Struct, frozen=True, kw_only=True):
     c: Struct
     name: str
     struct: str
-    """As C spells it."""
+    """As C++ names it: without `struct`, unless a function has the same name."""
     fill: str
     """Name of its function that does so."""
     size_type: str
@@ -225,6 +225,11 @@ class CppTable(msgspec.Struct, frozen=True, kw_only=True):
     kind: ExtensionKind | None
     """What it says of itself besides its size, if it is an extension."""
     members: tuple[CppTableMember, ...]
+
+    @property
+    def scope(self) -> str:
+        """The struct before `::`: an alias of the class where a function hides the struct's name."""
+        return "Struct" if " " in self.struct else self.struct
 
 
 class CppEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from abigen.model.ctype import (
     Pointer,
     Qualified,
     RecordType,
+    types_in,
     unqualified,
 )
 from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct, Typedef
@@ -32,6 +33,8 @@ from abigen.model.target import find_target
 TARGETS = ("x86_64-linux-gnu", "aarch64-apple-darwin", "x86_64-windows-msvc", "i686-linux-gnu", "armv7-linux-gnueabihf")
 """Where a package may be used: what differs between these, it cannot say."""
 
+_UNKNOWN = "/* another pointer in C */"
+"""Marks a member whose type cffi does not know; the runtime finds the mark in `compiling.py`."""
 _UNKNOWN_TO_CFFI = frozenset({"va_list", "wint_t"})
 _BASIC = frozenset(
     {
@@ -44,9 +47,16 @@ _CONVENTIONS = {"": "", "cdecl": "", "stdcall": "stdcall"}
 """Calling conventions that cffi can call by, and what it has to be told of them."""
 
 
-def cffi_name(struct: Struct) -> str:
-    """How the runtime finds a struct: by its name, or as a member of the one that it is written down in."""
-    return ".".join(each for each in struct.name.split(".") if each[:1] != "<")
+def cffi_name(struct: Struct, api: Api) -> str:
+    """Return how the runtime finds a struct: by its type name, or as a member of the struct around it."""
+    path = ".".join(each for each in struct.name.split(".") if each[:1] != "<")
+    outer = api.structs[struct.name.partition(".")[0]]
+    return path if is_typedef(outer) or not outer.tag else f"{outer.kind} {path}"
+
+
+def is_typedef(entity: Struct | Enum) -> bool:
+    """True if C has a typedef for a struct or an enumeration, so that its name needs no keyword."""
+    return entity.name in entity.typedef_names
 
 
 class InexpressibleError(Exception):
@@ -110,12 +120,12 @@ class CffiTypes:
         """All declarations of the API's own types, in an order that C accepts."""
         structs = self._api.structs
         current = [
-            CffiDeclaration(kind="forward", name=each.name, tag=each.tag, keyword=each.kind)
+            CffiDeclaration(kind="forward", name=each.name if is_typedef(each) else "", tag=each.tag, keyword=each.kind)
             for each in structs.values()
-            if each.in_api and each.fields is not None and each.tag
+            if each.in_api and each.tag and not each.of_system and (each.fields is not None or not is_typedef(each))
         ]
         blocks: list[CffiBlock] = []
-        for kind, name in header.order:
+        for kind, name in self._in_order(header):
             if kind == "struct" and structs[name].packed and self.is_transparent(name):
                 blocks += [
                     CffiBlock(declarations=tuple(current)),
@@ -130,6 +140,27 @@ class CffiTypes:
                 current += self._typedef(self._api.typedefs[name])
         blocks.append(CffiBlock(declarations=tuple(current)))
         return tuple(each for each in blocks if each.declarations)
+
+    def _in_order(self, header: Header) -> Iterator[tuple[str, str]]:
+        """Yield what a header declares; the name of another type is preceded by that type.
+
+        A macro that is another name of a type may be defined before the type.
+        """
+        kinds = {name: kind for kind, name in header.order if kind != "function"}
+        seen: set[str] = set()
+
+        def before(name: str) -> Iterator[tuple[str, str]]:
+            seen.add(name)
+            typedef = self._api.typedefs.get(name)
+            for each in types_in(aliased_type(typedef)) if typedef is not None else ():
+                mentioned = each.name if isinstance(each, NamedType) else getattr(each, "key", "")
+                if mentioned in kinds and mentioned not in seen and mentioned not in self._api.structs:
+                    yield from before(mentioned)
+            yield kinds[name], name
+
+        for name in kinds:
+            if name not in seen:
+                yield from before(name)
 
     def _struct(self, struct: Struct) -> Iterator[CffiDeclaration]:
         if self.is_transparent(struct.name):
@@ -157,21 +188,32 @@ class CffiTypes:
     def _member(self, field: Field) -> str:
         """The declaration of a member; a pointer to what cffi does not know is one to `void`."""
         unknown = not self.is_known(field.type) and isinstance(self._api.resolve(field.type), Pointer)
-        return self.spell(Pointer(Basic("void")) if unknown else field.type, field.name)
+        if unknown:
+            return f"{self.spell(Pointer(Basic('void')), field.name)} {_UNKNOWN}"
+        return self.spell(field.type, field.name)
 
     def _enum(self, enum: Enum) -> CffiDeclaration:
         if enum.underlying is not None:
             return CffiDeclaration(kind="typedef", name=enum.name, text=self.spell(enum.underlying, enum.name))
         members = tuple((each.name, each.value) for each in enum.enumerators or ())
-        return CffiDeclaration(kind="enum", name=enum.name, tag=enum.tag, members=members)
+        name = enum.name if is_typedef(enum) else ""
+        return CffiDeclaration(kind="enum", name=name, tag=enum.tag, members=members)
 
     def _typedef(self, typedef: Typedef) -> Iterator[CffiDeclaration]:
         if isinstance(typedef, Handle):
             text = f"struct {typedef.tag}{'*' if typedef.by_pointer else ''} {typedef.name}"
             yield CffiDeclaration(kind="typedef", name=typedef.name, text=text)
+        elif self._is_opaque(typedef):
+            yield CffiDeclaration(kind="opaque", name=typedef.name)  # cffi cannot alias an opaque type
         elif self.is_known(aliased_type(typedef)):
             text = self.spell(aliased_type(typedef), typedef.name)
             yield CffiDeclaration(kind="typedef", name=typedef.name, text=text)
+
+    def _is_opaque(self, typedef: Typedef) -> bool:
+        """True if a typedef is another name of a struct that has no tag and that cffi cannot look into."""
+        resolved = self._api.resolve(typedef.type)
+        struct = self._api.structs[resolved.key] if isinstance(resolved, RecordType) else None
+        return struct is not None and not struct.tag and not struct.of_system and not self.is_transparent(struct.name)
 
     def _may_be_member(self, field: Field) -> bool:
         resolved = self._api.resolve(field.type)
@@ -302,7 +344,7 @@ class Values:
             return PythonValue(kind="enumeration", name=self._scope.name(self._api.enums[resolved.key]))
         if isinstance(resolved, RecordType):
             struct = self._api.structs[resolved.key]
-            return PythonValue(kind="struct", name=self._scope.name(struct), ctype=cffi_name(struct))
+            return PythonValue(kind="struct", name=self._scope.name(struct), ctype=cffi_name(struct, self._api))
         if isinstance(resolved, Array):
             length = self._types.number(resolved.length)
             if self._api.resolve(resolved.element) == Basic("char") and length:

@@ -204,7 +204,7 @@ class _Builder:
         seen = self._types.is_transparent(struct.name)
         size_field = struct.size_field if seen else ""
         kind = extension_kind(struct, self._api) if seen else None
-        doc = self._doc(struct, f"`{cffi_name(struct)}`.")
+        doc = self._doc(struct, f"`{cffi_name(struct, self._api)}`.")
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
         steps = size_steps(struct) if size_field else ()
@@ -215,7 +215,7 @@ class _Builder:
         return PythonStruct(
             name=self._scope.name(struct),
             doc=doc,
-            ctype=cffi_name(struct),
+            ctype=cffi_name(struct, self._api),
             size_field=size_field,
             extension=(kind.member, kind.number) if kind and kind.number is not None else None,
             releases=tuple(releases),

@@ -6,11 +6,13 @@ Rust lacks some of C's types. A struct that holds one is known by pointers only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import cached_property
 from pathlib import PurePosixPath
 
 import msgspec
 
+from abigen.emit.c.names import free_name
 from abigen.model import ctype
 from abigen.model.api import Api
 from abigen.model.ctype import CType, Expression, FunctionType, Parameter
@@ -41,6 +43,15 @@ _EXACT = re.compile(r"(u?)int(?:_least)?(\d+)_t")
 _CONVENTIONS = {"": "C", "cdecl": "C", "stdcall": "system"}
 _PLATFORMS = ("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc")
 """The data models that what Rust reads as a number has to agree on."""
+_OF_SYSTEM = frozenset(
+    """
+    clock_t clockid_t dev_t gid_t id_t ino_t key_t mode_t nfds_t off_t pid_t sa_family_t sig_atomic_t socklen_t
+    suseconds_t time_t uid_t useconds_t wint_t
+    """.split()  # noqa: SIM905
+)
+"""Integers of the system's headers that the module of all APIs declares for each platform."""
+_OF_PRELUDE = ("None", "Some", "Ok", "Err")
+_VARIABLE_ARGUMENTS = frozenset({"va_list", "__builtin_va_list", "__gnuc_va_list"})
 _ANY_FUNCTION = 'Option<unsafe extern "C" fn()>'
 """A pointer to a function that Rust cannot declare: it can be passed on, and asked whether it is NULL."""
 
@@ -70,10 +81,16 @@ def rust_name(name: str) -> str:
     return f"{plain}_" if plain in _KEYWORDS or not plain.strip("_") else plain
 
 
-def module_name(spec: str) -> str:
-    """The module of a spec, by its path: `spec/group/api.yaml` gives `api`."""
+def module_name(spec: str, types: Collection[str]) -> str:
+    """Return the module of a spec.
+
+    Args:
+        spec: its path; `spec/group/api.yaml` gives `api`.
+        types: the names of the types that the spec declares. A module of such a name would hide the type.
+    """
     name = rust_name(PurePosixPath(spec).stem)
-    return f"_{name}" if name[0].isdigit() else name
+    name = f"_{name}" if name[0].isdigit() else name
+    return f"{name}_api" if name in types else name
 
 
 class RustTypes:
@@ -136,9 +153,28 @@ class RustTypes:
         return values.pop()
 
     def parameters(self, parameters: tuple[Parameter, ...]) -> tuple[tuple[str, str], ...]:
-        """Names and types of parameters; those without a name are called by their number."""
-        names = (rust_name(each.name) if each.name else f"arg{at}" for at, each in enumerate(parameters))
-        return tuple((name, self.spell(each.type)) for name, each in zip(names, parameters, strict=True))
+        """Return names and types of parameters; one without a name gets its number.
+
+        A parameter must not have the name of a constant or of an enumeration: Rust reads that name as a pattern.
+        """
+        found: dict[str, str] = {}
+        for at, each in enumerate(parameters):
+            name = rust_name(each.name) if each.name else f"arg{at}"
+            found[free_name(name, (*found, *self._patterns))] = self._parameter(each.type)
+        return tuple(found.items())
+
+    def _parameter(self, type: CType) -> str:
+        """Spell the type of a parameter; a `va_list` is the address of a list on every platform."""
+        resolved = self.api.resolve(type)
+        is_list = isinstance(resolved, (ctype.NamedType, ctype.Basic)) and resolved.name in _VARIABLE_ARGUMENTS
+        return "va_list" if is_list else self.spell(type)
+
+    @cached_property
+    def _patterns(self) -> frozenset[str]:
+        """The names that a pattern of Rust takes for a value."""
+        enums = self.api.enums.values()
+        values = (one.name for each in enums for one in each.enumerators or ())
+        return frozenset(map(rust_name, (*_OF_PRELUDE, *self.api.constants, *self.api.enums, *values)))
 
     def result(self, type: FunctionType) -> str:
         """What a function returns; empty for nothing."""
@@ -163,6 +199,9 @@ class RustTypes:
         if struct.fields is None or struct.of_system or (is_wrapped(struct) and struct.size_member):
             raise UnknownTypeError
         bits: list[Field] = []
+        has_bits = any(each.bit_width is not None for each in struct.fields)
+        if has_bits and self.api.is_of_system(ctype.RecordType(struct.name)):
+            raise UnknownTypeError  # where its bits are depends on the C library
         for at, each in enumerate(struct.fields):
             if each.bit_width is not None:
                 self.spell(each.type)
@@ -177,7 +216,7 @@ class RustTypes:
                 yield RustMember(name, self.spell(each.type), each)
         if bits:
             yield RustMember(self._private(struct, f"bits_{len(struct.fields)}"), bits=tuple(bits))
-        if not struct.packed and any(each.bit_width is not None for each in struct.fields):
+        if not struct.packed and has_bits:
             yield RustMember(self._private(struct, "align"))  # at the end, where it moves no member
 
     def _private(self, struct: Struct, name: str) -> str:
@@ -200,6 +239,8 @@ class RustTypes:
         if typedef is not None and typedef.alignment is None and not typedef.of_system:
             self.spell(typedef.type)  # what it stands for has to be known
             return rust_name(name)
+        if name in _OF_SYSTEM and (typedef is None or typedef.of_system):
+            return name
         if typedef is None and exact and exact[2] in ("8", "16", "32", "64"):
             return f"{'u' if exact[1] else 'i'}{exact[2]}"
         if typedef is None and name in _STANDARD:

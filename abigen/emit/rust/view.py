@@ -10,12 +10,13 @@ from msgspec.structs import replace
 
 from abigen.emit.c.helpers import helpers_of
 from abigen.emit.c.lines import documentation
+from abigen.emit.c.names import free_name, names_in
 from abigen.emit.c_checks.asserts import ReleaseAsserts, release_asserts
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import CType, EnumType, Name, RecordType
-from abigen.model.entities import Constant, Enum, Function, Struct, Typedef
+from abigen.model.entities import Constant, Entity, Enum, Function, Struct, Typedef
 from abigen.model.extensions import extension_kind
 
 from .rust_types import RustMember, RustTypes, UnknownTypeError, is_wrapped, module_name, rust_name
@@ -123,6 +124,8 @@ class RustFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function that core exports, or the type of one that a plugin exports."""
 
     name: str
+    pointer: str = ""
+    """The name of the type of a pointer to a function that a plugin exports."""
     doc: str
     parameters: tuple[tuple[str, str], ...]
     variadic: bool
@@ -167,21 +170,28 @@ def module_of(publication: Publication) -> RustModule:
     called = [each for each in api.functions.values() if each.in_api and not each.static]
     functions = [each for each in called if each.implemented_by is not Party.PLUGIN]
     versions = (RustItem(name=name, type="i32", value=str(number)) for name, number in publication.version)
+    own_file = next(iter(api.files), "")
     own_enums = [each for each in api.enums.values() if each.in_api and each.enumerators is not None]
     return RustModule(
         publication=publication,
-        path=f"{module_name(publication.spec)}.rs",
+        path=f"{module_name(publication.spec, _types_of(api, own_file))}.rs",
         doc=api.doc,
-        uses=tuple(module_name(each.banner) for each, _ in api.used.values()),
+        uses=tuple(module_name(each.banner, _types_of(api, file)) for file, (each, _) in api.used.items()),
         constants=(*versions, *builder.constants()),
         aliases=tuple(builder.aliases()),
         enums=tuple(map(builder.enum, own_enums)),
         structs=tuple(builder.struct(each) for each in api.structs.values() if each.in_api),
         functions=tuple(filter(None, map(builder.function, functions))),
-        entries=tuple(filter(None, (builder.function(each) for each in called if each not in functions))),
+        entries=tuple(filter(None, (builder.entry(each) for each in called if each not in functions))),
         platforms=builder.asserts.groups if builder.asserts else (),
         missing=tuple(each.name for each in called if builder.function(each) is None),
     )
+
+
+def _types_of(api: Api, file: str) -> frozenset[str]:
+    """Return the names of the types that one spec declares."""
+    types: tuple[Entity, ...] = (*api.structs.values(), *api.enums.values(), *api.typedefs.values())
+    return frozenset(rust_name(each.name) for each in types if each.span is not None and each.span.file == file)
 
 
 class _Builder:
@@ -291,7 +301,7 @@ class _Builder:
         places = tuple(each for each in found if each[0].name in own)  # Rust has no names for what is further inside
         packing = f"packed({struct.pack})" if struct.pack else "packed" if struct.packed else ""
         aligned = f"align({self._types.number(struct.alignment)})" if known and struct.alignment is not None else ""
-        wrapped = f"{rust_name(struct.name)}_packed" if known and is_wrapped(struct) else ""
+        wrapped = self._free(f"{rust_name(struct.name)}_packed") if known and is_wrapped(struct) else ""
         private = struct.name in self._nameless
         accesses = tuple(self._accesses(struct, "packed." if wrapped else "")) if known and not private else ()
         direct = [each for each in accesses if each.width and each.name in own_names] if not sized else []
@@ -405,6 +415,15 @@ class _Builder:
             places = layout.fields
             begin = places[len(before) - 1].offset + places[len(before) - 1].size if before else 0
             yield begin, places[after].offset if after < len(places) else layout.size
+
+    def entry(self, function: Function) -> RustFunction | None:
+        """Return a function that plugins export; None for one that Rust cannot declare."""
+        declared = self.function(function)
+        return replace(declared, pointer=self._free(f"{declared.name}_fn")) if declared else None
+
+    def _free(self, name: str) -> str:
+        """Return a name for something that the API does not declare itself."""
+        return free_name(name, set(map(rust_name, names_in(self._api))))
 
     def function(self, function: Function) -> RustFunction | None:
         """A function of the API; None for one that Rust cannot declare."""

@@ -20,6 +20,8 @@ from .structs import StructType
 if TYPE_CHECKING:
     from .ffi import Declarations
 
+_UNKNOWN = "/* another pointer in C */"
+"""What stands behind a member that cffi takes for a `void*`."""
 _STRICT = ("-Werror=incompatible-pointer-types", "-Werror=int-conversion")
 """Makes GCC and Clang refuse members of other types than were declared."""
 
@@ -100,7 +102,7 @@ def _compile(declarations: Declarations, include_dirs: Sequence[str]) -> Path:
         declarations.compiled_name,
         "\n".join(_source(declarations)),
         include_dirs=[str(Path(each).absolute()) for each in include_dirs],
-        extra_compile_args=[] if sys.platform == "win32" else [*_STRICT],
+        extra_compile_args=_options(declarations),
     )
     module = import_module(declarations.package)
     folder = Path(str(module.__file__)).parent
@@ -121,6 +123,14 @@ def _compile(declarations: Declarations, include_dirs: Sequence[str]) -> Path:
             message = f"{declarations.package} does not compile against {declarations.include}: {error}"
             raise CompilationError(message) from error
         return Path(shutil.copy(made, folder / made.name))
+
+
+def _options(declarations: Declarations) -> list[str]:
+    """Return the options of the compiler; cffi does not know the types of some members."""
+    if sys.platform == "win32":
+        return []
+    is_known = all(_UNKNOWN not in text for text, _ in declarations.pieces)
+    return [*_STRICT] if is_known else ["-Wno-incompatible-pointer-types"]
 
 
 def _source(declarations: Declarations) -> Iterator[str]:

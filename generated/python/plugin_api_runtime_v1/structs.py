@@ -68,7 +68,9 @@ class StructType(type):
         pointer = ffi.typeof(f"{outer} *")
         for field in path:  # to a struct without a name of its own
             pointer = new_pointer_type(dict(pointer.item.fields)[field].type)
-        fields = dict(pointer.item.fields or ())
+        # cffi cannot be asked about an opaque type, which has no members.
+        has_fields = owner.__dict__["_members"]
+        fields = dict(pointer.item.fields or ()) if has_fields else {}
         ends = {field: _end(ffi, each) for field, each in fields.items()}
         type.__setattr__(owner, "_pointer", pointer)
         type.__setattr__(owner, "_ends", ends)

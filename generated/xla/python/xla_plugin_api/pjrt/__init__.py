@@ -360,8 +360,8 @@ FUNCTIONS: dict[str, _rt.Signature] = {}
 _core = _rt.Symbols(FUNCTIONS, _libraries)
 
 
-class PJRT_TransferMetadata(_rt.Struct, ffi=ffi, ctype="PJRT_TransferMetadata"):
-    """`PJRT_TransferMetadata`.
+class PJRT_TransferMetadata(_rt.Struct, ffi=ffi, ctype="struct PJRT_TransferMetadata"):
+    """`struct PJRT_TransferMetadata`.
 
     Its members cannot be seen here, since cffi cannot be told how they are laid out.
     """

@@ -9,6 +9,7 @@ import plugin_api_runtime_v1 as _rt
 _PACKAGE = __name__.rpartition(".")[0]
 
 _TYPES_1 = r"""
+struct PJRT_TransferMetadata;
 typedef struct PJRT_Extension_Base PJRT_Extension_Base;
 typedef struct PJRT_Api_Version PJRT_Api_Version;
 typedef struct PJRT_Error_Destroy_Args PJRT_Error_Destroy_Args;
