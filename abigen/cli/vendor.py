@@ -78,7 +78,12 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     made = document_of(part, Surroundings(name=name, path=f"{name}.h"))
     document: dict[str, object] = dict(made.document)
     is_reserved = "reserved_names" in cast(dict[str, object], document["header"])
-    document["header"] = {"vendor": include} | ({"reserved_names": True} if is_reserved else {})
+    says_cpp = any("__cplusplus" in each for each in read.sources.values())
+    document["header"] = (
+        {"vendor": include}
+        | ({} if says_cpp else {"extern_c": True})
+        | ({"reserved_names": True} if is_reserved else {})
+    )
     facts = with_facts(document, part, points)
     header = cast(dict[str, object], facts.document["header"])
     if holds_reserved_names({key: each for key, each in facts.document.items() if key != "header"}):

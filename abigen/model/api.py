@@ -158,6 +158,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     banner: str = ""
     """The spec's name as the file's banner states it."""
 
+    extern_c: bool = False
+    """True if extern "C" has to stand around the vendor's header in C++."""
     host: HostProgram = HostProgram()
 
     @property

@@ -196,6 +196,7 @@ def _project(
         banner=(publications[0].banner[0], "To remake it: abigen new --update"),
         includes=(f'"{side.helpers.path}"' if side.helpers else header.include,),
         vendor=header.vendor,
+        extern_c=header.extern_c,
         checks=checking[0] if checking else "",
         check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
         loaders=side.loaders if checking else (),

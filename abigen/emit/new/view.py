@@ -355,6 +355,8 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     """Headers of the API."""
     vendor: str
     """The vendor's header as it is included; empty for an API whose header is generated."""
+    extern_c: bool
+    """True if extern "C" has to stand around the vendor's header in C++."""
     checks: str
     """The header with the API's checks; empty where there are none."""
     check_sources: tuple[str, ...]

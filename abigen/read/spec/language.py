@@ -89,6 +89,8 @@ class HeaderItem(SpecPart, frozen=True, kw_only=True):
     vendor: OrAbsent[IncludedHeader] = UNSET
     """The header of the API's owner, with brackets or quotes. Then none is generated, and what is generated includes
     this one. abigen compares its declarations with those of the spec where it finds it."""
+    extern_c: OrAbsent[bool] = UNSET
+    """Of a vendor's header: it says nothing of C++, so extern "C" stands around it where C++ includes it."""
     guard: OrAbsent[Identifier] = UNSET
     """Name of the include guard. Default: from the path, in capitals, with '_' at the end."""
     includes: OrAbsent[Annotated[tuple[IncludedHeader, ...], UNIQUE]] = UNSET
