@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 import msgspec
 from msgspec.structs import replace
 
-from abigen.cli.configuration import Configuration
+from abigen.cli.configuration import Configuration, configure
 from abigen.files import Files, absolute
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
 from abigen.model.contract import NO_CONTRACT, Party
@@ -309,3 +309,12 @@ def _declarations(api: Api, kept: Collection[str], symbols: Collection[str]) -> 
         size_constants={},
         version=None,
     )
+
+
+def reading_here(files: Files) -> ReadOptions:
+    """Return how vendors' headers are read where nothing is said on the command line: as the project's file says.
+
+    Args:
+        files: where headers and the file are looked up.
+    """
+    return configure({}, None, files, ignored=False, cache=True).options
