@@ -84,7 +84,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
         | ({} if says_cpp else {"extern_c": True})
         | ({"reserved_names": True} if is_reserved else {})
     )
-    facts = with_facts(document, part, points)
+    facts = with_facts(document, part, points, api)
     header = cast(dict[str, object], facts.document["header"])
     if holds_reserved_names({key: each for key, each in facts.document.items() if key != "header"}):
         header["reserved_names"] = True
