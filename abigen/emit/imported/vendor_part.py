@@ -41,6 +41,8 @@ _LARGEST = (1 << 63) - 1
 _TYPE_WORDS = frozenset({"fn", "func", "function", "proc", "callback", "cb", "t", "ptr", "type", "typedef", "f"})
 
 
+_STARTS = (("init",), ("initialize",), ("load",), ("open",), ("start",))
+"""The last word of the function by which a host begins, in a header that lists what plugins export."""
 _TYPE_ENDING = re.compile(
     r"(_(?i:fn|func|function|proc|callback|cb|ptr|type|typedef|t|f)|(?<=[a-z])(Fn|Func|Function|Proc|Callback|Ptr|Type))+$"
 )
@@ -130,8 +132,8 @@ def candidates(api: Api) -> list[str]:
         if _BEGINS.search(each.name) and hands & tables:
             found.append(each.name)
     if not tables and len({words_of(each.name)[:1] for each in own}) == 1:
-        first = [each.name for each in own if _BEGINS.search(each.name)]
-        return list(dict.fromkeys((*first[:1], *(each.name for each in own))))
+        first = [each.name for each in own if words_of(each.name)[-1:] in _STARTS]
+        return list(dict.fromkeys((*first[:1], *(each.name for each in own)))) if first else []
     return list(dict.fromkeys(found))
 
 
