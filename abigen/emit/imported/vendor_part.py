@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from abigen.emit.imported.entry_points import likely_entry_points
 from abigen.model.api import Api
 from abigen.model.ctype import (
+    Basic,
     CType,
     EnumType,
     Literal,
@@ -19,7 +20,7 @@ from abigen.model.ctype import (
     RecordType,
     types_in,
 )
-from abigen.model.entities import Callback, Constant, Struct
+from abigen.model.entities import Callback, Constant, Field, Struct
 from abigen.model.evaluate import number_of
 from abigen.model.identifiers import words_of
 from abigen.model.layout import Layouts
@@ -219,7 +220,11 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
     constants = {each.name: each for each in _numbers(api, target) if each.name not in names}
     return replace(
         api,
-        structs={name: each for name, each in api.structs.items() if name in kept.structs or not each.in_api},
+        structs={
+            name: _with_named_types(each, api)
+            for name, each in api.structs.items()
+            if name in kept.structs or not each.in_api
+        },
         enums=enums,
         typedefs={name: each for name, each in api.typedefs.items() if name in kept.typedefs or not each.in_api},
         functions=functions,
@@ -229,6 +234,17 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
         size_constants={},
         version=None,
     )
+
+
+def _with_named_types(struct: Struct, api: Api) -> Struct:
+    """Return a struct in which enumerations without a name are plain numbers: code cannot name their types."""
+
+    def named(member: Field) -> Field:
+        enum = api.enums[member.type.key] if isinstance(member.type, EnumType) else None
+        is_nameless = enum is not None and enum.anonymous and not enum.typedef_names
+        return replace(member, type=Basic("unsigned int")) if is_nameless else member
+
+    return replace(struct, fields=tuple(map(named, struct.fields))) if struct.fields else struct
 
 
 class _Reached:
