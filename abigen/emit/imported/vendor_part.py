@@ -214,6 +214,10 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
         ):
             kept.follow(RecordType(struct.name))
     enums = {name: each for name, each in api.enums.items() if each.in_api or name in kept.enums}
+    for each in [each for each in enums.values() if each.anonymous and "." in each.name and each.enumerators]:
+        del enums[each.name]  # code cannot name its type, only its values
+        name = f"<anonymous {(each.enumerators or ())[0].name}>"
+        enums[name] = replace(each, name=name)
     names = {*kept.structs, *kept.typedefs, *enums, *functions, *variables}
     names |= {each.tag for each in api.structs.values() if each.name in kept.structs}
     names |= {value.name for each in enums.values() for value in each.enumerators or ()}

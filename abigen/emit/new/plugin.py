@@ -238,7 +238,7 @@ class PluginSide:
             type, contract = self._api.callback(member.type), member.contract
             if type is None or type.variadic or not member.name or contract.reserved or member.filler is Party.CORE:
                 continue
-            if self._is_left_out(struct, member):
+            if self._is_left_out(struct, member) or self._api.is_const(member.type):
                 continue
             # Older cores call what is deprecated today: it stays, and is there beside what replaces it.
             known = f"{struct.name}.{member.name}" in self._known
@@ -419,7 +419,9 @@ class PluginSide:
         """The name of the function that fills a table."""
         short, whole = _short_and_whole_name(struct)
         alike = [each for each in self._structs if _short_and_whole_name(each)[0] == short]
-        return f"{self._identity.stem}_fill_{short if len(alike) < 2 else whole}"
+        same = [each.name for each in alike if _short_and_whole_name(each)[1] == whole]
+        number = str(same.index(struct.name) + 1) if struct.name in same[1:] else ""
+        return f"{self._identity.stem}_fill_{short if len(alike) < 2 else whole}{number}"
 
     def _table(self, struct: Struct) -> PluginTable:
         helpers = self._helpers.get(struct.name)
