@@ -98,6 +98,12 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     if holds_reserved_names({key: each for key, each in facts.document.items() if key != "header"}):
         header["reserved_names"] = True
     text, taken = _readable(dict(facts.document), name, configuration)
+    for point in points:
+        lost = next((each for each in taken if f" {point.name}: it is left out" in each.message), None)
+        if lost is not None:
+            reason = lost.message.rpartition("; ")[2]
+            hint = "write its declaration with types that the header has"
+            raise AbigenError.at(None, f"--entry: {point.name} cannot be declared: {reason}", hint)
     return VendorSpec(
         name=name,
         text=text,
