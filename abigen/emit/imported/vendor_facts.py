@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import cast
 
 import msgspec
@@ -25,6 +26,9 @@ _LAST = ("deactivate", "stop", "suspend", "flush", "finish")
 _THROUGH = re.compile(r"->\s*(\w+)")
 _FEW = 3
 """How many members of a table macros have to reach for, so that it is one which plugins call."""
+_BYTES = ("void", "char", "signed char", "unsigned char")
+_COUNTS = ("len", "length", "size", "n", "count", "nbytes", "bytes", "buflen", "num")
+"""Names of numbers right behind a buffer that count its elements."""
 _FINDS = re.compile(r"Get_?(Api|API|ProcAddress|Proc|Function|Symbol|Interface)$|[Ll]ookup$")
 """How the name of a function ends that finds others by their names."""
 _ALWAYS = re.compile(r"\b(?:always|must be|should be|set to|has to be) (?:set to )?([A-Z][A-Z0-9_]*)\b")
@@ -87,6 +91,7 @@ class _Facts:
             self._entries_first(key)
         self._state_fillers()
         self._state_values()
+        self._state_counts()
         self._state_objects()
         self._state_errors()
         for key in ("functions", "variables", "structs"):
@@ -245,6 +250,33 @@ class _Facts:
                 value = said or self._version_constant(member.name)
                 if value:
                     field["value"] = value
+
+    def _state_counts(self) -> None:
+        """Say which parameter counts a buffer, where it stands right behind it: `buf, len`."""
+        items = [*self._items("callbacks"), *self._items("functions")]
+        types = {str(item["name"]): self._api.function_behind(NamedType(str(item["name"]))) for item in items}
+        types |= {name: each.type for name, each in self._api.functions.items()}
+        for item in items:
+            self._count_buffers(item, types.get(str(item["name"])))
+        for struct_item in self._items("structs"):
+            struct = self._api.structs.get(str(struct_item["name"]))
+            for field in cast(list[dict[str, object]], struct_item.get("fields", [])):
+                member = struct.member(str(field.get("name", ""))) if struct is not None else None
+                type = self._api.callback(member.type) if member is not None else None
+                if member is not None and not isinstance(member.type, NamedType):
+                    self._count_buffers(field, type)
+
+    def _count_buffers(self, item: dict[str, object], type: FunctionType | None) -> None:
+        """Say of the buffers of one function which parameter counts them."""
+        said: list[dict[str, object]] = []
+        for buffer, count in pairwise(type.parameters if type is not None else ()):
+            resolved = self._api.resolve(buffer.type)
+            target = self._api.resolve(resolved.target) if isinstance(resolved, Pointer) else None
+            is_buffer = isinstance(target, Basic) and target.name in _BYTES and bool(buffer.name)
+            if is_buffer and self._api.is_integer(count.type) and (count.name or "").lower() in _COUNTS:
+                said.append({"name": buffer.name, "count": count.name})
+        if said:
+            item.setdefault("parameters", said)
 
     def _version_constant(self, member: str) -> str:
         """Return the only constant whose name has all words of the name of a member that is a version."""

@@ -85,6 +85,8 @@ class Arguments(msgspec.Struct):
     """Where an entry point stores pointers to tables, each named after the struct."""
     ends: bool = False
     """True if the function ends something by its name, so that no object may be made up for it."""
+    has_numbers: bool = False
+    """True if a plain number was made up."""
     has_examples: bool = False
     """True if the spec gives an example of an argument."""
     missing: str = ""
@@ -130,6 +132,8 @@ class ArgumentPlanner:
         self._api = harness.api
         self._filled = filled
         self._handles = handles
+        self.number = 0
+        """What stands for a plain number of which nobody knows more."""
 
     def to_call(self, type: FunctionType, *, maker: str = "") -> Arguments:
         """Choose arguments for a function that makes something, or that only asks about structs.
@@ -340,7 +344,8 @@ class ArgumentPlanner:
         elif isinstance(resolved, Basic):
             words = {*words_of(wanted.name)}
             is_float, counts = resolved.name in _FLOATS, bool(words & (COUNT_WORDS | SIZE_WORDS))
-            given.values.append(1.0 if is_float else int(counts))
+            given.values.append(1.0 if is_float else int(counts) or self.number)
+            given.has_numbers |= not (is_float or counts)
             given.made_up = True
         elif isinstance(resolved, RecordType):
             made = foreign_type(resolved, self._harness.layouts)

@@ -33,6 +33,10 @@ _READY = frozenset({"init", "initialize", "open", "connect", "activate", "start"
 """Words in the names of functions that make an object ready for use."""
 
 
+_OTHER_NUMBERS = (1, 64)
+"""What is tried for plain numbers where a function refuses 0."""
+
+
 class OfferedFunction(msgspec.Struct, frozen=True):
     """A function that the plugin has put into a struct, or that its library exports."""
 
@@ -577,6 +581,13 @@ class Session:
         self._missing.pop(maker.entity, None)
         self._hand_over(maker.entity, given.structs)
         reply = self.call(maker, given.values)
+        for number in _OTHER_NUMBERS if given.has_numbers and self.harness.api.is_vendors else ():
+            if reply.ok:
+                break
+            self._planner.number = number
+            given = self._planner.to_call(maker.type, maker=maker.entity)
+            self._planner.number = 0
+            reply = self.call(maker, given.values)
         handles = [HandleValue(each.name, each.value(ctypes.c_void_p)) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []

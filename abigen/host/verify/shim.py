@@ -61,8 +61,10 @@ def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
     """The functions that core implements, by name, and an API that has each."""
     found: dict[str, tuple[Function, Api]] = {}
     for api in apis:
+        finders = {each.found_by for each in api.functions.values()}
         for function in api.functions.values():
-            if function.implemented_by == "core" and not (function.static or function.found_by):
+            is_found = bool(function.found_by) or function.name in finders
+            if function.implemented_by == "core" and not (function.static or is_found):
                 found.setdefault(function.symbol or function.name, (function, api))
     return found
 

@@ -36,6 +36,24 @@ def required_member_missing(harness: Harness) -> Iterator[Observation]:
             yield Observation(name, f"{entity} leaves {name} {value}, which is required")
 
 
+@check("ABI873", quick=True)
+def value_wrong(harness: Harness) -> Iterator[Observation]:
+    """A member of a struct that the plugin fills holds another number than the spec says.
+
+    What happens: Core takes the plugin for one of another kind or version, and refuses it or calls it wrongly.
+
+    Instead: Set the member to the constant that the spec names.
+
+    Source: the spec's `value`.
+    """
+    for entity, record, name, each in _members(made_session(harness)):
+        if each.field.value and record.knows(each.name):
+            wanted, found = harness.number(each.field.value), record.read(each.name)
+            if found != wanted:
+                message = f"{entity} sets {name} to {found}, not to {each.field.value}"
+                yield Observation(name, message, help=f"set {name} to {each.field.value}")
+
+
 @check("ABI031", quick=True)
 def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
     """The plugin gives a struct a size that no release of it has.
