@@ -37,6 +37,7 @@ _MOST_INDEXES = 64
 """The largest number of values of an index that a function is called with."""
 _ENDING = frozenset({*PAIRS.values(), *ENDS, "cleanup", "free", "close"})
 """Words in the names of functions that end something."""
+_TEXT = b"abigen"
 _HANDLE = 64
 """Bytes of room for a handle or number that a function stores."""
 _FLOATS = ("float", "double", "long double")
@@ -132,20 +133,20 @@ class ArgumentPlanner:
         self._api = harness.api
         self._filled = filled
         self._handles = handles
-        self.number = 0
-        """What stands for a plain number of which nobody knows more."""
+        self._number = 0
 
-    def to_call(self, type: FunctionType, *, maker: str = "") -> Arguments:
+    def to_call(self, type: FunctionType, *, maker: str = "", number: int = 0) -> Arguments:
         """Choose arguments for a function that makes something, or that only asks about structs.
 
         Args:
             type: its type.
             maker: the function, `Struct.member`; empty when it only asks, and must not change what is known.
+            number: what stands for plain numbers of which nobody knows more.
 
         Returns:
             They have a `missing` when something is not there, or when nobody knows what a parameter is for.
         """
-        given = Arguments()
+        given, self._number = Arguments(), number
         if (struct := self.call_struct(type)) is not None:
             self._fill(struct, given, self._handles)
             given.missing = given.missing or ("" if maker else "it takes a struct of parameters")
@@ -243,6 +244,7 @@ class ArgumentPlanner:
         Returns:
             Those that there are, and why the function cannot be called where one is missing.
         """
+        self._number = 0
         given = Arguments(ends=bool(_ENDING & {*words_of(entity.rpartition(".")[2])}))
         if (struct := self.call_struct(type)) is not None:
             self._fill(struct, given, handles)
@@ -344,7 +346,7 @@ class ArgumentPlanner:
         elif isinstance(resolved, Basic):
             words = {*words_of(wanted.name)}
             is_float, counts = resolved.name in _FLOATS, bool(words & (COUNT_WORDS | SIZE_WORDS))
-            given.values.append(1.0 if is_float else int(counts) or self.number)
+            given.values.append(1.0 if is_float else int(counts) or self._number)
             given.has_numbers |= not (is_float or counts)
             given.made_up = True
         elif isinstance(resolved, RecordType):
@@ -387,6 +389,10 @@ class ArgumentPlanner:
         size = 1 if plain == Basic("void") else self._harness.layouts.size_of(plain)
         if isinstance(plain, Basic) and plain.name == "char" and self._api.is_const(target) and wanted.elements is None:
             given.values.append(self._buffer(wanted, given, 0, b"abigen\0", 1))
+            return True
+        if isinstance(plain, Basic) and plain.name == "char" and self._api.is_const(target) and self._api.is_vendors:
+            elements = wanted.elements or 0  # a text that is counted has no NUL behind it
+            given.values.append(self._buffer(wanted, given, elements, (_TEXT * elements)[:elements], 1))
             return True
         words = {*words_of(wanted.name)}
         is_room = self._api.is_integer(target) and bool(words & (COUNT_WORDS | SIZE_WORDS))

@@ -116,6 +116,8 @@ class Session:
         self._missing: dict[str, str] = {}
         """Functions that could not be called, each with the reason."""
         self._called: set[str] = set()
+        self._numbers: dict[str, int] = {}
+        """Functions that refuse 0 for plain numbers, each with the number that it took."""
         self._refused: dict[str, str] = {}
         """Handles that nothing has made so far, each with the function that has refused to."""
 
@@ -451,7 +453,8 @@ class Session:
             claimed: whether its handles are to be nobody else's.
         """
         maker = made.maker
-        given = self._planner.to_call(maker.type, maker=made.entity)
+        number = self._numbers.get(made.entity, 0)
+        given = self._planner.to_call(maker.type, maker=made.entity, number=number)
         many = len(maker.type.parameters) > MOST_ARGUMENTS or self._planner.call_struct(maker.type) is not None
         if made.destroy is None or given.missing or many or not is_repeatable(given.values):
             return None
@@ -584,10 +587,10 @@ class Session:
         for number in _OTHER_NUMBERS if given.has_numbers and self.harness.api.is_vendors else ():
             if reply.ok:
                 break
-            self._planner.number = number
-            given = self._planner.to_call(maker.type, maker=maker.entity)
-            self._planner.number = 0
+            given = self._planner.to_call(maker.type, maker=maker.entity, number=number)
             reply = self.call(maker, given.values)
+            if reply.ok:
+                self._numbers[maker.entity] = number
         handles = [HandleValue(each.name, each.value(ctypes.c_void_p)) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []

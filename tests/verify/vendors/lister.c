@@ -5,7 +5,7 @@
 typedef struct { float* ports[2]; float* last; } effect;
 static int count;
 static fx_instance instantiate(const fx_effect* about, unsigned long rate) {
-  effect* made = calloc(1, sizeof(effect));
+  effect* made = rate != 0 ? calloc(1, sizeof(effect)) : NULL;
   (void)about;
 #ifdef LEAKS
   (void)malloc(100);
@@ -13,7 +13,7 @@ static fx_instance instantiate(const fx_effect* about, unsigned long rate) {
 #ifdef CRASHES_IN_INSTANTIATE
   *(volatile int*)8 = 1;
 #endif
-  return rate != 0 ? made : NULL;
+  return made;
 }
 static void connect_port(fx_instance instance, unsigned long port, float* data) {
 #ifdef CRASHES_IN_CONNECT
