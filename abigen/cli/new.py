@@ -46,16 +46,24 @@ files are yours.
 
 \b
 --api is the path of a spec below the folder of specs, without suffix, or a
-file; API@1.2.0 is the API at an earlier release. If the file is a header, abigen
-writes its spec to spec/ in the project. With abigen come the APIs
+file; API@1.2.0 is the API at an earlier release. With abigen come the APIs
 rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor, xla/ffi
-and xla/pjrt.
+and xla/pjrt. Of vendors there are adbc, frei0r, ladspa, opencl_icd, pkcs11,
+redis, sqlite and sudo.
+
+\b
+If --api is a header, abigen writes its spec to spec/ in the project. With
+--entry, or if every compiler finds it, the header stays its vendor's, and the
+plugin includes it. --entry names what the host looks up in each plugin; {name}
+stands for the name of the plugin there.
 
 \b
 Examples:
   abigen new XPU --api tensorflow/stream_executor --lang c
   abigen new XPU --api tensorflow/stream_executor --lang c --with kernels,ops
   abigen new XPU --api tensorflow/stream_executor --lang cpp --minimal
+  abigen new gain --api ladspa --lang rust
+  abigen new gain --api api.h --entry 'int api_{name}_init(const api_table* api)'
   abigen new --update xpu      after the API has had another release
 
 \b

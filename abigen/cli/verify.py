@@ -43,7 +43,8 @@ abigen finds the API by the entry point that PLUGIN exports, and by the sizes of
 structs that PLUGIN states. If that is not enough, name it with --api: the path of
 a spec below the folder of specs, without suffix, or a file. With abigen come the
 APIs rfc/stream_executor, tensorflow/kernels, tensorflow/stream_executor, xla/ffi
-and xla/pjrt. Handlers of xla/ffi have names of their own: --api xla/ffi finds
+and xla/pjrt. Of vendors there are adbc, frei0r, ladspa, opencl_icd, pkcs11,
+redis, sqlite and sudo. Handlers of xla/ffi have names of their own: --api xla/ffi finds
 them by what they answer.
 
 \b

@@ -246,17 +246,24 @@ def _shipped(marks: str) -> list[str]:
     return [each.relative_to(ROOT / "spec").with_suffix("").as_posix() for each in found]
 
 
+def _assert_all_named(names: list[str], shown: str) -> None:
+    own = [each for each in names if not each.startswith("vendor/")]
+    vendors = [each.removeprefix("vendor/") for each in names if each not in own]
+    assert f"With abigen come the APIs {', '.join(own[:-1])} and {own[-1]}." in shown
+    assert f"Of vendors there are {', '.join(vendors[:-1])} and {vendors[-1]}." in shown
+
+
 def test_a_plugin_for_no_api_is_told_which_there_are(abigen: Program) -> None:
     names = sorted([*_shipped("entry_point:|implemented_by: plugin"), "xla/ffi"])
     assert f"there are {', '.join(names)}.\n" in abigen("new", "XPU").remarks
     shown = " ".join(abigen("new", "--help").output.split())
-    assert f"With abigen come the APIs {', '.join(names[:-1])} and {names[-1]}." in shown
+    _assert_all_named(names, shown)
 
 
 def test_the_help_of_verify_names_every_api_that_comes_with_abigen(abigen: Program) -> None:
     names = sorted([*_shipped("entry_point:"), "xla/ffi"])
     shown = " ".join(abigen("verify", "--help").output.split())
-    assert f"With abigen come the APIs {', '.join(names[:-1])} and {names[-1]}." in shown
+    _assert_all_named(names, shown)
 
 
 def test_a_spec_that_is_not_there_is_refused_with_the_names_of_all_specs(abigen: Program) -> None:
