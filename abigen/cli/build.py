@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from abigen.emit.build import SpecFile
+    from abigen.emit.publication import Publication
     from abigen.model.api import ApiSet
 
 _EXAMPLES = """\b
@@ -87,10 +88,7 @@ def command(
     chosen = find_targets(targets or settings.targets or TARGETS)
     with terminal.progress() as announce:
         loaded = load_specs(_found(specs, spec_dir or settings.specs, disk), announce, disk, cache=not no_cache)
-    said = _compared(loaded, disk)
-    if not specs:  # a vendor's API has a header, and bindings are made where somebody asks for them
-        loaded = {spec: each for spec, each in loaded.items() if not each.groups[0].api.is_vendors}
-    publications = [publication_of(spec, each) for spec, each in loaded.items()]
+    said, publications = _compared(loaded, disk), _published(loaded, with_vendors=bool(specs))
     if dump_model:
         terminal.write_warnings(loaded.values())
         terminal.say(dump(publications), sys.stdout)
@@ -122,6 +120,12 @@ def command(
 
         terminal.say("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
     return int(check and bool(stale or said))
+
+
+def _published(loaded: Mapping[SpecFile, ApiSet], *, with_vendors: bool) -> list[Publication]:
+    """Return what is built: of vendors' APIs, which have their headers, only those that somebody asks for."""
+    own = {spec: each for spec, each in loaded.items() if with_vendors or not each.groups[0].api.is_vendors}
+    return [publication_of(spec, each) for spec, each in own.items()]
 
 
 def _compared(loaded: Mapping[SpecFile, ApiSet], disk: Files) -> list[str]:

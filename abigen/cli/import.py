@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
+from abigen.cli.import_options import Release, filled_by, stated_releases, tagged_releases
 from abigen.cli.included import ImportedHeader, asked, begins, completes, declaring, including_itself, path_in
 from abigen.cli.included import companions as companions_of
 from abigen.cli.included import following as following_in
@@ -64,14 +65,11 @@ Exit codes: 0 the spec says all that the header says; 1 it says less, see the li
 what is built of it does not compile although the header does.
 """
 _IDENTIFIER = re.compile(r"\W+")
-_Release = tuple[Version, str]
-"""A release of a header, and the operand that names the header as it was then."""
 _MOST_ATTEMPTS = 12
 """How often entities are taken from specs that cannot be built."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _FOR_SYSTEMS = frozenset({"WIN32_LEAN_AND_MEAN", "NOMINMAX", "STRICT", "UNICODE", "WINVER"})
 """Macros without an underscore in front that headers of Windows ask for."""
-_VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills what is for its owners to say."
 
 
@@ -117,17 +115,22 @@ def command(
     if vendor:
         if len(headers) > 1 or releases or tags is not None or fillers:
             raise click.UsageError("--vendor takes one HEADER, and neither --release, --since-tags nor --filled-by.")
-        return _import_vendor(headers[0], name or "", entries, out, configuration, force=force)
-    history: dict[str, list[_Release]] = {each: [] for each in headers}
-    history[headers[0]] = _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)
-    importer = _Importer(configuration, _filled_by(fillers), history)
+        from abigen.cli.vendor_import import write_vendor_spec
+
+        given = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
+        return write_vendor_spec(headers[0], name or "", entries, out, configuration, force=force, is_chosen=given)
+    history: dict[str, list[Release]] = {each: [] for each in headers}
+    history[headers[0]] = (
+        stated_releases(releases) if tags is None else tagged_releases(tags, headers[0], configuration)
+    )
+    importer = _Importer(configuration, filled_by(fillers), history)
     for header in headers:
         importer.add(header, name)
     if tags is not None:
         for each in importer.found:
             if each.operand not in history:
                 with suppress(AbigenError, ValueError):  # a header that no tag has yet has no history
-                    history[each.operand] = _tagged(tags, os.path.relpath(each.operand), configuration)
+                    history[each.operand] = tagged_releases(tags, os.path.relpath(each.operand), configuration)
     folder, disk = Path(out), configuration.options.files
     if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
         inside(Path(), out, disk)
@@ -139,57 +142,6 @@ def command(
     terminal.say("".join(f"wrote {folder / name}\n" for name in texts), sys.stdout)
     terminal.say("".join(f"{printable(each)}\n" for each in (*importer.remarks, *notes)), sys.stdout)
     return int(bool(notes))
-
-
-def _import_vendor(
-    header: str, name: str, entries: Sequence[str], out: str, configuration: Configuration, *, force: bool
-) -> int:
-    """Write the spec of a vendor's header, and say what the header has besides and what is left to find out."""
-    from abigen.cli.importing import grouped
-    from abigen.cli.vendor import vendor_spec
-    from abigen.emit.output_files import inside, write_files
-
-    made = vendor_spec(header, name, entries, configuration)
-    path, disk = Path(out, f"{made.name}.yaml"), configuration.options.files
-    if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
-        inside(Path(), out, disk)
-    if disk.is_entry(path) and not force:
-        raise AbigenError.at(None, f"{path} exists", "--force replaces it")
-    write_files({path.name: made.text.encode()}, Path(out), disk)
-    terminal.say(f"wrote {path}: a plugin exports {', '.join(made.entries)}\n", sys.stdout)
-    terminal.say("".join(f"{printable(each)}\n" for each in grouped(made.left_out)), sys.stdout)
-    terminal.say("".join(f"to find out: {each}\n" for each in made.questions), sys.stdout)
-    return 0
-
-
-def _filled_by(values: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for value in values:
-        prefix, _, side = value.partition("=")
-        if side not in ("core", "plugin", "both") or not prefix.isidentifier():
-            raise click.UsageError(f"--filled-by: '{value}' is not PREFIX=core, PREFIX=plugin or PREFIX=both.")
-        found[prefix] = side
-    return found
-
-
-def _releases(values: Sequence[str]) -> list[_Release]:
-    found: list[_Release] = []
-    for value in values:
-        text, _, operand = value.partition("=")
-        match = _VERSION.fullmatch(text)
-        if match is None or not operand:
-            raise click.UsageError(f"--release: '{value}' is not VERSION=HEADER, as in 1.2.0=old/api.h.")
-        version = Version(int(match[1]), int(match[2]), int(match[3] or 0))
-        if found and version <= found[-1][0]:
-            raise click.UsageError(f"--release: {version} does not come after {found[-1][0]}.")
-        found.append((version, operand))
-    return found
-
-
-def _tagged(pattern: str, header: str, configuration: Configuration) -> list[_Release]:
-    from abigen.read.git_log import tagged_versions
-
-    return tagged_versions(pattern, header, configuration.options.files)
 
 
 class _RoundError(AbigenError):
@@ -205,7 +157,7 @@ class _Importer:
     """Reads headers and what they include, and makes specs of them."""
 
     def __init__(
-        self, configuration: Configuration, filled_by: dict[str, str], history: Mapping[str, Sequence[_Release]]
+        self, configuration: Configuration, filled_by: dict[str, str], history: Mapping[str, Sequence[Release]]
     ) -> None:
         """Begin without a header.
 
@@ -533,7 +485,7 @@ class _Importer:
             yield used
             waiting += used.uses
 
-    def _at(self, releases: Iterable[_Release], header: ImportedHeader) -> Iterator[tuple[Version, ApiSet]]:
+    def _at(self, releases: Iterable[Release], header: ImportedHeader) -> Iterator[tuple[Version, ApiSet]]:
         """What a header was at each of its releases."""
         from abigen.read.load import load
 
@@ -541,7 +493,7 @@ class _Importer:
             (read,) = self._configuration.agreed([load(operand, header.options)])
             yield version, read
 
-    def _version(self, header: ImportedHeader, last: _Release, then: ApiSet) -> Version:
+    def _version(self, header: ImportedHeader, last: Release, then: ApiSet) -> Version:
         """The release that a header is: the last one where nothing has changed, what it says, or the one after it.
 
         Args:

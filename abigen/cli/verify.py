@@ -151,9 +151,17 @@ def command(
         differences = _differences(trial.latest, disk)
         tried = verify(trial, checks, chosen, bounds, announce)
     terminal.say("".join(f"{each}\n" for each in differences), sys.stderr)
-    subject = VerifyReport(
-        operand=str(plugin),
-        api=ReportedApi(name, loaded),
+    subject = _report(str(plugin), ReportedApi(name, loaded), trial, tried, checks)
+    if repro is not None:
+        _write_programs(repro, tried, trial)
+    return output.answer([subject], [loaded]).write()
+
+
+def _report(operand: str, api: ReportedApi, trial: Trial, tried: Tried, checks: Sequence[PluginCheck]) -> VerifyReport:
+    """Return what there is to report of a plugin."""
+    return VerifyReport(
+        operand=operand,
+        api=api,
         release=str(trial.api.version.version) if trial.api.version is not None else "",
         runs=tried.runs,
         findings=tried.findings,
@@ -161,9 +169,6 @@ def command(
         not_called=tried.not_called,
         manual=lambda: [check.page for check in checks],
     )
-    if repro is not None:
-        _write_programs(repro, tried, trial)
-    return output.answer([subject], [loaded]).write()
 
 
 def _differences(api: Api, disk: Files) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from abigen.model.ctype import (
     RecordType,
     types_in,
 )
-from abigen.model.entities import Callback, Constant, Field, Struct
+from abigen.model.entities import Callback, Constant, Enum, Field, Struct
 from abigen.model.evaluate import number_of
 from abigen.model.identifiers import words_of
 from abigen.model.layout import Layouts
@@ -192,11 +192,10 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
         for name, each in api.functions.items()
         if each.in_api and not each.static and (name in named or name not in members)
     }
-    named_data = {each.name for each in entries}
     variables = {
         name: each
         for name, each in api.variables.items()
-        if each.in_api and (name in named_data or api.callback(each.type) is not None)
+        if each.in_api and (name in named or api.callback(each.type) is not None)
     }
     kept = _Reached(api)
     for function in functions.values():
@@ -213,11 +212,7 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
             and any(api.callback(each.type) for each in struct.fields or ())
         ):
             kept.follow(RecordType(struct.name))
-    enums = {name: each for name, each in api.enums.items() if each.in_api or name in kept.enums}
-    for each in [each for each in enums.values() if each.anonymous and "." in each.name and each.enumerators]:
-        del enums[each.name]  # code cannot name its type, only its values
-        name = f"<anonymous {(each.enumerators or ())[0].name}>"
-        enums[name] = replace(each, name=name)
+    enums = _named_by_values(each for name, each in api.enums.items() if each.in_api or name in kept.enums)
     names = {*kept.structs, *kept.typedefs, *enums, *functions, *variables}
     names |= {each.tag for each in api.structs.values() if each.name in kept.structs}
     names |= {value.name for each in enums.values() for value in each.enumerators or ()}
@@ -238,6 +233,16 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
         size_constants={},
         version=None,
     )
+
+
+def _named_by_values(enums: Iterable[Enum]) -> dict[str, Enum]:
+    """Return enumerations by their keys; one without a name is called after its first value, wherever it stands."""
+    found = {}
+    for each in enums:
+        is_inner = each.anonymous and "." in each.name and each.enumerators
+        name = f"<anonymous {(each.enumerators or ())[0].name}>" if is_inner else each.name
+        found[name] = replace(each, name=name)
+    return found
 
 
 def _with_named_types(struct: Struct, api: Api) -> Struct:

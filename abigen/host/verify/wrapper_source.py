@@ -107,7 +107,7 @@ class DataObject(msgspec.Struct, frozen=True, kw_only=True):
     size_bytes: int = 0
 
 
-class Place(NamedTuple):
+class GuardedPlace(NamedTuple):
     """A parameter by which a function gives a table."""
 
     at: int
@@ -122,8 +122,8 @@ class Wrapper(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     result: str
     parameters: list[str]
-    filled: list[Place]
-    stored: list[Place]
+    filled: list[GuardedPlace]
+    stored: list[GuardedPlace]
     returned: int
     by_value: int
     refuses: bool
@@ -297,12 +297,12 @@ class WrapperSource:
             is_filled = struct is not None and (function.entry_point or struct.filler is Party.PLUGIN)
             if struct is not None and is_filled and not self._api.is_const_pointer(each.type):
                 if self._is_relevant(struct):
-                    filled.append(Place(at, self._record(struct)))
+                    filled.append(GuardedPlace(at, self._record(struct)))
                 continue
             plain = self._layouts.resolve(each.type)
             inner = self._api.pointee(plain.target) if isinstance(plain, Pointer) else None
             if isinstance(plain, Pointer) and not self._api.is_const(plain.target) and self._is_table(inner):
-                stored.append(Place(at, self._record(inner)))
+                stored.append(GuardedPlace(at, self._record(inner)))
         result, by_value = self._api.pointee(function.type.result), self._api.struct_of(function.type.result)
         is_error = self._api.outcome(function.type, function.name).kind is ResultKind.COMPLAINT
         returned = self._record(result) if self._is_table(result) and not is_error else -1

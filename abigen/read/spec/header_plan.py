@@ -60,8 +60,7 @@ def plan_header(
     api = root.text("api", "api")
     path, prefix = item.text("path", f"{api}.h"), root.text("prefix", api.upper())
     guard = item.text("guard", include_guard(path))
-    guarded = [each.name for key in ("macros", "constants") for each in root.items(key) if each.flag("guarded")]
-    version_macros = _version_macros(root, prefix, problems)
+    guarded, version_macros = [*_flagged(root, "guarded")], _version_macros(root, prefix, problems)
     generated = _stated(root, version_macros)
     generated[guard] = DeclaredName("include guard", _first_span((item, "guard"), (item, "path"), (root, "api")))
     offset_of_end = ""
@@ -76,22 +75,13 @@ def plan_header(
             message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
             problems.error(own.place("parameters"), message)
     _check_published(root, used, path, problems)
-    exports = any(each.flag("export", default=True) for each in _of_plugins(root))
-    plugin_export = f"{prefix}_PLUGIN_EXPORT" if exports else ""
-    if plugin_export:
-        generated[plugin_export] = DeclaredName("macro", _first_span((root, "prefix"), (root, "api")))
+    has_exports = any(each.flag("export", default=True) for each in _of_plugins(root))
+    plugin_export = f"{prefix}_PLUGIN_EXPORT" if has_exports else ""
+    place = _first_span((root, "prefix"), (root, "api"))
+    generated |= {plugin_export: DeclaredName("macro", place)} if plugin_export else {}
     header = Header(
         api=api,
         path=path,
-        vendor=item.text("vendor"),
-        needs=item.texts("includes") if item.has("vendor") else (),
-        extern_c=item.flag("extern_c"),
-        host=HostProgram(
-            library=root.item("host").text("library"),
-            files=root.item("host").item("files").table(),
-            command=root.item("host").text("command"),
-            environment=root.item("host").item("environment").table(),
-        ),
         guard=guard,
         prefix=prefix,
         export=item.text("export"),
@@ -104,12 +94,39 @@ def plan_header(
         size_form=conventions.text("size_form", "macro"),
         offset_of_end=offset_of_end,
         guarded=tuple(guarded),
-        before_includes=tuple(each.name for each in root.items("constants") if each.flag("before_includes")),
-        unexported=tuple(each.name for each in root.items("functions") if not each.flag("export", default=True)),
+        before_includes=_flagged(root, "before_includes"),
+        unexported=_unexported(root),
         uses=root.texts("uses"),
         banner=Path(root.source.file).name,
     )
-    return header, generated
+    return _of_vendor(header, item, root.item("host")), generated
+
+
+def _of_vendor(header: Header, item: Item, host: Item) -> Header:
+    """Return a header with what a spec says of its vendor's, and of the program that loads plugins."""
+    needs = item.texts("includes") if item.has("vendor") else ()
+    program = _host_program(host)
+    return replace(header, vendor=item.text("vendor"), needs=needs, extern_c=item.flag("extern_c"), host=program)
+
+
+def _flagged(root: Item, flag: str) -> tuple[str, ...]:
+    """Return the macros and constants that have a flag."""
+    return tuple(each.name for key in ("macros", "constants") for each in root.items(key) if each.flag(flag))
+
+
+def _unexported(root: Item) -> tuple[str, ...]:
+    """Return the functions that no macro exports."""
+    return tuple(each.name for each in root.items("functions") if not each.flag("export", default=True))
+
+
+def _host_program(item: Item) -> HostProgram:
+    """Return what a spec says of the program that loads plugins."""
+    return HostProgram(
+        library=item.text("library"),
+        files=item.item("files").table(),
+        command=item.text("command"),
+        environment=item.item("environment").table(),
+    )
 
 
 def _cases(root: Item) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
