@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from abigen.check.constants import NUMBER, PART_OF_NUMBER, TEXT, Meaning, identifiers, value_of
-from abigen.check.sentinels import find_covers, find_sentinels, stem_of_set
+from abigen.check.sentinels import cause_behind_list, find_covers, find_sentinels, follows_a_list, stem_of_set
 from abigen.model.api import Api
 from abigen.model.entities import Constant
 from abigen.model.layout import Layouts
@@ -146,6 +146,9 @@ def grown_by(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_la
         ]
         if cause := find_covers(*families).get(name, ""):
             return cause
+        constant = new_layouts.api.constants.get(name)
+        if constant is not None and follows_a_list(name, constant.doc):
+            return cause_behind_list(name, *families)
     patterns = new_layouts.api.conventions.sentinels
     pattern = next((each for each in patterns if fnmatchcase(name, each)), "")
     stem = name[: len(name) - len(pattern.lstrip("*"))]
