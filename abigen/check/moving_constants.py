@@ -59,7 +59,7 @@ def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
     if old.kind != new.kind:
         return False
     if old.kind == NUMBER:
-        return _is_of_version(name) and int(new.value) > int(old.value)
+        return _is_of_version(name) and rises(old, new)
     if old.kind != TEXT or not (isinstance(old.value, str) and isinstance(new.value, str)):
         return False
     if _is_of_version(name):
@@ -68,6 +68,11 @@ def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
         return True
     patterns = (_DATED, _DIGEST, _NOTE)
     return any(re.match(pattern, old.value) and re.match(pattern, new.value) for pattern in patterns)
+
+
+def rises(old: Meaning, new: Meaning) -> bool:
+    """True if both are numbers, and NEW's is larger."""
+    return old.kind == new.kind == NUMBER and int(new.value) > int(old.value)
 
 
 def versions_that_rose(old: Mapping[str, int], new: Mapping[str, int], *, is_named: bool) -> list[str]:
