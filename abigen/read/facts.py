@@ -261,10 +261,11 @@ def _version_constant(field: Field, struct: Struct, api: Api) -> str:
     """The constant that states the version of a struct: it has the struct's name, or the member's comment names it."""
     numbers = {each.name for each in api.constants.values() if each.expression is not None}
     numbers |= {each.name for enum in api.enums.values() for each in enum.enumerators or ()}
+    of_api = {name for name, _ in api.version.macros} if api.version else set()
+    numbers |= of_api
     said = (each for each in _WORD.findall(field.doc) if "VERSION" in each.upper() and each in numbers)
     if found := next(said, ""):
         return found
-    of_api = {name for name, _ in api.version.macros} if api.version else set()
     stems = {_stem_of_struct(each) for each in (struct.name, struct.tag, *struct.typedef_names) if each} - {""}
     for name in sorted(numbers - of_api):
         stem, count = _VERSION_IN_NAME.subn("", name)

@@ -100,8 +100,14 @@ class Appended(NewMember):
     def stuck_version(self) -> str:
         """The constant that states the version of the struct, if NEW did not raise it; empty if nothing is wrong."""
         name, apis = self.struct.old.version_constant, self.struct.apis
+        if not name:
+            return ""
         old, new = value_of(name, apis.old_layouts), value_of(name, apis.new_layouts)
-        return name if old is not None and new is not None and new <= old else ""
+        if old is not None and new is not None:
+            return name if new <= old else ""
+        before, after = apis.old.version, apis.new.version
+        is_of_api = before is not None and after is not None and name in dict(before.macros) and name in dict(after.macros)
+        return name if is_of_api and before == after else ""
 
     @property
     def joined(self) -> str:
