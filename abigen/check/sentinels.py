@@ -42,7 +42,8 @@ _COVERS = re.compile(r"(?:^|_)(?:MASK|MSK|SUPPORTED|ALL|KNOWN|VALID|AVAILABLE|FL
 _BEHIND_LAST = re.compile(r"(?:^|_)(?:LAST_?P(?:LUS)?_?(?:1|ONE)|LAST_?1|NEXT|END|LIMIT|MAX)_*$")
 """Names of the first bit behind a set of flags: `X_LASTP1`."""
 _SAID_TO_FOLLOW = re.compile(
-    r"\b(?:must|should|shall|has to|needs to) be (?:updated|raised|changed|increased)\b[^.]*\b(?:add(?:ed|ing)?|new)\b", re.IGNORECASE
+    r"\b(?:must|should|shall|has to|needs to) be (?:updated|raised|changed|increased)\b[^.]*\b(?:add(?:ed|ing)?|new)\b",
+    re.IGNORECASE,
 )
 """Comments of a constant that follows the others: `Must be updated when a new event is added.`"""
 _COUNTS = re.compile(r"(?:^|_)(?:COUNT|CNT|NUM|NR|NUMBER|TOTAL)_*$")

@@ -27,7 +27,7 @@ from abigen.model.ctype import (
     SizeOfMember,
     parts,
 )
-from abigen.model.entities import Field, SizeConstant, Struct
+from abigen.model.entities import Constant, Enumerator, Field, SizeConstant, Struct
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Span
 
@@ -302,14 +302,18 @@ def sizes_of_releases(struct: Struct, layouts: Layouts) -> Mapping[str, int]:
     """
     api = layouts.api
     enumerators = [each for enum in api.enums.values() for each in enum.enumerators or ()]
-    names = {each.replace("_", "").lower() for each in (struct.name, struct.tag, *struct.typedef_names) if each}
+    names = {
+        each.lower().removesuffix("_t").replace("_", "") for each in (struct.name, struct.tag, *struct.typedef_names)
+    }
     found: dict[str, int] = {}
-    for each in (*api.constants.values(), *api.size_constants.values(), *enumerators):
+    constants: list[Constant | SizeConstant | Enumerator] = [*api.constants.values(), *enumerators]
+    constants += api.size_constants.values()
+    for each in constants:
         expression = each.expression
         release = release_of_size(each.name)
         if expression is None or release is None or not release.stem:
             continue
-        is_named = isinstance(expression, Literal) and release.stem.replace("_", "").lower() in names
+        is_named = isinstance(expression, Literal) and release.stem.lower().removesuffix("_t").replace("_", "") in names
         if is_named or _measures(expression, struct, api):
             try:
                 found[each.name] = layouts.evaluate(expression)

@@ -156,7 +156,7 @@ class Struct(Entity, frozen=True, kw_only=True):
 
     @property
     def version_field(self) -> str:
-        """The first member, or the second, if it counts the versions of the struct and nobody holds a copy; or empty."""
+        """The first or second member, if it counts the versions of the struct and nobody holds a copy; or empty."""
         is_leading = self.told_by in [each.name for each in (self.fields or ())[:2]]
         return self.told_by if self.may_grow and is_leading and not self.mask_member else ""
 

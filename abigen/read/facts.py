@@ -40,7 +40,9 @@ _SAYS_STRUCT_VERSION = re.compile(
     re.IGNORECASE,
 )
 """Words on a struct or its members that say which version of it has what."""
-_VERSION_IN_NAME = re.compile(r"(?:^|_)(?:STRUCT_|TABLE_|ABI_|API_)?(?:CURRENT_|LATEST_)?VERSION(?:_CURRENT|_LATEST)?(?=_|$)")
+_VERSION_IN_NAME = re.compile(
+    r"(?:^|_)(?:STRUCT_|TABLE_|ABI_|API_)?(?:CURRENT_|LATEST_)?VERSION(?:_CURRENT|_LATEST)?(?=_|$)"
+)
 """The words of a constant that states the version of a struct, beside the name of the struct."""
 _NUMBER_OF_RELEASE = re.compile(r"_?v\d+$")
 _SAYS_MASK = re.compile(
@@ -248,7 +250,9 @@ def _version_member(struct: Struct, api: Api) -> tuple[str, str]:
     docs = (struct.doc, *(each.doc for each in fields))
     for at, field in enumerate(leading if leading[:1] == list(fields[:1]) else ()):
         name = plain_name(field.name)
-        if not at and (name in map(plain_name, api.conventions.version_member) or _CALLED_STRUCT_VERSION.fullmatch(name)):
+        if not at and (
+            name in map(plain_name, api.conventions.version_member) or _CALLED_STRUCT_VERSION.fullmatch(name)
+        ):
             return field.name, _version_constant(field, struct, api)
         if name.endswith("version"):
             constant = _version_constant(field, struct, api)

@@ -72,7 +72,7 @@ class Appended(NewMember):
 
     @property
     def _kind_by_release(self) -> str:
-        """What it is in a struct that does not state how much of it is there: a constant of NEW may state OLD's size."""
+        """What it is in a struct that carries no size and no version: a constant of NEW may state OLD's size."""
         struct = self.struct
         if not self.release_constant or struct.old.by_value or struct.new.by_value:
             return FROZEN
@@ -106,7 +106,9 @@ class Appended(NewMember):
         if old is not None and new is not None:
             return name if new <= old else ""
         before, after = apis.old.version, apis.new.version
-        is_of_api = before is not None and after is not None and name in dict(before.macros) and name in dict(after.macros)
+        is_of_api = (
+            before is not None and after is not None and name in dict(before.macros) and name in dict(after.macros)
+        )
         return name if is_of_api and before == after else ""
 
     @property
@@ -291,7 +293,9 @@ def _next_steps(appended: Appended) -> Iterator[str]:
     sizes = [found for each in own if (found := measure(each, struct.apis.new_layouts))]
     if sizes and all(each.is_stale for each in sizes):
         yield f"let {sizes[0].constant.name} end at {sizes[0].left_out[-1]}"
-    if struct.counts_versions:
+    if struct.counts_versions and struct.new.version_constant:
+        yield f"state the first {struct.new.version_constant} that includes {member.name}"
+    elif struct.counts_versions:
         yield f"raise the {struct.old.told_by} that is passed, and state the first value that includes {member.name}"
     elif member.field.contract.zero is Zero.UNSAID and not _is_left_out_with_condition(appended):
         yield "state in its comment what zero means"
@@ -399,6 +403,9 @@ def _what_would_settle(struct: StructPair) -> str:
     mask = next((each.name for each in fields if _MASK.search(each.name) and api.is_integer(each.type)), "")
     if mask:
         return f'; if {mask} states which members are set, configure `mask-member = ["{mask}"]`'
+    first = fields[0].name if fields and api.is_integer(fields[0].type) else ""
+    if first.lower().endswith("version") and not struct.old.told_by:
+        return f'; if {first} counts the versions of {name}, configure `version-member = ["{first}"]`'
     size = next((each.name for each in fields if _SIZE.search(each.name) and api.is_integer(each.type)), "")
     macro = next((each for each in api.constants if _SIZE_OF_RELEASE.search(each)), "")
     if size and macro and _value(macro, struct) == struct.old_layout.size:

@@ -48,9 +48,9 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
     same value is no change. Version macros and size constants have rules of their own. Macros for attributes or types
     are judged at the declarations that use them. If only the value of another entity of the API changed, the macro is
-    listed below that finding. Some macros are meant to change: a version number that rises (of the API or a struct), a part of a
-    version, a date, a checksum, the text of a copyright or release, a sentinel (`X_MAX`) that grows with a new constant. They are
-    shown and require nothing.
+    listed below that finding. Some macros are meant to change: a version number that rises (of the API or of a struct),
+    a part of a version, a date, a checksum, the text of a copyright or release, a sentinel (`X_MAX`, `_X_NEXT`) that
+    grows with a new constant. They are shown and require nothing.
 
     What happens: plugin and core are compiled with different values for the same name, and misread each other's data.
 
