@@ -290,7 +290,7 @@ def measure(constant: SizeConstant, layouts: Layouts) -> Measure | None:
     return Measure(constant, struct, value, layout.unpadded_size, layout.size, left_out)
 
 
-def sizes_of_releases(struct: Struct, layouts: Layouts) -> Mapping[str, int]:
+def sizes_of_releases(struct: Struct, layouts: Layouts) -> dict[str, int]:
     """Return the constants that state by their names how large a struct is in a release, with their values in bytes.
 
     Each measures the struct (`FOO_1_0_0_SIZE (offsetof(struct foo, x))`), or is a number whose name has the struct's

@@ -400,16 +400,20 @@ def _what_would_settle(struct: StructPair) -> str:
     """Return the words or key that state a convention by which the struct may grow, as advice; empty for none."""
     api, name = struct.apis.old, struct.name
     fields = struct.old.fields or ()
+    size = struct.old_layout.size
+    stated = sizes_of_releases(struct.old, struct.apis.old_layouts)
+    if constant := next((each for each in reversed(stated) if stated[each] == size), ""):
+        return f"; if the release that is asked for decides the size of {name}, let {constant} stay {size}"
     mask = next((each.name for each in fields if _MASK.search(each.name) and api.is_integer(each.type)), "")
     if mask:
         return f'; if {mask} states which members are set, configure `mask-member = ["{mask}"]`'
     first = fields[0].name if fields and api.is_integer(fields[0].type) else ""
     if first.lower().endswith("version") and not struct.old.told_by:
         return f'; if {first} counts the versions of {name}, configure `version-member = ["{first}"]`'
-    size = next((each.name for each in fields if _SIZE.search(each.name) and api.is_integer(each.type)), "")
+    sized = next((each.name for each in fields if _SIZE.search(each.name) and api.is_integer(each.type)), "")
     macro = next((each for each in api.constants if _SIZE_OF_RELEASE.search(each)), "")
-    if size and macro and _value(macro, struct) == struct.old_layout.size:
-        return f'; if {size} is its size, as {macro} suggests, configure `size-member = ["{name}.{size}"]`'
+    if sized and macro and _value(macro, struct) == size:
+        return f'; if {sized} is its size, as {macro} suggests, configure `size-member = ["{name}.{sized}"]`'
     behind, creator = _users_of(struct)
     if behind:
         return f'; if the parameter {behind} is the size of {name}, configure `size-member = ["{behind}"]`'
