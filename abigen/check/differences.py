@@ -11,9 +11,11 @@ from msgspec.structs import replace
 from abigen.check.equality import (
     Equality,
     differ_in_qualifiers,
+    gained_its_type,
     lost_its_type,
     peel,
     peel_top,
+    point_to_characters,
     representation,
     spelled,
     unqualified,
@@ -33,8 +35,8 @@ class ParameterChange(msgspec.Struct, frozen=True):
 
     kind: str
     """`added`, `removed`, `moved`, `retyped`, `qualified` (only qualifiers behind a pointer differ), `renamed`,
-    `converted` (an enumeration became an integer of its size, or the reverse), or `handle` (a pointer to an opaque
-    struct became one to `void`)."""
+    `converted` (an enumeration became an integer of its size, or the reverse), `bytes` (a pointer to characters became
+    one to characters of another sign), or `handle` (a pointer to an opaque struct became one to `void`)."""
     old: Parameter | None = None
     new: Parameter | None = None
     old_position: int = 0
@@ -70,9 +72,18 @@ class SignatureChange(msgspec.Struct, frozen=True):
     breaks_calls: bool = False
     """Whether caller and callee no longer agree about the machine's registers and stack, or about who is who."""
     loses_a_handle: bool = False
-    """Whether nothing else is another than handles that have no type any more, and maybe qualifiers."""
+    """True if only handles differ, which are `void*` now or were (a result that OLD's `void*` stood for), and maybe
+    qualifiers."""
     is_converted: bool = False
-    """True if calls are as before, and an enumeration became an integer of its size, or the reverse."""
+    """True if calls are as before, and an enumeration became an integer of its size, or the reverse, or a pointer to
+    characters became one to characters of another sign."""
+    returns_characters: bool = False
+    """True if the result pointed to characters, and points to characters of another sign."""
+
+    @property
+    def is_of_characters(self) -> bool:
+        """True if a parameter or the result points to characters of another sign."""
+        return any(each.kind == "bytes" for each in self.parameters) or self.returns_characters
 
     @property
     def integers(self) -> tuple[tuple[CType, CType], ...]:
@@ -115,16 +126,20 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
     parameters = tuple(change for change in changes if change.kind != "renamed")
     result = None if equality.same(old.result, new.result) else (old.result, new.result)
     words = [str(change) for change in parameters]
-    breaks_calls = any(change.kind not in ("qualified", "handle", "converted") for change in parameters)
-    is_converted = any(change.kind == "converted" for change in parameters)
+    breaks_calls = any(change.kind not in ("qualified", "handle", "converted", "bytes") for change in parameters)
+    is_converted = any(change.kind in ("converted", "bytes") for change in parameters)
     is_handle = any(change.kind == "handle" for change in parameters)
+    returns_characters = False
     if result is not None:
         was, now = spelled(*result, equality)
         words.append(f"the return type was {was}, is {now}")
-        is_handle = is_handle or lost_its_type(*result, equality)
-        is_converted = is_converted or passed_alike(*result, equality)
-        is_alike = passed_alike(*result, equality) or differ_in_qualifiers(*result, equality)
-        breaks_calls = breaks_calls or not (lost_its_type(*result, equality) or is_alike)
+        is_only_handle = lost_its_type(*result, equality) or gained_its_type(*result, equality)
+        is_handle = is_handle or is_only_handle
+        returns_characters = _differ_in_sign_of_characters(*result, equality)
+        is_converted_result = returns_characters or passed_alike(*result, equality)
+        is_converted = is_converted or is_converted_result
+        is_alike = is_converted_result or differ_in_qualifiers(*result, equality)
+        breaks_calls = breaks_calls or not (is_alike or is_only_handle)
     if old.variadic != new.variadic:
         breaks_calls = True
         words.append("the variable arguments (`...`) were " + ("added" if new.variadic else "removed"))
@@ -140,6 +155,7 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
         breaks_calls=breaks_calls,
         loses_a_handle=is_handle and not breaks_calls and not is_converted,
         is_converted=is_converted and not breaks_calls,
+        returns_characters=returns_characters,
     )
 
 
@@ -152,6 +168,11 @@ def passed_alike(old: CType, new: CType, equality: Equality) -> bool:
     if not kinds <= {"signed", "unsigned"}:
         return False
     return equality.old_layouts.size_of(old) == equality.new_layouts.size_of(new)
+
+
+def _differ_in_sign_of_characters(old: CType, new: CType, equality: Equality) -> bool:
+    """True if both types point to characters, of another sign."""
+    return point_to_characters(old, new, equality) and not differ_in_qualifiers(old, new, equality)
 
 
 def integer_of(type: CType, layouts: Layouts) -> tuple[int, str] | None:
@@ -253,7 +274,9 @@ def _difference(old: Parameter, new: Parameter, equality: Equality) -> str:
         return "handle"
     if passed_alike(old.type, new.type, equality):
         return "converted"
-    return "qualified" if differ_in_qualifiers(unqualified(old.type), unqualified(new.type), equality) else "retyped"
+    if differ_in_qualifiers(unqualified(old.type), unqualified(new.type), equality):
+        return "qualified"
+    return "bytes" if point_to_characters(old.type, new.type, equality) else "retyped"
 
 
 def _is_moved(old: Parameter, new: Parameter | None, equality: Equality) -> bool:

@@ -225,14 +225,40 @@ def hides_another(old: CType, new: CType, equality: Equality) -> bool:
     return is_other and same_handle(old, new, equality)
 
 
+_CHARACTERS = (ctype.Basic("char"), ctype.Basic("signed char"), ctype.Basic("unsigned char"))
+
+
 def lost_its_type(old: CType, new: CType, equality: Equality) -> bool:
     """Whether a pointer to an opaque struct became one to `void`; one to another struct may point to another object."""
-    is_void = [
+    return _are_void(old, new, equality) == [False, True] and same_handle(old, new, equality)
+
+
+def gained_its_type(old: CType, new: CType, equality: Equality) -> bool:
+    """True if `void*` became a pointer to an opaque struct that OLD declares and does not define either."""
+    if _are_void(old, new, equality) != [True, False] or not same_handle(old, new, equality):
+        return False
+    pointer = peel(new, equality.new_layouts)[1]
+    behind = peel(pointer.target, equality.new_layouts)[1] if isinstance(pointer, ctype.Pointer) else None
+    known = equality.old.structs.get(behind.key) if isinstance(behind, ctype.RecordType) else None
+    return known is not None and known.fields is None
+
+
+def point_to_characters(old: CType, new: CType, equality: Equality) -> bool:
+    """True if both types point to characters (`char`, `signed char` or `unsigned char`), qualifiers aside."""
+    for type, layouts in ((old, equality.old_layouts), (new, equality.new_layouts)):
+        pointer = peel(type, layouts)[1]
+        if not isinstance(pointer, ctype.Pointer) or peel(pointer.target, layouts)[1] not in _CHARACTERS:
+            return False
+    return True
+
+
+def _are_void(old: CType, new: CType, equality: Equality) -> list[bool]:
+    """For OLD's and NEW's type: true if it is a pointer to `void`."""
+    return [
         isinstance(pointer, ctype.Pointer) and peel(pointer.target, layouts)[1] == ctype.Basic("void")
         for type, layouts in ((old, equality.old_layouts), (new, equality.new_layouts))
         for pointer in (peel(type, layouts)[1],)
     ]
-    return is_void == [False, True] and same_handle(old, new, equality)
 
 
 def without_qualifiers(type: CType, layouts: Layouts) -> CType:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from abigen.check.constants import NUMBER, PART_OF_NUMBER, TEXT, Meaning, identifiers, value_of
-from abigen.check.sentinels import find_covers, find_sentinels, stem_of_set
+from abigen.check.sentinels import cause_behind_list, find_covers, find_sentinels, follows_a_list, stem_of_set
 from abigen.model.api import Api
 from abigen.model.entities import Constant
 from abigen.model.layout import Layouts
@@ -59,7 +59,7 @@ def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
     if old.kind != new.kind:
         return False
     if old.kind == NUMBER:
-        return _is_of_version(name) and int(new.value) > int(old.value)
+        return _is_of_version(name) and rises(old, new)
     if old.kind != TEXT or not (isinstance(old.value, str) and isinstance(new.value, str)):
         return False
     if _is_of_version(name):
@@ -68,6 +68,11 @@ def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
         return True
     patterns = (_DATED, _DIGEST, _NOTE)
     return any(re.match(pattern, old.value) and re.match(pattern, new.value) for pattern in patterns)
+
+
+def rises(old: Meaning, new: Meaning) -> bool:
+    """True if both are numbers, and NEW's is larger."""
+    return old.kind == new.kind == NUMBER and int(new.value) > int(old.value)
 
 
 def versions_that_rose(old: Mapping[str, int], new: Mapping[str, int], *, is_named: bool) -> list[str]:
@@ -146,6 +151,9 @@ def grown_by(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_la
         ]
         if cause := find_covers(*families).get(name, ""):
             return cause
+        constant = new_layouts.api.constants.get(name)
+        if constant is not None and follows_a_list(name, constant.doc):
+            return cause_behind_list(name, *families)
     patterns = new_layouts.api.conventions.sentinels
     pattern = next((each for each in patterns if fnmatchcase(name, each)), "")
     stem = name[: len(name) - len(pattern.lstrip("*"))]

@@ -41,6 +41,11 @@ _COVERS = re.compile(r"(?:^|_)(?:MASK|MSK|SUPPORTED|ALL|KNOWN|VALID|AVAILABLE|FL
 """Names of what has all bits of a set of flags: `X_MASK`, `X_SUPPORTED`."""
 _BEHIND_LAST = re.compile(r"(?:^|_)(?:LAST_?P(?:LUS)?_?(?:1|ONE)|LAST_?1|NEXT|END|LIMIT|MAX)_*$")
 """Names of the first bit behind a set of flags: `X_LASTP1`."""
+_SAID_TO_FOLLOW = re.compile(
+    r"\b(?:must|should|shall|has to|needs to) be (?:updated|raised|changed|increased)\b[^.]*\b(?:add(?:ed|ing)?|new)\b",
+    re.IGNORECASE,
+)
+"""Comments of a constant that follows the others: `Must be updated when a new event is added.`"""
 _COUNTS = re.compile(r"(?:^|_)(?:COUNT|CNT|NUM|NR|NUMBER|TOTAL)_*$")
 """Names of the number of elements of a set: `X_COUNT`."""
 
@@ -48,13 +53,36 @@ _COUNTS = re.compile(r"(?:^|_)(?:COUNT|CNT|NUM|NR|NUMBER|TOTAL)_*$")
 def stem_of_set(name: str) -> str:
     """Return what the names of a set begin with, given the name of its mask, count or end; empty for other names."""
     found = next(filter(None, (each.search(name) for each in (_COVERS, _BEHIND_LAST, _COUNTS))), None)
-    stem = name[: found.start()].rstrip("_") if found else ""
+    stem = name[: found.start()].strip("_") if found else ""
     return stem_of_set(stem) or stem if stem else ""
 
 
 def role_of(name: str) -> str:
     """Return what a constant is there for, by its name, in words."""
     return "has the bits of a set" if _COVERS.search(name) else "ends the list"
+
+
+def follows_a_list(name: str, comment: str) -> bool:
+    """True if a constant is the next value after a list (`_X_NEXT`): its name begins with `_`, or its comment says so.
+
+    Another `X_NEXT` may be a value like others, as that of a command.
+    """
+    return bool(_BEHIND_LAST.search(name)) and (name.startswith("_") or bool(_SAID_TO_FOLLOW.search(comment)))
+
+
+def cause_behind_list(name: str, old: Mapping[str, int], new: Mapping[str, int]) -> str:
+    """Return the new constant because of which the value after a list grew; empty where that does not fit.
+
+    Args:
+        name: of a constant that follows the list.
+        old: OLD's names and values whose names begin alike, with its own.
+        new: NEW's.
+    """
+    before, after = ({each: value for each, value in side.items() if each != name} for side in (old, new))
+    tops = [max(side.values(), default=-1) for side in (before, after)]
+    if (old[name], new[name]) != (tops[0] + 1, tops[1] + 1):
+        return ""
+    return next((each for each, value in after.items() if each not in before and value == tops[1]), "")
 
 
 def find_covers(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import msgspec
 
-from abigen.model.api import Api
+from abigen.model.api import Api, release_of_size
 from abigen.model.counts import count_of
 from abigen.model.ctype import (
     Array,
@@ -23,10 +23,11 @@ from abigen.model.ctype import (
     OffsetOf,
     Pointer,
     RecordType,
+    SizeOf,
     SizeOfMember,
     parts,
 )
-from abigen.model.entities import Field, SizeConstant, Struct
+from abigen.model.entities import Constant, Enumerator, Field, SizeConstant, Struct
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Span
 
@@ -287,6 +288,49 @@ def measure(constant: SizeConstant, layouts: Layouts) -> Measure | None:
         if constant.name not in layouts.api.sizes_of_earlier_releases
     )
     return Measure(constant, struct, value, layout.unpadded_size, layout.size, left_out)
+
+
+def sizes_of_releases(struct: Struct, layouts: Layouts) -> dict[str, int]:
+    """Return the constants that state by their names how large a struct is in a release, with their values in bytes.
+
+    Each measures the struct (`FOO_1_0_0_SIZE (offsetof(struct foo, x))`), or is a number whose name has the struct's
+    name (`FOO_SIZE_V1 16`).
+
+    Args:
+        struct: of `layouts.api`.
+        layouts: on one target.
+    """
+    api = layouts.api
+    enumerators = [each for enum in api.enums.values() for each in enum.enumerators or ()]
+    names = {
+        each.lower().removesuffix("_t").replace("_", "") for each in (struct.name, struct.tag, *struct.typedef_names)
+    }
+    found: dict[str, int] = {}
+    constants: list[Constant | SizeConstant | Enumerator] = [*api.constants.values(), *enumerators]
+    constants += api.size_constants.values()
+    for each in constants:
+        expression = each.expression
+        release = release_of_size(each.name)
+        if expression is None or release is None or not release.stem:
+            continue
+        is_named = isinstance(expression, Literal) and release.stem.lower().removesuffix("_t").replace("_", "") in names
+        if is_named or _measures(expression, struct, api):
+            try:
+                found[each.name] = layouts.evaluate(expression)
+            except AbigenError:
+                continue
+    return found
+
+
+def _measures(expression: Expression, struct: Struct, api: Api) -> bool:
+    """True if all offsets and sizes in an expression are of one struct, or of its members, and there is one."""
+    pending: list[Expression] = [expression]
+    types: list[CType] = []
+    while pending:
+        each = pending.pop()
+        types += [each.type] if isinstance(each, (OffsetOf, SizeOf, SizeOfMember)) else []
+        pending += [part for part in parts(each) if isinstance(part, Expression)]
+    return bool(types) and all(api.struct_of(each) is struct for each in types)
 
 
 def missing_entity(constant: SizeConstant, api: Api) -> str:

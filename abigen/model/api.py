@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import NamedTuple
 
 import msgspec
 
@@ -181,8 +182,31 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
         return self.plugin_export if function.implemented_by is Party.PLUGIN else self.export
 
 
-_RELEASE = re.compile(r"_(?:v(?:er(?:sion)?)?_?)?(\d+(?:_\d+)*)$", re.IGNORECASE)
-"""How the names of size constants end that tell the size of one release: `_1_0_0`, `_VER1`."""
+_RELEASE = re.compile(
+    r"_(?:v(?:er(?:sion)?)?_?)?(?P<release>\d+(?:_\d+)*)(?P<end>_(?:struct_?)?(?:size|length|len))?$", re.IGNORECASE
+)
+"""The names of size constants that state the size of one release: they end in `_1_0_0`, `_VER1`, `_1_0_0_SIZE`."""
+_SIZE_WORD = re.compile(r"(?:_?struct)?_?(?:size(?:of)?|length|len)$", re.IGNORECASE)
+
+
+class ReleaseOfSize(NamedTuple):
+    """The parts of a name that states the size of a struct in one release: `FOO_SIZE_V1`, `FOO_1_0_0_SIZE`."""
+
+    release: tuple[int, ...]
+    name: str
+    """The same name without the release: `FOO_SIZE`."""
+    stem: str
+    """The same without the word for the size, the name of a struct: `FOO`; empty if the name has no such word."""
+
+
+def release_of_size(name: str) -> ReleaseOfSize | None:
+    """Return the release and the other parts of the name of a size constant; None where it names no release."""
+    found = _RELEASE.search(name)
+    if found is None:
+        return None
+    rest = name[: found.start()] + (found["end"] or "")
+    word = _SIZE_WORD.search(rest)
+    return ReleaseOfSize(tuple(map(int, found["release"].split("_"))), rest, rest[: word.start()] if word else "")
 
 
 class Api(Compared, frozen=True, kw_only=True, dict=True):
@@ -232,9 +256,8 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         """
         releases: dict[tuple[str, str], list[tuple[tuple[int, ...], str]]] = {}
         for each in self.size_constants.values():
-            if found := _RELEASE.search(each.name):
-                release = tuple(int(part) for part in found[1].split("_"))
-                releases.setdefault((each.struct, each.name[: found.start()]), []).append((release, each.name))
+            if found := release_of_size(each.name):
+                releases.setdefault((each.struct, found.name), []).append((found.release, each.name))
         earlier: set[str] = set()
         for (struct, stem), named in releases.items():
             current = self.size_constants.get(stem)

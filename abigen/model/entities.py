@@ -126,8 +126,10 @@ class Struct(Entity, frozen=True, kw_only=True):
     size_member: str = ""
     """Path of the member that holds the struct's own size: `struct_size`, `base.struct_size`; empty for none."""
     told_by: str = ""
-    """What else tells a reader how much of it is there: its first member, which counts versions of the struct
+    """What else tells a reader how much of it is there: a first member, which counts versions of the struct
     (`iVersion`), or a parameter that is handed over beside it (`op_size`); empty for none, and beside `size_member`."""
+    version_constant: str = ""
+    """The constant that states the current value of the member `told_by`; empty for none."""
     mask_member: str = ""
     """The member whose bits tell which other members are set (`field_mask`); empty for none. `told_by` names it too."""
     allocated_by: Party = Party.UNKNOWN
@@ -154,9 +156,9 @@ class Struct(Entity, frozen=True, kw_only=True):
 
     @property
     def version_field(self) -> str:
-        """Its first member, where that counts the versions of the struct and nobody holds a copy; else empty."""
-        is_first = bool(self.fields) and self.told_by == (self.fields or ())[0].name
-        return self.told_by if self.may_grow and is_first and not self.mask_member else ""
+        """The first or second member, if it counts the versions of the struct and nobody holds a copy; or empty."""
+        is_leading = self.told_by in [each.name for each in (self.fields or ())[:2]]
+        return self.told_by if self.may_grow and is_leading and not self.mask_member else ""
 
     def member(self, name: str) -> Field | None:
         """The member of that name; None when there is none."""

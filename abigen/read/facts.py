@@ -40,6 +40,11 @@ _SAYS_STRUCT_VERSION = re.compile(
     re.IGNORECASE,
 )
 """Words on a struct or its members that say which version of it has what."""
+_VERSION_IN_NAME = re.compile(
+    r"(?:^|_)(?:STRUCT_|TABLE_|ABI_|API_)?(?:CURRENT_|LATEST_)?VERSION(?:_CURRENT|_LATEST)?(?=_|$)"
+)
+"""The words of a constant that states the version of a struct, beside the name of the struct."""
+_NUMBER_OF_RELEASE = re.compile(r"_?v\d+$")
 _SAYS_MASK = re.compile(
     r"\b(?:states|tells|says|specif(?:y|ies)|indicat(?:es?|ing)|defines?|describes?)? ?which (?:of the )?(?:other )?"
     r"(?:fields|members)\b[^.]*\b(?:set|valid|present|filled|used)\b"
@@ -47,6 +52,7 @@ _SAYS_MASK = re.compile(
     re.IGNORECASE,
 )
 """Comments at a member whose bits tell which other members are set: `States which members are set.`"""
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _ALLOCATED = re.compile(
     r"\b(?:is |are |be )?(?:only )?(?:allocated|created) (?P<first>only |exclusively )?(?:by|with|using|through) "
     r"(?:the )?(?P<who>`?\w+`?(?:\(\))?|plug-in)(?P<last> only\b| exclusively\b)?",
@@ -85,7 +91,8 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
         size_member = "" if key in frozen else _size_member(struct, api)
         first = next(iter(struct.fields or ()), None)
         mask = "" if size_member else _mask_member(struct, api)
-        told_by = "" if size_member else mask or _version_member(struct, api) or handed_over.get(key, "")
+        version, constant = ("", "") if size_member or mask else _version_member(struct, api)
+        told_by = "" if size_member else mask or version or handed_over.get(key, "")
         told_by = "" if key in frozen and not mask else told_by
         likely_size = first.name if first is not None and not size_member and _is_like_size(first, api) else ""
         fields = struct.fields
@@ -98,6 +105,7 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
             size_member=size_member,
             told_by=told_by,
             mask_member=mask,
+            version_constant=constant if told_by else "",
             allocated_by=Party.UNKNOWN if key in held else _allocator(struct, api),
             likely_size=likely_size,
             by_value=key in by_value,
@@ -230,20 +238,50 @@ def _size_member(struct: Struct, api: Api) -> str:
     return ""
 
 
-def _version_member(struct: Struct, api: Api) -> str:
-    """The first member of a struct if it counts the versions of the struct; empty where nothing says that.
+def _version_member(struct: Struct, api: Api) -> tuple[str, str]:
+    """Return the member that counts the versions of its struct, and the constant that states the current one.
 
-    Its name says so, or documentation beside a name that is one of a version (`version`, `abi_version`).
+    It is the first member, or the second after a number (`type, version`). Its name states it; or the name is one of a
+    version (`version`, `abi_version`), and documentation or a constant for the struct (`FOO_VERSION` for `foo`) does.
+    Both are empty where nothing states it; the constant also where there is none.
     """
-    first = next(iter(struct.fields or ()), None)
-    if first is None or struct.is_union or not api.is_integer(first.type):
-        return ""
-    name = plain_name(first.name)
-    if name in map(plain_name, api.conventions.version_member) or _CALLED_STRUCT_VERSION.fullmatch(name):
-        return first.name
-    docs = (struct.doc, *(each.doc for each in struct.fields or ()))
-    is_said = name.endswith("version") and any(_SAYS_STRUCT_VERSION.search(each) for each in docs)
-    return first.name if is_said else ""
+    fields = () if struct.is_union else struct.fields or ()
+    leading = [each for each in fields[:2] if each.bit_width is None and api.is_integer(each.type)]
+    docs = (struct.doc, *(each.doc for each in fields))
+    for at, field in enumerate(leading if leading[:1] == list(fields[:1]) else ()):
+        name = plain_name(field.name)
+        if not at and (
+            name in map(plain_name, api.conventions.version_member) or _CALLED_STRUCT_VERSION.fullmatch(name)
+        ):
+            return field.name, _version_constant(field, struct, api)
+        if name.endswith("version"):
+            constant = _version_constant(field, struct, api)
+            is_said = not at and any(_SAYS_STRUCT_VERSION.search(each) for each in docs)
+            return (field.name, constant) if constant or is_said else ("", "")
+    return "", ""
+
+
+def _version_constant(field: Field, struct: Struct, api: Api) -> str:
+    """The constant that states the version of a struct: it has the struct's name, or the member's comment names it."""
+    numbers = {each.name for each in api.constants.values() if each.expression is not None}
+    numbers |= {each.name for enum in api.enums.values() for each in enum.enumerators or ()}
+    of_api = {name for name, _ in api.version.macros} if api.version else set()
+    numbers |= of_api
+    said = (each for each in _WORD.findall(field.doc) if "VERSION" in each.upper() and each in numbers)
+    if found := next(said, ""):
+        return found
+    stems = {_stem_of_struct(each) for each in (struct.name, struct.tag, *struct.typedef_names) if each} - {""}
+    for name in sorted(numbers - of_api):
+        stem, count = _VERSION_IN_NAME.subn("", name)
+        if count == 1 and _stem_of_struct(stem) in stems:
+            return name
+    return ""
+
+
+def _stem_of_struct(name: str) -> str:
+    """A name as `plain_name` has it, without `_t`, a number of a release (`InfoV1`) and the `s` of a plural."""
+    name = name.lower().removesuffix("_t")
+    return plain_name(_NUMBER_OF_RELEASE.sub("", name)).removesuffix("struct").removesuffix("s")
 
 
 def _mask_member(struct: Struct, api: Api) -> str:

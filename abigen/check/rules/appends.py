@@ -14,12 +14,12 @@ from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import NewMember, StructPair, find_struct
-from abigen.check.struct_sizes import measure
+from abigen.check.struct_sizes import measure, sizes_of_releases
 from abigen.model.contract import Party, Zero
 from abigen.model.finding import Bump, Detail
 
 APPENDED, FROZEN, EMBEDDED, UNDETECTABLE, JOINED = "appended", "frozen", "embedded", "undetectable", "joined"
-ALLOCATED, MASKED, IN_UNION = "allocated", "masked", "in union"
+ALLOCATED, MASKED, IN_UNION, RELEASED = "allocated", "masked", "in union", "released"
 
 _LARGEST_UNIT = 8
 """How many bytes of bit-fields compilers load and store at once, at most."""
@@ -59,16 +59,57 @@ class Appended(NewMember):
             if _is_alternative_only(struct):
                 return IN_UNION
             is_allocated = struct.old.allocated_by and struct.new.allocated_by is struct.old.allocated_by
-            return ALLOCATED if is_allocated else FROZEN
+            return ALLOCATED if is_allocated else self._kind_by_release
         if struct.old.mask_member:
             return EMBEDDED if struct.apis.pair.old_uses.of(struct.name) else MASKED
         if struct.apis.pair.old_uses.of(struct.name):
             return EMBEDDED
         if struct.counts_versions:
-            return APPENDED
+            return FROZEN if self.stuck_version else APPENDED
         if member.end <= self.exchanged and not any(each.overlaps(member) for each in struct.old_members):
             return UNDETECTABLE
         return JOINED if self.joined else APPENDED
+
+    @property
+    def _kind_by_release(self) -> str:
+        """What it is in a struct that carries no size and no version: a constant of NEW may state OLD's size."""
+        struct = self.struct
+        if not self.release_constant or struct.old.by_value or struct.new.by_value:
+            return FROZEN
+        return EMBEDDED if struct.apis.pair.old_uses.of(struct.name) else RELEASED
+
+    @property
+    def release_constant(self) -> str:
+        """The constant by which NEW states how large the struct was in OLD, by its name that of a release; or empty.
+
+        It ends where OLD's struct ended, before all members that NEW appends, and OLD has it with no other value.
+        """
+        struct, apis = self.struct, self.struct.apis
+        sizes, start = sizes_of_releases(struct.new, apis.new_layouts), struct.fields.appended[0].offset
+        ends = (struct.old_layout.unpadded_size, struct.old_layout.size)
+        return next(
+            (
+                name
+                for name, size in sizes.items()
+                if size in ends and size <= start and value_of(name, apis.old_layouts) in (None, size)
+            ),
+            "",
+        )
+
+    @property
+    def stuck_version(self) -> str:
+        """The constant that states the version of the struct, if NEW did not raise it; empty if nothing is wrong."""
+        name, apis = self.struct.old.version_constant, self.struct.apis
+        if not name:
+            return ""
+        old, new = value_of(name, apis.old_layouts), value_of(name, apis.new_layouts)
+        if old is not None and new is not None:
+            return name if new <= old else ""
+        before, after = apis.old.version, apis.new.version
+        is_of_api = (
+            before is not None and after is not None and name in dict(before.macros) and name in dict(after.macros)
+        )
+        return name if is_of_api and before == after else ""
 
     @property
     def joined(self) -> str:
@@ -114,8 +155,10 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
     What changed: NEW has one more member after the last one of OLD. The struct carries its unpadded size and is passed
     by pointer only. Instead of its size it may begin with a member that counts its versions (`iVersion`, or a name of
     `[conventions] version-member`), or be passed with its size (`info, info_size`, or a parameter of `[conventions]
-    size-member`). The bits of a member may state which others are set (`[conventions] mask-member`). Or only one side
-    allocates the struct (`Allocated by the core only.`, or `[conventions] allocated-by`).
+    size-member`). A first member `version` counts if a constant for the struct (`FOO_VERSION` for `foo`) is raised. The
+    bits of a member may state which others are set (`[conventions] mask-member`). Or only one side allocates the struct
+    (`Allocated by the core only.`, or `[conventions] allocated-by`). Or a constant of NEW states how large the struct
+    was in OLD (`FOO_1_0_0_SIZE`, `FOO_SIZE_V1`), because the release that is asked for decides the size.
 
     What happens: it works if both sides check the size. An older producer passes a shorter struct: the reader must
     compare `struct_size` with the end of the member before it reads the member, or it reads past the end. A newer
@@ -191,6 +234,23 @@ def _appended_behind_a_mask(appended: Appended) -> Iterator[RuleResult]:
     )
 
 
+@change_rules.also("ABI108", of_kind(RELEASED))
+def _appended_in_a_release(appended: Appended) -> Iterator[RuleResult]:
+    """A new member at the end of a struct of which NEW states the size that it had in the earlier release."""
+    struct, member, size = appended.struct, appended.member, appended.struct.old_layout.size
+    check = f"must check the release of the other side before it accesses {member.name} {member.where}"
+    writer = f"must not write past {appended.release_constant} bytes"
+    yield RuleResult(
+        f"{appended.entity} was appended at offset {member.offset}; {appended.release_constant} states that "
+        f"{struct.name} of the earlier release ends before it",
+        help=struct.apis.to_raise("raise MINOR"),
+        plugins=(
+            AtRisk(f"its {struct.name} has {size} bytes; a core built against NEW {check}, and {writer}"),
+            AtRisk(f"a core built against OLD has {struct.name} of {size} bytes; it {check}, and {writer}"),
+        ),
+    )
+
+
 def _is_alternative_only(struct: StructPair) -> bool:
     """True if nobody can have a struct but as an alternative of unions that stay as large as they were."""
     uses = struct.apis.pair.old_uses.of(struct.name)
@@ -233,7 +293,9 @@ def _next_steps(appended: Appended) -> Iterator[str]:
     sizes = [found for each in own if (found := measure(each, struct.apis.new_layouts))]
     if sizes and all(each.is_stale for each in sizes):
         yield f"let {sizes[0].constant.name} end at {sizes[0].left_out[-1]}"
-    if struct.counts_versions:
+    if struct.counts_versions and struct.new.version_constant:
+        yield f"state the first {struct.new.version_constant} that includes {member.name}"
+    elif struct.counts_versions:
         yield f"raise the {struct.old.told_by} that is passed, and state the first value that includes {member.name}"
     elif member.field.contract.zero is Zero.UNSAID and not _is_left_out_with_condition(appended):
         yield "state in its comment what zero means"
@@ -300,11 +362,14 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     fields = (struct.old.fields or ())[1:]
     late = next((each.name for each in fields if each.name.replace("_", "").lower() == wanted), "")
     carries = f"has {late}, but not as its first member" if late else "does not carry its size"
+    if stuck := appended.stuck_version:
+        carries = f"begins with {struct.old.told_by}, but {stuck} was not raised, so readers cannot tell both apart"
     likely = "" if passes or late else struct.old.likely_size
     settled = "" if passes else _what_would_settle(struct)
     if likely:
         carries = f"begins with {likely}, but nothing states that this is the size of {struct.name}"
     why = passes[0] if passes else f"{struct.name} {carries}"
+    settled = f"; raise {stuck}" if stuck and not passes else settled
     way_out = f'; if {likely} is its size, configure `size-member = ["{likely}"]`' if likely else settled
     yield RuleResult(
         f"{appended.entity} {_where_it_went(appended)}: {why}{_overrun(appended)}",
@@ -335,13 +400,20 @@ def _what_would_settle(struct: StructPair) -> str:
     """Return the words or key that state a convention by which the struct may grow, as advice; empty for none."""
     api, name = struct.apis.old, struct.name
     fields = struct.old.fields or ()
+    size = struct.old_layout.size
+    stated = sizes_of_releases(struct.old, struct.apis.old_layouts)
+    if constant := next((each for each in reversed(stated) if stated[each] == size), ""):
+        return f"; if the release that is asked for decides the size of {name}, let {constant} stay {size}"
     mask = next((each.name for each in fields if _MASK.search(each.name) and api.is_integer(each.type)), "")
     if mask:
         return f'; if {mask} states which members are set, configure `mask-member = ["{mask}"]`'
-    size = next((each.name for each in fields if _SIZE.search(each.name) and api.is_integer(each.type)), "")
+    first = fields[0].name if fields and api.is_integer(fields[0].type) else ""
+    if first.lower().endswith("version") and not struct.old.told_by:
+        return f'; if {first} counts the versions of {name}, configure `version-member = ["{first}"]`'
+    sized = next((each.name for each in fields if _SIZE.search(each.name) and api.is_integer(each.type)), "")
     macro = next((each for each in api.constants if _SIZE_OF_RELEASE.search(each)), "")
-    if size and macro and _value(macro, struct) == struct.old_layout.size:
-        return f'; if {size} is its size, as {macro} suggests, configure `size-member = ["{name}.{size}"]`'
+    if sized and macro and _value(macro, struct) == size:
+        return f'; if {sized} is its size, as {macro} suggests, configure `size-member = ["{name}.{sized}"]`'
     behind, creator = _users_of(struct)
     if behind:
         return f'; if the parameter {behind} is the size of {name}, configure `size-member = ["{behind}"]`'

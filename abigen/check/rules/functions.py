@@ -169,8 +169,12 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
     )
 
 
+OTHER_CHARACTERS = "a byte above 127 is read as a number below 0 by the side whose characters are signed"
+
+
 def _of_converted(change: SignatureChange, source: str, equality: Equality) -> tuple[str, str]:
-    """Return why source code and the contract are at risk where an enumeration became an integer, or the reverse."""
+    """Return why source code and the contract are at risk where integers or characters became others, in calls that
+    pass the same bytes."""
     source = source or AtRisk(
         "only C++ code that takes the address of the function, or declares it again, no longer compiles"
     )
@@ -178,6 +182,8 @@ def _of_converted(change: SignatureChange, source: str, equality: Equality) -> t
         (integer_of(old, equality.old_layouts), integer_of(new, equality.new_layouts)) for old, new in change.integers
     ]
     is_other_sign = any(old is not None and new is not None and old != new for old, new in signs)
+    if change.is_of_characters:
+        return source, AtRisk(OTHER_CHARACTERS)
     reason = "a number below 0 is read as a large number by the side whose type is unsigned"
     return source, AtRisk(reason) if is_other_sign else ""
 

@@ -10,6 +10,7 @@ from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.reasons import last_members
 from abigen.check.rule import RuleResult, Subject
 from abigen.check.struct_sizes import Measure, Uses, repair_of, words_for_missing
+from abigen.model.api import release_of_size
 from abigen.model.contract import FIXED_SIZE
 from abigen.model.ctype import NamedType, Pointer, RecordType
 from abigen.model.entities import Struct
@@ -42,9 +43,11 @@ def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
         return
     candidates = list(context.handed_over())
     without = [each for each in candidates if not each.size_member and not each.told_by and not _says_fixed(each)]
-    is_usual, pointed_to = 2 * len(without) <= len(candidates), Uses(context.api).pointed_to
+    carrying = [each for each in candidates if each not in without and not each.version_constant]
+    is_usual, pointed_to = 2 * len(carrying) >= len(candidates), Uses(context.api).pointed_to
+    stating = [each for each in context.measures if not release_of_size(each.constant.name)]
     for struct in without:
-        constant = next((each.constant.name for each in context.measures if each.struct.name == struct.name), "")
+        constant = next((each.constant.name for each in stating if each.struct.name == struct.name), "")
         reason = f"although {constant} states it" if constant else ""
         reason = reason or ("as most structs of this API do" if is_usual and struct.name in pointed_to else "")
         reason = reason or ("as those of its prefix do" if _has_owner(struct, context) else "")

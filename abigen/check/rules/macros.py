@@ -25,7 +25,7 @@ from abigen.check.constants import (
     type_of,
     value_of,
 )
-from abigen.check.moving_constants import grown_by, part_of_version, tells_versions_apart
+from abigen.check.moving_constants import grown_by, part_of_version, rises, tells_versions_apart
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro, is_named
 from abigen.check.reasons import count, gone, where_they_differ
 from abigen.check.rule import AtRisk, RuleResult, Subject
@@ -48,9 +48,9 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
     same value is no change. Version macros and size constants have rules of their own. Macros for attributes or types
     are judged at the declarations that use them. If only the value of another entity of the API changed, the macro is
-    listed below that finding. Some macros are meant to change: a version number that rises, a part of a version, a
-    date, a checksum, the text of a copyright or release, a sentinel (`X_MAX`) that grows with a new constant. They are
-    shown and require nothing.
+    listed below that finding. Some macros are meant to change: a version number that rises (of the API or of a struct),
+    a part of a version, a date, a checksum, the text of a copyright or release, a sentinel (`X_MAX`, `_X_NEXT`) that
+    grows with a new constant. They are shown and require nothing.
 
     What happens: plugin and core are compiled with different values for the same name, and misread each other's data.
 
@@ -60,6 +60,7 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """
     old_layouts, new_layouts = comparison.old_layouts, comparison.new_layouts
     changed: list[tuple[Constant, Constant, RuleResult]] = []
+    counting = {each.version_constant for each in (*comparison.old.structs.values(), *comparison.new.structs.values())}
     for old, new in comparison.pair.constants.both:
         before, after = meaning_of(old, old_layouts), meaning_of(new, new_layouts)
         if _is_special(old.name, comparison) or not before.is_value or before == after:
@@ -73,7 +74,8 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
         parts = {part_of_version(old, comparison.old), part_of_version(new, comparison.new)}
         if parts == {"own"}:
             continue
-        if "" not in parts or tells_versions_apart(old.name, before, after):
+        is_version = old.name in counting and rises(before, after)
+        if "" not in parts or is_version or tells_versions_apart(old.name, before, after):
             yield _moved(about, "changes with each release,", str(before), str(after))
         else:
             changed.append((old, new, _changed(about, str(before), str(after) if after.is_value else f"`{new.text}`")))

@@ -13,6 +13,7 @@ from abigen.check.pairs import Removed
 from abigen.check.reasons import count, last_members
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_sizes import Measure, measure, measures, missing_entity, repair_of, words_for_missing
+from abigen.model.api import release_of_size
 from abigen.model.contract import Party
 from abigen.model.entities import SizeConstant, Struct
 from abigen.model.finding import Bump, Detail
@@ -67,6 +68,8 @@ def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
     name, struct = before.constant.name, before.struct.name
     if pair.is_newly_stale or pair.measures_another:
         return
+    if before.value == after.value and release_of_size(name):
+        return  # it states the size of an earlier release
     # The value that OLD's struct would have if it were measured as NEW measures it.
     expected = before.size
     if after.constant.last_member:
@@ -297,6 +300,8 @@ def _wrong_numbers(comparison: ApiComparison) -> Iterator[_WrongNumber]:
         value = value_of(constant.name, comparison.new_layouts)
         if before is None or now is None or value is None or key is None:
             continue
+        if value == before.value and release_of_size(constant.name):
+            continue  # it states the size of its release, and NEW is a later one
         struct, layout = comparison.new.structs[key], comparison.new_layouts.of(key)
         if struct.fields is not None and value not in (layout.size, layout.unpadded_size):
             yield _WrongNumber(before, value, struct, layout.size, now.span)

@@ -303,7 +303,7 @@ def other_handle(name: str, message: str, caret: str) -> RuleResult:
     return RuleResult(
         f"{message}; users only pass it back, so no byte is different",
         Bump.MINOR,
-        help="keep the type: with it, compilers reject a wrong handle",
+        help="keep the type, so that code that uses it compiles",
         caret=caret,
         source=AtRisk(f"code that uses {name} with the old type may no longer compile, above all in C++"),
     )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abigen.check.comparison import change_rules
+from abigen.check.differences import SignatureChange, type_change
 from abigen.check.equality import was_is
 from abigen.check.pairs import Added, Changed, Removed, is_macro
 from abigen.check.reasons import count, gone
-from abigen.check.rule import RuleResult
+from abigen.check.rule import AtRisk, RuleResult
+from abigen.check.rules.functions import OTHER_CHARACTERS
 from abigen.check.seen_by_linker import HIDDEN, HIDDEN_NOW, linkage_words
 from abigen.model.ctype import Array, CType, Qualified
 from abigen.model.entities import Variable
@@ -88,7 +90,8 @@ def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
     thread-local, or is no longer thread-local.
 
     What happens: the plugin and the core read and write the object as different types, and read wrong values. The
-    linker compares only names, so the plugin still loads.
+    linker compares only names, so the plugin still loads. Binaries are not affected if the object points to a function
+    of which only qualifiers changed, or which takes or returns `void*` instead of an opaque handle, or the reverse.
 
     Instead: add an object with another name.
 
@@ -101,6 +104,11 @@ def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
     if not is_local and is_same and was == now:
         return
     only_qualifiers = not is_local and not is_same and apis.equality.same(_bare(old.type), _bare(new.type))
+    change = type_change(old.type, new.type, apis.equality)
+    signature = change.signature if change else None
+    if not is_local and not is_same and was == now and signature and not signature.breaks_calls:
+        yield _pointer_to_function_changed(variable, signature)
+        return
     words = was_is(old.type, new.type, apis.equality)
     if is_local:
         words = f"is {'' if new.thread_local else 'no longer '}thread-local"
@@ -113,6 +121,24 @@ def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
         help="add an object with another name",
         plugins=(reason, reason),
         source=f"code that uses {old.name} with the old type may no longer compile",
+    )
+
+
+def _pointer_to_function_changed(variable: Changed[Variable], change: SignatureChange) -> RuleResult:
+    """Return what is said of an object that points to a function whose callers pass and read what they did before."""
+    name, words = variable.name, "; ".join(change.words)
+    contract: str | AtRisk = ""
+    if change.is_of_characters:
+        contract = AtRisk(OTHER_CHARACTERS)
+    elif change.is_converted:
+        contract = AtRisk("a number below 0 is read as a large number by the side whose type is unsigned")
+    return RuleResult(
+        f"{name}: {words}; binaries call the function as before",
+        None,
+        help="add an object with another name",
+        caret=words,
+        source=f"code that uses {name} with the old type may no longer compile",
+        contract=contract,
     )
 
 

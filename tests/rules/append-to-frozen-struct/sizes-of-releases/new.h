@@ -1,5 +1,5 @@
 #pragma once
-struct attr { unsigned type; unsigned size; unsigned long long config; unsigned long long config1; };
+struct event_attr { unsigned type; unsigned size; unsigned long long config; unsigned long long config1; };
 #define ATTR_SIZE_VER0 16
 #define ATTR_SIZE_VER1 24
-int f(struct attr *);
+int f(struct event_attr *);

@@ -1,4 +1,4 @@
 #pragma once
-struct attr { unsigned type; unsigned size; unsigned long long config; };
+struct event_attr { unsigned type; unsigned size; unsigned long long config; };
 #define ATTR_SIZE_VER0 16
-int f(struct attr *);
+int f(struct event_attr *);

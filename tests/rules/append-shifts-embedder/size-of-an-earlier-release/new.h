@@ -1,0 +1,24 @@
+// A constant states the size that both structs had, and others hold them by value. Should trigger.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct Toy {
+  int64_t weight;
+  int64_t height;
+};
+#define TOY_1_0_SIZE (offsetof(struct Toy, height))
+struct Box {
+  struct Toy toy;
+  int64_t price;
+};
+struct Part {
+  int64_t weight;
+  int64_t height;
+};
+#define PART_1_0_SIZE (offsetof(struct Part, height))
+struct Parts {
+  struct Part parts[4];
+};
+
+int toy_init(int version, struct Box* box, struct Toy* toy, struct Parts* parts);

@@ -1,0 +1,37 @@
+// A constant states the version of each struct, and NEW raises it. Should trigger.
+#pragma once
+#include <stdint.h>
+
+#define TOY_TYPE_METHOD_VERSION 1
+typedef struct ToyTypeMethods {
+  uint64_t version;
+  int (*load)(void* toy);
+} ToyTypeMethods;
+
+#define TOY_INFO_VERSION 1
+typedef struct ToyInfo {
+  uint64_t version; /* Here for future compatibility. */
+  int64_t count;
+} ToyInfoV1;
+
+struct toy_node_events {
+#define TOY_VERSION_NODE_EVENTS 1
+  uint32_t version;
+  void (*info)(void* data);
+};
+
+enum { TOY_HOOKS_ABI_VERSION = 1 };
+struct toy_hooks {
+  int abi_version;
+  int (*before)(void* toy);
+};
+
+#define TOY_API_VERSION (1 << 16)
+struct toy_policy {
+  unsigned int type;
+  unsigned int version; /* always TOY_API_VERSION */
+  int (*open)(void* toy);
+};
+
+int toy_register(const ToyTypeMethods* methods, ToyInfoV1* info, const struct toy_node_events* events,
+                 const struct toy_hooks* hooks, const struct toy_policy* policy);

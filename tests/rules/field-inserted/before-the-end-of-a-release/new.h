@@ -1,0 +1,14 @@
+// The constant of the release ends behind the new member. Should trigger.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct Toy {
+  int64_t weight;
+  int64_t depth;
+  int64_t height;
+  int64_t price;
+};
+#define TOY_1_0_SIZE (offsetof(struct Toy, price))
+
+int toy_init(int version, struct Toy* toy);
