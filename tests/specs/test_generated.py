@@ -24,7 +24,8 @@ def test_generated_is_what_the_specs_say() -> None:
 
 def test_every_spec_has_its_header() -> None:
     headers = [each for each in _HEADERS if not each.name.endswith("_helpers.h")]
-    assert len(headers) == len(list((REPOSITORY / "spec").rglob("*.yaml")))
+    own = [path for path in (REPOSITORY / "spec").rglob("*.yaml") if path.parent.name != "vendor"]
+    assert len(headers) == len(own)
 
 
 @pytest.mark.parametrize(("compiler", "standard"), COMPILERS)

@@ -233,7 +233,7 @@ def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
             yield Observation(name, f"{name} calls nothing of core's")
 
 
-@check("ABI872", quick=True)
+@check("ABI872")
 def index_past_the_end(harness: Harness) -> Iterator[Observation]:
     """A function that lists what the plugin has returns something for an index past the end.
 
