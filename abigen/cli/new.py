@@ -163,7 +163,12 @@ def _new_from_header(request: ScaffoldRequest, directory: Path | None, languages
         try:
             spec_path, notes = _import(header, specs)
             entities, likely = _entry_points(spec_path, specs)
-            if not any(each.entry_point for each in entities) and len(likely) == 1:
+            has_entry_point = any(each.entry_point for each in entities)
+            if not has_entry_point and len(likely) > 1:
+                names = [each.name for each in likely]
+                message = f"several functions may be the entry point: {', '.join(names)}"
+                raise AbigenError.at(None, message, f"name the one that the core looks up: --entry {names[0]}")
+            if not has_entry_point and likely:
                 guessed = likely[0].name
                 fillers = [f"--filled-by={struct}={side}" for struct, side in likely[0].fillers.items()]
                 _import(header, specs, "--force", *fillers)
@@ -179,12 +184,6 @@ def _new_from_header(request: ScaffoldRequest, directory: Path | None, languages
     said = f"wrote {place / SPECS / spec_path.name}, the spec of {header}"
     if guessed:
         said += f". {guessed} is taken for the entry point"
-    elif not any(each.entry_point for each in entities):
-        names = f" ({' or '.join(each.name for each in likely)})" if likely else ""
-        said += (
-            ". It has no entry point: add `implemented_by: plugin, entry_point: true` to the function that the core "
-            f"calls first{names}, then run abigen new --update {place}"
-        )
     terminal.say(f"{said}\n")
     return code
 

@@ -78,7 +78,7 @@ def test_an_api_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 def test_an_api_without_anything_for_plugins_is_refused(tmp_path: Path) -> None:
     run = attempt(tmp_path / "p", "XPU", "tensorflow/tf_status")
     assert run.code == 2
-    assert "has no entry point" in run.stderr
+    assert "tf_status.yaml would export nothing" in run.stderr
 
 
 def test_nothing_is_overwritten_or_half_written(tmp_path: Path) -> None:
@@ -147,14 +147,18 @@ def test_of_several_possible_entry_points_none_is_chosen(tmp_path: Path) -> None
     text = HEADER.replace("OK_InitPlugin", "OK_InitOne") + "int OK_InitTwo(OK_Plugin* plugin);\n"
     (tmp_path / "ok.h").write_text(text)
     run = abigen("new", "Bear", "--api", "ok.h", cwd=tmp_path)
+    assert run.code == 2
+    assert "ok.h: several functions may be the entry point: OK_InitOne, OK_InitTwo" in run.stderr
+    assert "hint: name the one that the core looks up: --entry OK_InitOne" in run.stderr
+    run = abigen("new", "Bear", "--api", "ok.h", "--entry", "OK_InitTwo", cwd=tmp_path)
     assert run.code == 0, run.stderr
-    assert "the function that the core calls first (OK_InitOne or OK_InitTwo), then run" in run.stdout
+    assert "the plugin exports OK_InitTwo\n" in run.stdout
 
 
 @pytest.mark.parametrize(
     ("text", "cause"),
     [
-        ("#define X 1\n", "spec/none.yaml has no entry point and no function that a plugin would implement"),
+        ("#define X 1\n", "a plugin of spec/none.yaml would export nothing: "),
         ("int f(;\n", "none.h:1:6: "),
         ("#include <vector>\nint f(std::vector<int>);\n", "none.h:1:10: "),
         ("", "none.h declares nothing"),

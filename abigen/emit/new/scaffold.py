@@ -100,9 +100,10 @@ def scaffold(
     if not (is_own or is_begun) and any(each.in_api and each.extension for each in own.structs.values()):
         message = f"{publications[0].spec} describes an extension, which the plugin of another API offers"
         raise AbigenError.at(None, message, "begin a plugin for that API, and write the extension there")
-    if not (side.functions or side.objects) and not is_own:
-        message = f"{publications[0].spec} has no entry point and no function that a plugin would implement"
-        hint = hint_about(publications[0].api.name, "state `entry_point: true` at the function that core looks up")
+    has_exports = any(each.exported for each in side.functions.values()) or bool(side.objects)
+    if not has_exports and not is_own:
+        message = f"a plugin of {publications[0].spec} would export nothing: no function or variable is an entry point"
+        hint = hint_about(publications[0].api.name, "state `entry_point: true` at the function that the core looks up")
         raise AbigenError.at(None, message, hint)
     targets = languages.targets(request.language)
     if "python" in targets:
