@@ -37,7 +37,7 @@ _MOST_INDEXES = 64
 """The largest number of values of an index that a function is called with."""
 _ENDING = frozenset({*PAIRS.values(), *ENDS, "cleanup", "free", "close"})
 """Words in the names of functions that end something."""
-_HANDLE = 64
+_HANDLE = 128
 """Bytes of room for a handle or number that a function stores."""
 _FLOATS = ("float", "double", "long double")
 _BYTES = ("void", "char", "signed char", "unsigned char")

@@ -112,6 +112,8 @@ class Session:
         self._missing: dict[str, str] = {}
         """Functions that could not be called, each with the reason."""
         self._called: set[str] = set()
+        self._told: dict[tuple[str, int], StructInstance] = {}
+        """Structs that the plugin has filled for an index, by their names and the index."""
         self._refused: dict[str, str] = {}
         """Handles that nothing has made so far, each with the function that has refused to."""
 
@@ -274,10 +276,14 @@ class Session:
 
     def _tried(self, function: OfferedFunction, later: list[OfferedFunction] | None) -> Iterator[tuple[str, Reply]]:
         """Call one of them; what lacks something is put off to `later`, for others may give that."""
-        entity, indexes = function.entity, self._planner.indexes(function.type)
+        entity, possible = function.entity, self._planner.indexes(function.type)
+        indexes = [each for each in possible if self._is_called_for(function, each)]
         given = self._planner.to_try(function.type, self.handles, entity, index=indexes[0] if indexes else 0)
-        if not indexes:
+        if not possible:
             given.missing = "there is nothing that its index could name"
+        elif not indexes:
+            assert function.exported is not None
+            given.missing = f"a core calls it only if {function.exported.only_if}"
         if not given.missing and given.made_up and self.harness.trial.has_own_checks:
             given.missing = "no check of this API calls it"
         if given.missing and later is not None:
@@ -287,10 +293,22 @@ class Session:
             self._missing[entity] = self._why(given.missing)
             return
         yield from self._tried_with(function, given)
+        self._told |= {(each.name, indexes[0]): each for each in given.structs}
         for index in indexes[1:]:
             more = self._planner.to_try(function.type, self.handles, entity, index=index)
             if not more.missing:
                 yield from self._tried_with(function, more)
+                self._told |= {(each.name, index): each for each in more.structs}
+
+    def _is_called_for(self, function: OfferedFunction, index: int) -> bool:
+        """True if a core calls a function: the spec has no condition, or the plugin has set the member so."""
+        condition = function.exported.only_if if function.exported is not None else ""
+        path, _, values = condition.partition(" == ")
+        struct, _, member = path.partition(".")
+        record = self._told.get((struct, index)) or self.structs.get(struct)
+        if not condition or record is None or not record.knows(member):
+            return not condition
+        return int(record.read(member)) in map(self.harness.number, values.split(" or "))
 
     def _tried_with(self, function: OfferedFunction, given: Arguments) -> Iterator[tuple[str, Reply]]:
         """Call one of them with arguments."""
