@@ -82,7 +82,7 @@ class Creation(msgspec.Struct, frozen=True):
     @property
     def is_whole(self) -> bool:
         """True if the call reported no error, and gave all of its handles."""
-        return self.reply.ok and all(each.address for each in self.handles)
+        return self.reply.ok and all(each.is_there for each in self.handles)
 
 
 class Session:
@@ -440,7 +440,7 @@ class Session:
 
     def destroy(self, made: Creation) -> None:
         """Take one thing down again, if there is a function for that and nothing in its way."""
-        if made.destroy is None or any(not each.address for each in made.handles):
+        if made.destroy is None or any(not each.is_there for each in made.handles):
             return
         known: dict[str, CallArgument] = {**self.structs, **self.handles}
         known |= {each.name: each for each in made.structs} | {each.name: each for each in made.handles}
@@ -595,7 +595,7 @@ class Session:
         self._missing.pop(maker.entity, None)
         self._hand_over(maker.entity, given.structs)
         reply = self.call(maker, given.values)
-        handles = [HandleValue(each.name, each.value(ctypes.c_void_p)) for each in given.handles]
+        handles = [HandleValue(each.name, each.value(ctypes.c_void_p), each.empty) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []
         handles += self._given(maker.entity, given.calls) if reply.ok else ()
@@ -604,12 +604,12 @@ class Session:
         structs = (*given.structs, *self._returned(maker.type, reply))
         made = Creation(maker, self._ending(maker, handles), structs, tuple(handles), reply, given.made_up)
         for each in handles:
-            if given.made_up and not each.address:
+            if given.made_up and not each.is_there:
                 self._refused.setdefault(each.name, maker.entity)
         if keep:
             self.made.append(made)
             for handle in handles:
-                if handle.address:
+                if handle.is_there:
                     self.handles.setdefault(handle.name, handle)
             if reply.ok:
                 self._take(maker.entity, structs)
