@@ -554,8 +554,8 @@ class ArgumentPlanner:
         target, struct = self._target(parameter.type), self.struct_of(parameter.type)
         handle = self._api.typedefs.get(self.handle_of(target)) if maker else None
         if handle is not None:
-            resolved = self._harness.layouts.resolve(handle.type)
-            size = self._harness.layouts.size_of(resolved) if isinstance(resolved, Basic) else 0
+            plain = self._harness.layouts.resolve(handle.type)
+            size = self._harness.layouts.size_of(plain) if isinstance(plain, Basic) else 0
             return handle.create in ("", maker) and given.store(OutParameter(handle.name, size), given.handles)
         if struct is not None:
             known = self._filled.get(struct.name)
