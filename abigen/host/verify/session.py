@@ -86,7 +86,7 @@ class Creation(msgspec.Struct, frozen=True):
     @property
     def is_whole(self) -> bool:
         """True if the call reported no error, and gave all of its handles."""
-        return self.reply.ok and all(each.address for each in self.handles)
+        return self.reply.ok and all(each.is_there for each in self.handles)
 
 
 class Session:
@@ -118,6 +118,8 @@ class Session:
         self._called: set[str] = set()
         self._numbers: dict[str, int] = {}
         """Functions that refuse 0 for plain numbers, each with the number that it took."""
+        self._told: dict[tuple[str, int], StructInstance] = {}
+        """Structs that the plugin has filled for an index, by their names and the index."""
         self._refused: dict[str, str] = {}
         """Handles that nothing has made so far, each with the function that has refused to."""
 
@@ -249,19 +251,24 @@ class Session:
             if isinstance(each, StructInstance) and each.name == record.struct and each.has(record.release):
                 self.harness.call(each, record.release, each)
 
-    def try_all(self) -> Iterator[tuple[str, Reply]]:
-        """Call each function that makes and asks nothing, once; yield replies to arguments that are not made up.
+    def try_all(self, rounds: int = 1) -> Iterator[tuple[str, Reply]]:
+        """Call each function that makes and asks nothing; yield replies to arguments that are not made up.
 
-        Functions that end something are called last. Functions that were never called are told of in the trace, with
-        the reason.
+        Functions that end something are called last, and once. Functions that were never called are told of in the
+        trace, with the reason.
+
+        Args:
+            rounds: how often each function is called, with other memory each time.
         """
-        waiting, known = list(self._others()), -1
-        while waiting:
-            is_last, known = len(self.handles) == known, len(self.handles)
-            later: list[OfferedFunction] = []
-            for each in waiting:
-                yield from self._tried(each, None if is_last else later)
-            waiting = later
+        for _ in range(rounds):
+            waiting, known = list(self._others()), -1
+            while waiting:
+                is_last, known = len(self.handles) == known, len(self.handles)
+                later: list[OfferedFunction] = []
+                for each in waiting:
+                    yield from self._tried(each, None if is_last else later)
+                waiting = later
+            self._call_registered()
         for each in self._enders():
             yield from self._tried(each, None)
         endings = {each.destroy.entity for each in self.made if each.destroy is not None and each.is_whole}
@@ -269,6 +276,19 @@ class Session:
             if each.entity not in self._called | endings | self._once:
                 reason = self._missing.get(each.entity) or "nothing is there that it could end"
                 self.harness.trace.write(uncalled=each.entity, reason=reason)
+
+    def _call_registered(self) -> None:
+        """Call the functions that the plugin has passed to the core, as the core does later."""
+        core = self.harness.core_side
+        core.answers_null = True
+        for entity, (type, address) in () if self.harness.trial.has_own_checks else list(core.registered.items()):
+            given = self._planner.to_try(type, self.handles, entity)
+            if given.missing:
+                self.harness.trace.write(uncalled=entity, reason=given.missing)
+            else:
+                self.harness.call_address(entity, type, address, given.values)
+                self._end_buffers(given, frozenset())
+        core.answers_null = False
 
     def _enders(self) -> list[OfferedFunction]:
         """List the functions that end something which no destroyer ends, for an API without checks of its own."""
@@ -280,10 +300,14 @@ class Session:
 
     def _tried(self, function: OfferedFunction, later: list[OfferedFunction] | None) -> Iterator[tuple[str, Reply]]:
         """Call one of them; what lacks something is put off to `later`, for others may give that."""
-        entity, indexes = function.entity, self._planner.indexes(function.type)
+        entity, possible = function.entity, self._planner.indexes(function.type)
+        indexes = [each for each in possible if self._is_called_for(function, each)]
         given = self._planner.to_try(function.type, self.handles, entity, index=indexes[0] if indexes else 0)
-        if not indexes:
+        if not possible:
             given.missing = "there is nothing that its index could name"
+        elif not indexes:
+            assert function.exported is not None
+            given.missing = f"a core calls it only if {function.exported.only_if}"
         if not given.missing and given.made_up and self.harness.trial.has_own_checks:
             given.missing = "no check of this API calls it"
         if given.missing and later is not None:
@@ -293,10 +317,22 @@ class Session:
             self._missing[entity] = self._why(given.missing)
             return
         yield from self._tried_with(function, given)
+        self._told |= {(each.name, indexes[0]): each for each in given.structs}
         for index in indexes[1:]:
             more = self._planner.to_try(function.type, self.handles, entity, index=index)
             if not more.missing:
                 yield from self._tried_with(function, more)
+                self._told |= {(each.name, index): each for each in more.structs}
+
+    def _is_called_for(self, function: OfferedFunction, index: int) -> bool:
+        """True if a core calls a function: the spec has no condition, or the plugin has set the member so."""
+        condition = function.exported.only_if if function.exported is not None else ""
+        path, _, values = condition.partition(" == ")
+        struct, _, member = path.partition(".")
+        record = self._told.get((struct, index)) or self.structs.get(struct)
+        if not condition or record is None or not record.knows(member):
+            return not condition
+        return int(record.read(member)) in map(self.harness.number, values.split(" or "))
 
     def _tried_with(self, function: OfferedFunction, given: Arguments) -> Iterator[tuple[str, Reply]]:
         """Call one of them with arguments."""
@@ -327,8 +363,11 @@ class Session:
 
         Without a word about it, a pointer is valid during the call only.
         """
+        self._end_buffers(given, frozenset(name for each in self.agreed(function) for name in each.retains))
+
+    def _end_buffers(self, given: Arguments, retained: Collection[str]) -> None:
+        """Let nobody touch texts and buffers, those aside whose parameters have one of these names."""
         if self.strict and not self.harness.trial.has_own_checks:
-            retained = {name for each in self.agreed(function) for name in each.retains}
             for name, each in given.buffers:
                 if name not in retained and not each.retired:
                     self.harness.retire(each)
@@ -428,7 +467,7 @@ class Session:
 
     def destroy(self, made: Creation) -> None:
         """Take one thing down again, if there is a function for that and nothing in its way."""
-        if made.destroy is None or any(not each.address for each in made.handles):
+        if made.destroy is None or any(not each.is_there for each in made.handles):
             return
         known: dict[str, CallArgument] = {**self.structs, **self.handles}
         known |= {each.name: each for each in made.structs} | {each.name: each for each in made.handles}
@@ -555,8 +594,8 @@ class Session:
                     yield from self._in_table(at, depth - 1)
 
     def _asked(self, function: OfferedFunction) -> Arguments | None:
-        """Arguments for a function that only asks; None for others."""
-        if function.verb not in QUESTIONS:
+        """Arguments for a function that only asks; None for others, and for those that ask about one of many."""
+        if function.verb not in QUESTIONS or any(each.below for each in function.type.parameters):
             return None
         given = self._planner.to_call(function.type)
         return None if given.missing else given
@@ -591,7 +630,7 @@ class Session:
             reply = self.call(maker, given.values)
             if reply.ok:
                 self._numbers[maker.entity] = number
-        handles = [HandleValue(each.name, each.value(ctypes.c_void_p)) for each in given.handles]
+        handles = [HandleValue(each.name, each.value(ctypes.c_void_p), each.empty) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []
         handles += self._given(maker.entity, given.calls) if reply.ok else ()
@@ -600,12 +639,12 @@ class Session:
         structs = (*given.structs, *self._returned(maker.type, reply))
         made = Creation(maker, self._ending(maker, handles), structs, tuple(handles), reply, given.made_up)
         for each in handles:
-            if given.made_up and not each.address:
+            if given.made_up and not each.is_there:
                 self._refused.setdefault(each.name, maker.entity)
         if keep:
             self.made.append(made)
             for handle in handles:
-                if handle.address:
+                if handle.is_there:
                     self.handles.setdefault(handle.name, handle)
             if reply.ok:
                 self._take(maker.entity, structs)

@@ -144,7 +144,7 @@ def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
         raise StoppedError("what is to be made again could not be made once")
     for _ in session.query_all():
         pass
-    for _ in () if harness.trial.has_own_checks else session.try_all():
+    for _ in () if harness.trial.has_own_checks else session.try_all(rounds=2):
         pass
     again = [made for made in session.made if made.destroy]
     for made in reversed(session.made):
@@ -319,7 +319,7 @@ def _is_bound(session: Session, made: Creation) -> bool:
 def _failures(session: Session, when: str) -> Iterator[Observation]:
     """What was not made; with details where the plugin has said why."""
     for made in session.made:
-        empty = [handle.name for handle in made.handles if not handle.address]
+        empty = [handle.name for handle in made.handles if not handle.is_there]
         if made.made_up and (not made.reply.ok or session.returns_handle(made.maker)):
             continue  # the error may be right
         if not made.reply.ok:
