@@ -365,12 +365,18 @@ class PluginSide:
         )
 
     def _only_begins(self, key: str, entity: Field | Function) -> bool:
-        """See `PluginFunction.only_begins`; for an entry point of a vendor's API that hands over no table."""
+        """See `PluginFunction.only_begins`; for an entry point of a vendor's API that hands over no table.
+
+        An entry point that first has to find core's functions by their names cannot succeed without this.
+        """
         conventions = self._api.conventions
         if key in (conventions.first_call, conventions.last_call):
             return True
-        is_entry = isinstance(entity, Function) and entity.entry_point and self._is_vendors
-        return isinstance(entity, Function) and is_entry and not any(map(is_of_plugin, self._handed_by([entity])))
+        if not (isinstance(entity, Function) and entity.entry_point and self._is_vendors):
+            return False
+        return not any(each.found_by for each in self._api.functions.values()) and not any(
+            map(is_of_plugin, self._handed_by([entity]))
+        )
 
     def _outcome(self, type: FunctionType, outcome: ResultMeaning) -> ResultMeaning:
         """An outcome with numbers that C++ takes for an enumeration, too."""
