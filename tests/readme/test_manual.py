@@ -25,7 +25,11 @@ WITHOUT_COMMANDS = {"commands.md", "comparison.md", "index.md", "language.md", "
 EXECUTED = ("sh", "console", "python")
 ELSEWHERE = {"targets.md": "tests/emit/test_targets.py"}
 """Pages whose commands another test executes."""
-PAGES = sorted(path for path in DOCS.rglob("*.md") if path.name not in WITHOUT_COMMANDS | set(ELSEWHERE))
+HOSTS = sorted((DOCS / "hosts").glob("*.md"))
+"""Pages whose commands run with the real hosts, see tests/hosts."""
+PAGES = sorted(
+    path for path in DOCS.rglob("*.md") if path.name not in WITHOUT_COMMANDS | set(ELSEWHERE) and path not in HOSTS
+)
 
 
 def maker() -> ModuleType:

@@ -205,11 +205,11 @@ class ArgumentPlanner:
             type: of the function.
 
         Returns:
-            0 alone for a function without such a parameter; none if nothing is there that an index could name.
+            0 alone for a function without such a parameter; none if nothing is there that an index could name, or if
+            the plugin has not told the number yet.
         """
         limits = [self._limit(each.below) for each in type.parameters if each.below]
-        known = [each for each in limits if each is not None]
-        return range(min(*known, _MOST_INDEXES) if len(known) > 1 else min(known[0], _MOST_INDEXES)) if known else (0,)
+        return range(min(_MOST_INDEXES, *(each or 0 for each in limits))) if limits else (0,)
 
     def _limit(self, below: str) -> int | None:
         """Return what an index is less than; None while that is not known."""

@@ -548,8 +548,8 @@ class Session:
                     yield from self._in_table(at, depth - 1)
 
     def _asked(self, function: OfferedFunction) -> Arguments | None:
-        """Arguments for a function that only asks; None for others."""
-        if function.verb not in QUESTIONS:
+        """Arguments for a function that only asks; None for others, and for those that ask about one of many."""
+        if function.verb not in QUESTIONS or any(each.below for each in function.type.parameters):
             return None
         given = self._planner.to_call(function.type)
         return None if given.missing else given
