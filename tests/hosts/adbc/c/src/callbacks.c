@@ -1,4 +1,4 @@
-// Functions of gain that still have to be written.
+// Functions of gain that are written by hand.
 
 #include "plugin.h"
 
@@ -78,11 +78,6 @@ static AdbcStatusCode end(void** object) {
   return ADBC_STATUS_OK;
 }
 
-void gain_release(struct AdbcError* error) {
-  (void)error;
-  // Not implemented yet: say what gain does here.
-}
-
 AdbcStatusCode gain_driver_release(struct AdbcDriver* driver,
                                    struct AdbcError* error) {
   (void)driver;
@@ -102,90 +97,10 @@ AdbcStatusCode gain_DatabaseNew(struct AdbcDatabase* database,
   return make(&database->private_data, 1);
 }
 
-AdbcStatusCode gain_DatabaseSetOption(struct AdbcDatabase* database,
-                                      const char* key, const char* value,
-                                      struct AdbcError* error) {
-  (void)database;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
 AdbcStatusCode gain_DatabaseRelease(struct AdbcDatabase* database,
                                     struct AdbcError* error) {
   (void)error;
   return end(&database->private_data);
-}
-
-AdbcStatusCode gain_ConnectionCommit(struct AdbcConnection* connection,
-                                     struct AdbcError* error) {
-  (void)connection;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetInfo(struct AdbcConnection* connection,
-                                      const uint32_t* info_codes,
-                                      size_t info_codes_length,
-                                      struct ArrowArrayStream* out,
-                                      struct AdbcError* error) {
-  (void)connection;
-  (void)info_codes;
-  (void)info_codes_length;
-  (void)out;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetObjects(struct AdbcConnection* connection,
-                                         int depth, const char* catalog,
-                                         const char* db_schema,
-                                         const char* table_name,
-                                         const char** table_type,
-                                         const char* column_name,
-                                         struct ArrowArrayStream* out,
-                                         struct AdbcError* error) {
-  (void)connection;
-  (void)depth;
-  (void)catalog;
-  (void)db_schema;
-  (void)table_name;
-  (void)table_type;
-  (void)column_name;
-  (void)out;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetTableSchema(struct AdbcConnection* connection,
-                                             const char* catalog,
-                                             const char* db_schema,
-                                             const char* table_name,
-                                             struct ArrowSchema* schema,
-                                             struct AdbcError* error) {
-  (void)connection;
-  (void)catalog;
-  (void)db_schema;
-  (void)table_name;
-  (void)schema;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetTableTypes(struct AdbcConnection* connection,
-                                            struct ArrowArrayStream* out,
-                                            struct AdbcError* error) {
-  (void)connection;
-  (void)out;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
 }
 
 AdbcStatusCode gain_ConnectionInit(struct AdbcConnection* connection,
@@ -202,65 +117,34 @@ AdbcStatusCode gain_ConnectionNew(struct AdbcConnection* connection,
   return make(&connection->private_data, 1);
 }
 
-AdbcStatusCode gain_ConnectionSetOption(struct AdbcConnection* connection,
-                                        const char* key, const char* value,
-                                        struct AdbcError* error) {
-  (void)connection;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionReadPartition(struct AdbcConnection* connection,
-                                            const uint8_t* serialized_partition,
-                                            size_t serialized_length,
-                                            struct ArrowArrayStream* out,
-                                            struct AdbcError* error) {
-  (void)connection;
-  (void)serialized_partition;
-  (void)serialized_length;
-  (void)out;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
 AdbcStatusCode gain_ConnectionRelease(struct AdbcConnection* connection,
                                       struct AdbcError* error) {
   (void)error;
   return end(&connection->private_data);
 }
 
-AdbcStatusCode gain_ConnectionRollback(struct AdbcConnection* connection,
-                                       struct AdbcError* error) {
+AdbcStatusCode gain_StatementNew(struct AdbcConnection* connection,
+                                 struct AdbcStatement* statement,
+                                 struct AdbcError* error) {
   (void)connection;
   (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
+  return make(&statement->private_data, 64);
 }
 
-AdbcStatusCode gain_StatementBind(struct AdbcStatement* statement,
-                                  struct ArrowArray* values,
-                                  struct ArrowSchema* schema,
-                                  struct AdbcError* error) {
-  (void)statement;
-  (void)values;
-  (void)schema;
+AdbcStatusCode gain_StatementRelease(struct AdbcStatement* statement,
+                                     struct AdbcError* error) {
   (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
+  return end(&statement->private_data);
 }
 
-AdbcStatusCode gain_StatementBindStream(struct AdbcStatement* statement,
-                                        struct ArrowArrayStream* stream,
-                                        struct AdbcError* error) {
-  (void)statement;
-  (void)stream;
+AdbcStatusCode gain_StatementSetSqlQuery(struct AdbcStatement* statement,
+                                         const char* query,
+                                         struct AdbcError* error) {
   (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
+  if (statement->private_data == NULL) return ADBC_STATUS_INVALID_STATE;
+  if (strlen(query) >= 64) return ADBC_STATUS_INVALID_ARGUMENT;
+  strcpy(statement->private_data, query);
+  return ADBC_STATUS_OK;
 }
 
 AdbcStatusCode gain_StatementExecuteQuery(struct AdbcStatement* statement,
@@ -277,421 +161,5 @@ AdbcStatusCode gain_StatementExecuteQuery(struct AdbcStatement* statement,
   if (left == NULL) return ADBC_STATUS_INTERNAL;
   *left = 1;
   *out = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, left};
-  return ADBC_STATUS_OK;
-}
-
-AdbcStatusCode gain_StatementExecutePartitions(
-    struct AdbcStatement* statement, struct ArrowSchema* schema,
-    struct AdbcPartitions* partitions, int64_t* rows_affected,
-    struct AdbcError* error) {
-  (void)statement;
-  (void)schema;
-  (void)partitions;
-  (void)rows_affected;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementGetParameterSchema(struct AdbcStatement* statement,
-                                                struct ArrowSchema* schema,
-                                                struct AdbcError* error) {
-  (void)statement;
-  (void)schema;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementNew(struct AdbcConnection* connection,
-                                 struct AdbcStatement* statement,
-                                 struct AdbcError* error) {
-  (void)connection;
-  (void)error;
-  return make(&statement->private_data, 64);
-}
-
-AdbcStatusCode gain_StatementPrepare(struct AdbcStatement* statement,
-                                     struct AdbcError* error) {
-  (void)statement;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementRelease(struct AdbcStatement* statement,
-                                     struct AdbcError* error) {
-  (void)error;
-  return end(&statement->private_data);
-}
-
-AdbcStatusCode gain_StatementSetOption(struct AdbcStatement* statement,
-                                       const char* key, const char* value,
-                                       struct AdbcError* error) {
-  (void)statement;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementSetSqlQuery(struct AdbcStatement* statement,
-                                         const char* query,
-                                         struct AdbcError* error) {
-  (void)error;
-  if (statement->private_data == NULL) return ADBC_STATUS_INVALID_STATE;
-  if (strlen(query) >= 64) return ADBC_STATUS_INVALID_ARGUMENT;
-  strcpy(statement->private_data, query);
-  return ADBC_STATUS_OK;
-}
-
-AdbcStatusCode gain_StatementSetSubstraitPlan(struct AdbcStatement* statement,
-                                              const uint8_t* plan,
-                                              size_t length,
-                                              struct AdbcError* error) {
-  (void)statement;
-  (void)plan;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-int gain_ErrorGetDetailCount(const struct AdbcError* error) {
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return (int)0;
-}
-
-struct AdbcErrorDetail gain_ErrorGetDetail(const struct AdbcError* error,
-                                           int index) {
-  (void)error;
-  (void)index;
-  // Not implemented yet: say what gain does here.
-  static const struct AdbcErrorDetail nothing;
-  return nothing;
-}
-
-const struct AdbcError* gain_ErrorFromArrayStream(
-    struct ArrowArrayStream* stream, AdbcStatusCode* status) {
-  (void)stream;
-  (void)status;
-  static struct AdbcError table;
-  return gain_fill_error(&table) ? &table : NULL;
-}
-
-AdbcStatusCode gain_DatabaseGetOption(struct AdbcDatabase* database,
-                                      const char* key, char* value,
-                                      size_t* length, struct AdbcError* error) {
-  (void)database;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_DatabaseGetOptionBytes(struct AdbcDatabase* database,
-                                           const char* key, uint8_t* value,
-                                           size_t* length,
-                                           struct AdbcError* error) {
-  (void)database;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_DatabaseGetOptionDouble(struct AdbcDatabase* database,
-                                            const char* key, double* value,
-                                            struct AdbcError* error) {
-  (void)database;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_DatabaseGetOptionInt(struct AdbcDatabase* database,
-                                         const char* key, int64_t* value,
-                                         struct AdbcError* error) {
-  (void)database;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_DatabaseSetOptionBytes(struct AdbcDatabase* database,
-                                           const char* key,
-                                           const uint8_t* value, size_t length,
-                                           struct AdbcError* error) {
-  (void)database;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_DatabaseSetOptionDouble(struct AdbcDatabase* database,
-                                            const char* key, double value,
-                                            struct AdbcError* error) {
-  (void)database;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_DatabaseSetOptionInt(struct AdbcDatabase* database,
-                                         const char* key, int64_t value,
-                                         struct AdbcError* error) {
-  (void)database;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionCancel(struct AdbcConnection* connection,
-                                     struct AdbcError* error) {
-  (void)connection;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetOption(struct AdbcConnection* connection,
-                                        const char* key, char* value,
-                                        size_t* length,
-                                        struct AdbcError* error) {
-  (void)connection;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetOptionBytes(struct AdbcConnection* connection,
-                                             const char* key, uint8_t* value,
-                                             size_t* length,
-                                             struct AdbcError* error) {
-  (void)connection;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetOptionDouble(struct AdbcConnection* connection,
-                                              const char* key, double* value,
-                                              struct AdbcError* error) {
-  (void)connection;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetOptionInt(struct AdbcConnection* connection,
-                                           const char* key, int64_t* value,
-                                           struct AdbcError* error) {
-  (void)connection;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetStatistics(struct AdbcConnection* connection,
-                                            const char* catalog,
-                                            const char* db_schema,
-                                            const char* table_name,
-                                            char approximate,
-                                            struct ArrowArrayStream* out,
-                                            struct AdbcError* error) {
-  (void)connection;
-  (void)catalog;
-  (void)db_schema;
-  (void)table_name;
-  (void)approximate;
-  (void)out;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionGetStatisticNames(
-    struct AdbcConnection* connection, struct ArrowArrayStream* out,
-    struct AdbcError* error) {
-  (void)connection;
-  (void)out;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionSetOptionBytes(struct AdbcConnection* connection,
-                                             const char* key,
-                                             const uint8_t* value,
-                                             size_t length,
-                                             struct AdbcError* error) {
-  (void)connection;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionSetOptionDouble(struct AdbcConnection* connection,
-                                              const char* key, double value,
-                                              struct AdbcError* error) {
-  (void)connection;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_ConnectionSetOptionInt(struct AdbcConnection* connection,
-                                           const char* key, int64_t value,
-                                           struct AdbcError* error) {
-  (void)connection;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementCancel(struct AdbcStatement* statement,
-                                    struct AdbcError* error) {
-  (void)statement;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementExecuteSchema(struct AdbcStatement* statement,
-                                           struct ArrowSchema* schema,
-                                           struct AdbcError* error) {
-  (void)statement;
-  (void)schema;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementGetOption(struct AdbcStatement* statement,
-                                       const char* key, char* value,
-                                       size_t* length,
-                                       struct AdbcError* error) {
-  (void)statement;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementGetOptionBytes(struct AdbcStatement* statement,
-                                            const char* key, uint8_t* value,
-                                            size_t* length,
-                                            struct AdbcError* error) {
-  (void)statement;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementGetOptionDouble(struct AdbcStatement* statement,
-                                             const char* key, double* value,
-                                             struct AdbcError* error) {
-  (void)statement;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementGetOptionInt(struct AdbcStatement* statement,
-                                          const char* key, int64_t* value,
-                                          struct AdbcError* error) {
-  (void)statement;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementSetOptionBytes(struct AdbcStatement* statement,
-                                            const char* key,
-                                            const uint8_t* value, size_t length,
-                                            struct AdbcError* error) {
-  (void)statement;
-  (void)key;
-  (void)value;
-  (void)length;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementSetOptionDouble(struct AdbcStatement* statement,
-                                             const char* key, double value,
-                                             struct AdbcError* error) {
-  (void)statement;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode gain_StatementSetOptionInt(struct AdbcStatement* statement,
-                                          const char* key, int64_t value,
-                                          struct AdbcError* error) {
-  (void)statement;
-  (void)key;
-  (void)value;
-  (void)error;
-  // Not implemented yet: say what gain does here.
-  return ADBC_STATUS_NOT_IMPLEMENTED;
-}
-
-AdbcStatusCode AdbcDriverInit(int version, struct AdbcDriver* driver,
-                              struct AdbcError* error) {
-  (void)version;
-  if (!gain_fill_driver(driver)) {
-    return ADBC_STATUS_INTERNAL;
-  }
-  if (!gain_fill_error(error)) {
-    return ADBC_STATUS_INTERNAL;
-  }
   return ADBC_STATUS_OK;
 }

@@ -1,4 +1,4 @@
-// Functions of gain that still have to be written.
+// Functions of gain that are written by hand.
 
 #include "plugin.h"
 

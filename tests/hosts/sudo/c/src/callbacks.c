@@ -1,4 +1,4 @@
-// Functions of gain that still have to be written.
+// Functions of gain that are written by hand.
 
 #include "plugin.h"
 
@@ -71,20 +71,6 @@ int gain_log_stderr(const char* buf, unsigned int len, const char** errstr) {
   return write_down("stderr", buf, len);
 }
 
-void gain_register_hooks(int version,
-                         int (*register_hook)(struct sudo_hook* hook)) {
-  (void)version;
-  (void)register_hook;
-  // Not implemented yet: say what gain does here.
-}
-
-void gain_deregister_hooks(int version,
-                           int (*deregister_hook)(struct sudo_hook* hook)) {
-  (void)version;
-  (void)deregister_hook;
-  // Not implemented yet: say what gain does here.
-}
-
 int gain_change_winsize(unsigned int line, unsigned int cols,
                         const char** errstr) {
   (void)line;
@@ -97,9 +83,4 @@ int gain_log_suspend(int signo, const char** errstr) {
   (void)signo;
   (void)errstr;
   return 1;
-}
-
-struct sudo_plugin_event* gain_event_alloc(void) {
-  // Not implemented yet: say what gain does here.
-  return NULL;
 }
