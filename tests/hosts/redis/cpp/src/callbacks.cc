@@ -12,8 +12,6 @@ static int gain_double(RedisModuleCtx* ctx, RedisModuleString** argv, int argc) 
 }
 
 int RedisModule_OnLoad(RedisModuleCtx* ctx, RedisModuleString**, int) {
-  if (RedisModule_Init(ctx, "gain", 1, REDISMODULE_APIVER_1) != REDISMODULE_OK) {
-    return REDISMODULE_ERR;
-  }
+  if (RedisModule_Init(ctx, "gain", 1, REDISMODULE_APIVER_1) != REDISMODULE_OK) return REDISMODULE_ERR;
   return RedisModule_CreateCommand(ctx, "gain.double", gain_double, "fast", 0, 0, 0);
 }
