@@ -16,7 +16,10 @@ from abigen.files import Files
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from abigen.emit.build import SpecFile
+    from abigen.model.api import ApiSet
 
 _EXAMPLES = """\b
 Without SPEC, abigen builds all specs in the folder of specs. abigen.toml names
@@ -84,6 +87,9 @@ def command(
     chosen = find_targets(targets or settings.targets or TARGETS)
     with terminal.progress() as announce:
         loaded = load_specs(_found(specs, spec_dir or settings.specs, disk), announce, disk, cache=not no_cache)
+    said = _compared(loaded, disk)
+    if not specs:  # a vendor's API has a header, and bindings are made where somebody asks for them
+        loaded = {spec: each for spec, each in loaded.items() if not each.groups[0].api.is_vendors}
     publications = [publication_of(spec, each) for spec, each in loaded.items()]
     if dump_model:
         terminal.write_warnings(loaded.values())
@@ -98,6 +104,7 @@ def command(
     if not prune:
         terminal.say("".join(f"{out / path}: {_LEFT_OVER}\n" for path in stale), sys.stderr)
 
+    terminal.say("".join(f"{each}\n" for each in said), sys.stderr)
     changed = outdated(files, out, disk) if check else write_files(files, out, disk)
     if check and changed:
         terminal.say(difference(files, out, disk), sys.stdout)
@@ -114,7 +121,20 @@ def command(
         from abigen.emit.python.target import compile_packages
 
         terminal.say("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
-    return int(check and bool(stale))
+    return int(check and bool(stale or said))
+
+
+def _compared(loaded: Mapping[SpecFile, ApiSet], disk: Files) -> list[str]:
+    """Say what vendors' headers declare otherwise than their specs, where the headers are found."""
+    from abigen.cli.vendor import differences_from_header, reading_here
+
+    found: list[str] = []
+    for spec, each in loaded.items():
+        api = each.groups[0].api
+        if api.is_vendors:
+            differences = differences_from_header(api, disk, reading_here(disk))
+            found += [f"{spec.name}: {line}" for line in differences or ()]
+    return found
 
 
 def _found(specs: tuple[str, ...], folder: Path, disk: Files) -> tuple[SpecFile, ...]:

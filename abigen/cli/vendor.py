@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -10,7 +11,7 @@ from typing import TypeVar, cast
 import msgspec
 from msgspec.structs import replace
 
-from abigen.cli.configuration import Configuration
+from abigen.cli.configuration import Configuration, configure
 from abigen.files import Files, absolute
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
 from abigen.model.contract import NO_CONTRACT, Party
@@ -26,6 +27,16 @@ _SYSTEM = ("/usr/local/include", "/usr/include")
 """Folders in which every compiler looks for headers."""
 _MOST_ATTEMPTS = 12
 """How often entities are taken from a spec that cannot be read."""
+_INCLUDE = re.compile(r"^include (<[^<>]+>)$")
+"""The hint of an error about a type that a standard header has."""
+_INCOMPLETE = re.compile(r"the incomplete type 'struct (\w+)'")
+_STRUCTS = {
+    **dict.fromkeys(("tm", "timespec"), "<time.h>"),
+    "stat": "<sys/stat.h>",
+    "timeval": "<sys/time.h>",
+    "sockaddr": "<sys/socket.h>",
+}
+"""Structs of POSIX to the headers that define them."""
 _COMMENT = "The plugin API of {}, as abigen has read it. The header stays its vendor's."
 
 
@@ -64,7 +75,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
 
     stem = name or "".join(each if each.isalnum() else "_" for each in PurePosixPath(operand.rpartition(":")[2]).stem)
     name = f"api_{stem}" if stem[:1].isdigit() else stem
-    read, files = _with_own_files(operand, configuration)
+    needs, read, files = _with_needs(operand, configuration)
     api = read.groups[0].api
     wanted = list(entries) or candidates(api)
     if len(wanted) != 1 and not entries and not is_listed(api):
@@ -79,12 +90,10 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     document: dict[str, object] = dict(made.document)
     is_reserved = "reserved_names" in cast(dict[str, object], document["header"])
     says_cpp = any("__cplusplus" in each for each in read.sources.values())
-    document["header"] = (
-        {"vendor": include}
-        | ({} if says_cpp else {"extern_c": True})
-        | ({"reserved_names": True} if is_reserved else {})
-    )
-    facts = with_facts(document, part, points)
+    stated: dict[str, object] = {"vendor": include} | ({"includes": list(needs)} if needs else {})
+    stated |= {} if says_cpp else {"extern_c": True}
+    document["header"] = stated | ({"reserved_names": True} if is_reserved else {})
+    facts = with_facts(document, part, points, api)
     header = cast(dict[str, object], facts.document["header"])
     if holds_reserved_names({key: each for key, each in facts.document.items() if key != "header"}):
         header["reserved_names"] = True
@@ -122,6 +131,33 @@ def _readable(document: dict[str, object], name: str, configuration: Configurati
                     raise
                 taken += mended
     raise AssertionError("the last attempt returns or raises")
+
+
+def _with_needs(operand: str, configuration: Configuration) -> tuple[list[str], ApiSet, list[str]]:
+    """Read a header, with the standard headers before it that it takes types from without including them.
+
+    Returns:
+        These headers, with brackets; what was read; and the files that are the vendor's.
+
+    Raises:
+        AbigenError: the header cannot be read.
+    """
+    needs: list[str] = []
+    while True:
+        options = configuration.options
+        before = (*options.preincludes, *(each[1:-1] for each in needs))
+        try:
+            return needs, *_with_own_files(
+                operand, replace(configuration, options=replace(options, preincludes=before))
+            )
+        except AbigenError as error:
+            found = [match[1] for each in error.diagnostics if (match := _INCLUDE.search(each.hint or ""))]
+            tags = [match[1] for each in error.diagnostics if (match := _INCOMPLETE.search(each.message))]
+            found += [_STRUCTS[each] for each in tags if each in _STRUCTS]
+            missing = dict.fromkeys(each for each in found if each not in needs)
+            if not missing or len(needs) > _MOST_ATTEMPTS:
+                raise
+            needs += missing
 
 
 def _with_own_files(operand: str, configuration: Configuration) -> tuple[ApiSet, list[str]]:
@@ -245,6 +281,8 @@ def differences_from_header(spec: Api, files: Files, options: ReadOptions) -> li
     if not path:
         return None
     options = replace(options, targets=options.targets[:1])
+    before = tuple(each[1:-1] for each in header.needs) if header is not None else ()
+    options = replace(options, preincludes=(*options.preincludes, *before))
     read, _ = _with_own_files(path, Configuration(settings=Settings(), options=options))
     found, targets = read.groups[0].api, read.groups[0].targets
     found = replace(found, constants={**found.constants, **{each.name: each for each in version_constants(found)}})
@@ -309,3 +347,12 @@ def _declarations(api: Api, kept: Collection[str], symbols: Collection[str]) -> 
         size_constants={},
         version=None,
     )
+
+
+def reading_here(files: Files) -> ReadOptions:
+    """Return how vendors' headers are read where nothing is said on the command line: as the project's file says.
+
+    Args:
+        files: where headers and the file are looked up.
+    """
+    return configure({}, None, files, ignored=False, cache=True).options

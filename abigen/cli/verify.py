@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.runner import Tried
     from abigen.host.verify.scenario import Trial
+    from abigen.model.api import Api
 
 _CHOICE_LIMIT = 5.0
 _EXAMPLES = """\b
@@ -146,7 +147,9 @@ def command(
         if any(check.on_core is not None for check in chosen) and release is None and spec_dir is None:
             announce("building the core that runs kernels")
             trial = replace(trial, start_core=_core(name, trial))
+        differences = _differences(trial.latest, disk)
         tried = verify(trial, checks, chosen, bounds, announce)
+    terminal.say("".join(f"{each}\n" for each in differences), sys.stderr)
     subject = VerifyReport(
         operand=str(plugin),
         api=ReportedApi(name, loaded),
@@ -160,6 +163,15 @@ def command(
     if repro is not None:
         _write_programs(repro, tried, trial)
     return output.answer([subject], [loaded]).write()
+
+
+def _differences(api: Api, disk: Files) -> Sequence[str]:
+    """Say what a vendor's header declares otherwise than the spec, where the header is found."""
+    from abigen.cli.vendor import differences_from_header, reading_here
+
+    if not api.is_vendors:
+        return ()
+    return differences_from_header(api, disk, reading_here(disk)) or ()
 
 
 def _again(environment: Mapping[str, str]) -> int:

@@ -162,10 +162,13 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """True if extern "C" has to stand around the vendor's header in C++."""
     host: HostProgram = HostProgram()
 
+    needs: tuple[str, ...] = ()
+    """What users have to include before the vendor's header, which does not do so itself."""
+
     @property
-    def include(self) -> str:
+    def published(self) -> tuple[str, ...]:
         """What users include, with brackets or quotes."""
-        return self.vendor or f'"{self.path}"'
+        return (*self.needs, self.vendor) if self.vendor else (f'"{self.path}"',)
 
     def hidden_below(self, since: Version | None) -> int:
         """The value of the release macro from which on something is there; 0 where no value hides it."""

@@ -97,7 +97,7 @@ class Helpers(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     banner: tuple[str, ...]
     guard: str
-    include: str
+    includes: tuple[str, ...]
     """The API's own header."""
     inline: str
     """Name of the macro that declares functions in headers."""
@@ -134,7 +134,7 @@ def helpers_of(publication: Publication) -> Helpers | None:
         path=path,
         banner=publication.banner,
         guard=include_guard(path),
-        include=header.include,
+        includes=header.published,
         inline=f"{header.prefix}_INLINE",
         checked=f"{header.prefix}_POINTER_TO",
         starts=tuple(starts.values()),

@@ -22,8 +22,19 @@ _MAKES = frozenset({*PAIRS, "instantiate", "construct", "alloc", "allocate", "st
 _ENDERS = frozenset({*PAIRS.values(), *ENDS, "cleanup", "destroy", "destruct", "free", "close", "deinit", "drop"})
 _FIRST = ("set", "connect", "add", "configure", "prepare")
 _LAST = ("deactivate", "stop", "suspend", "flush", "finish")
+_THROUGH = re.compile(r"->\s*(\w+)")
+_FEW = 3
+"""How many members of a table macros have to reach for, so that it is one which plugins call."""
 _FINDS = re.compile(r"Get_?(Api|API|ProcAddress|Proc|Function|Symbol|Interface)$|[Ll]ookup$")
 """How the name of a function ends that finds others by their names."""
+_ALWAYS = re.compile(r"\b(?:always|must be|should be|set to|has to be) (?:set to )?([A-Z][A-Z0-9_]*)\b")
+"""The constant that a member is said to hold."""
+_NULL_FAILS = re.compile(
+    r"\breturns? NULL (?:if|on|when|in case of)\b|\bNULL (?:on|in case of|if) (?:an? )?(?:error|failure)\b"
+    r"|\b(?:must|should|shall) return NULL\b",
+    re.IGNORECASE,
+)
+"""Words by which a header says that NULL is a failure."""
 _OK = re.compile(r"(^|_)(OK|SUCCESS|NO_ERROR|NOERROR|NONE_ERROR)$")
 _FAILED = (
     *("GENERAL_ERROR", "INTERNAL", "INTERNAL_ERROR", "FAILED", "FAILURE", "FAIL", "ERROR", "ERR", "GENERIC", "UNKNOWN"),
@@ -44,25 +55,29 @@ class Facts(msgspec.Struct, frozen=True):
     """What only the header's text, or its owner, can answer; one line each."""
 
 
-def with_facts(document: Document, api: Api, entries: Sequence[EntryPoint]) -> Facts:
+def with_facts(document: Document, api: Api, entries: Sequence[EntryPoint], whole: Api) -> Facts:
     """Write into a spec which functions plugins have, who fills what, and what functions do with objects.
 
     Args:
         document: of the part of the header that a plugin needs.
         api: that part.
         entries: its entry points.
+        whole: the header, whose macros tell which functions a plugin calls.
     """
-    return _Facts(document, api, entries).result()
+    return _Facts(document, api, entries, whole).result()
 
 
 class _Facts:
     """A spec on its way to more facts."""
 
-    def __init__(self, document: Document, api: Api, entries: Sequence[EntryPoint]) -> None:
+    def __init__(self, document: Document, api: Api, entries: Sequence[EntryPoint], whole: Api) -> None:
         self._document: dict[str, object] = dict(document)
         self._api = api
         self._entries = entries
         self._questions: list[str] = []
+        texts = [*(each.body for each in whole.macros.values()), *(each.text for each in whole.constants.values())]
+        self._called = {member for text in texts for member in _THROUGH.findall(text)}
+        """Members that macros of the header call: `#define log api->log`."""
 
     def result(self) -> Facts:
         """Return the spec with all that follows."""
@@ -71,6 +86,7 @@ class _Facts:
         for key in ("functions", "variables"):
             self._entries_first(key)
         self._state_fillers()
+        self._state_values()
         self._state_objects()
         self._state_errors()
         for key in ("functions", "variables", "structs"):
@@ -176,10 +192,15 @@ class _Facts:
         for each, is_result in types:
             struct = table_behind(each, self._api) or self._api.struct_of(each)
             if struct is not None and struct.fields:
-                is_core = not is_result and self._api.is_const_pointer(each)
+                is_core = not is_result and (self._api.is_const_pointer(each) or self._is_called(struct))
                 yield struct, "core" if is_core else "plugin"
         if type is None:
             yield from self._named_in(entry)
+
+    def _is_called(self, struct: Struct) -> bool:
+        """True for a table that a plugin calls: macros of the header reach for its members."""
+        members = {each.name for each in struct.fields or () if self._api.callback(each.type) is not None}
+        return len(members & self._called) >= _FEW
 
     def _named_in(self, entry: EntryPoint) -> Iterator[tuple[Struct, str]]:
         """Yield the same for a declaration that only the user knows."""
@@ -189,7 +210,8 @@ class _Facts:
                     result, _, parameters = entry.type.partition("(")
                     in_result = entry.is_data or re.search(rf"\b{name}\b", result) is not None
                     is_const = re.search(rf"\bconst\s+(?:struct\s+)?{name}\b", parameters) is not None
-                    yield struct, "plugin" if in_result or not is_const else "core"
+                    is_core = not in_result and (is_const or self._is_called(struct))
+                    yield struct, "core" if is_core else "plugin"
                     break
 
     def _state_fillers(self) -> None:
@@ -209,6 +231,29 @@ class _Facts:
             item = self._item("structs", name)
             if item is not None:
                 item.setdefault("filled_by", side)
+
+    def _state_values(self) -> None:
+        """Say which constants members are set to, by their comments, or by their names: `frei0r_version`."""
+        for item in self._items("structs"):
+            struct = self._api.structs.get(str(item["name"]))
+            fields = cast(list[dict[str, object]], item.get("fields", []))
+            for field in fields if struct is not None and item.get("filled_by") == "plugin" else ():
+                member = struct.member(str(field.get("name", ""))) if struct is not None else None
+                if member is None or not self._api.is_integer(member.type):
+                    continue
+                said = next((name for name in _ALWAYS.findall(member.doc) if name in self._api.constants), "")
+                value = said or self._version_constant(member.name)
+                if value:
+                    field["value"] = value
+
+    def _version_constant(self, member: str) -> str:
+        """Return the only constant whose name has all words of the name of a member that is a version."""
+        words = {*words_of(member)}
+        if "version" not in words or not words - {"version", "major", "minor", "patch", "micro"}:
+            return ""
+        found = [each for each in self._api.constants if words <= {*words_of(each)}]
+        major = [each for each in found if "major" in words_of(each)]
+        return found[0] if len(found) == 1 else major[0] if len(major) == 1 else ""
 
     def _functions_of(self, side: str) -> Iterator[tuple[str, FunctionType]]:
         """Yield the functions that plugins have: exported ones, and members of structs that plugins fill."""
@@ -280,12 +325,21 @@ class _Facts:
             result |= {"unsupported": unsupported} if unsupported else {}
             self._convention()["result"] = result
             return
-        if any(isinstance(self._api.resolve(type.result), Pointer) for _, type in functions):
+        pointers = [type for _, type in functions if isinstance(self._api.resolve(type.result), Pointer)]
+        if pointers and any(_NULL_FAILS.search(" ".join(text.split())) for text in self._texts()):
+            self._convention()["null_fails"] = True
+        elif pointers:
             self._questions.append("does NULL as a result mean failure (`conventions: {errors: {null_fails: true}}`)?")
         if any(self._api.is_integer(type.result) for _, type in functions):
             self._questions.append(
                 "which number is a success, and which a failure (`conventions: {errors: {result: ...}}`)?"
             )
+
+    def _texts(self) -> Iterator[str]:
+        """Yield what the header says of functions."""
+        yield from (each.doc for each in self._api.functions.values())
+        yield from (each.doc for struct in self._api.structs.values() for each in struct.fields or ())
+        yield from (each.doc for each in self._api.typedefs.values())
 
     def _convention(self) -> dict[str, object]:
         conventions = cast(dict[str, object], self._document.setdefault("conventions", {}))

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from abigen.emit.imported.entry_points import likely_entry_points
 from abigen.model.api import Api
 from abigen.model.ctype import (
+    Basic,
     CType,
     EnumType,
     Literal,
@@ -19,7 +20,7 @@ from abigen.model.ctype import (
     RecordType,
     types_in,
 )
-from abigen.model.entities import Callback, Constant, Struct
+from abigen.model.entities import Callback, Constant, Field, Struct
 from abigen.model.evaluate import number_of
 from abigen.model.identifiers import words_of
 from abigen.model.layout import Layouts
@@ -41,6 +42,8 @@ _LARGEST = (1 << 63) - 1
 _TYPE_WORDS = frozenset({"fn", "func", "function", "proc", "callback", "cb", "t", "ptr", "type", "typedef", "f"})
 
 
+_STARTS = (("init",), ("initialize",), ("load",), ("open",), ("start",))
+"""The last word of the function by which a host begins, in a header that lists what plugins export."""
 _TYPE_ENDING = re.compile(
     r"(_(?i:fn|func|function|proc|callback|cb|ptr|type|typedef|t|f)|(?<=[a-z])(Fn|Func|Function|Proc|Callback|Ptr|Type))+$"
 )
@@ -130,8 +133,8 @@ def candidates(api: Api) -> list[str]:
         if _BEGINS.search(each.name) and hands & tables:
             found.append(each.name)
     if not tables and len({words_of(each.name)[:1] for each in own}) == 1:
-        first = [each.name for each in own if _BEGINS.search(each.name)]
-        return list(dict.fromkeys((*first[:1], *(each.name for each in own))))
+        first = [each.name for each in own if words_of(each.name)[-1:] in _STARTS]
+        return list(dict.fromkeys((*first[:1], *(each.name for each in own)))) if first else []
     return list(dict.fromkeys(found))
 
 
@@ -217,7 +220,11 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
     constants = {each.name: each for each in _numbers(api, target) if each.name not in names}
     return replace(
         api,
-        structs={name: each for name, each in api.structs.items() if name in kept.structs or not each.in_api},
+        structs={
+            name: _with_named_types(each, api)
+            for name, each in api.structs.items()
+            if name in kept.structs or not each.in_api
+        },
         enums=enums,
         typedefs={name: each for name, each in api.typedefs.items() if name in kept.typedefs or not each.in_api},
         functions=functions,
@@ -227,6 +234,17 @@ def part_of(api: Api, entries: Sequence[EntryPoint], target: str) -> Api:
         size_constants={},
         version=None,
     )
+
+
+def _with_named_types(struct: Struct, api: Api) -> Struct:
+    """Return a struct in which enumerations without a name are plain numbers: code cannot name their types."""
+
+    def named(member: Field) -> Field:
+        enum = api.enums[member.type.key] if isinstance(member.type, EnumType) else None
+        is_nameless = enum is not None and enum.anonymous and not enum.typedef_names
+        return replace(member, type=Basic("unsigned int")) if is_nameless else member
+
+    return replace(struct, fields=tuple(map(named, struct.fields))) if struct.fields else struct
 
 
 class _Reached:

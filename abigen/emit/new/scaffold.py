@@ -194,7 +194,7 @@ def _project(
         api_version=str(api.version.version) if api.version else "",
         abigen_version=__version__,
         banner=(publications[0].banner[0], "To remake it: abigen new --update"),
-        includes=(f'"{side.helpers.path}"' if side.helpers else header.include,),
+        includes=(f'"{side.helpers.path}"',) if side.helpers else header.published,
         vendor=header.vendor,
         extern_c=header.extern_c,
         checks=checking[0] if checking else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -18,6 +19,18 @@ from abigen.read.c.syntax.specifiers import TYPEDEF, PragmaState, is_c23, keywor
 from abigen.read.c.syntax.trees import Chunk, Flat, KnownNames, TagBody
 from abigen.read.c.system_names import SystemContext
 from abigen.read.c.unit import Token
+
+_OTHER_TYPES = {
+    "FILE": "<stdio.h>",
+    **dict.fromkeys(("time_t", "clock_t"), "<time.h>"),
+    **dict.fromkeys(
+        ("off_t", "pid_t", "uid_t", "gid_t", "mode_t", "dev_t", "ino_t", "u_int", "u_char"), "<sys/types.h>"
+    ),
+    **dict.fromkeys(("pthread_t", "pthread_mutex_t"), "<pthread.h>"),
+    "socklen_t": "<sys/socket.h>",
+    "wchar_t": "<wchar.h>",
+}
+"""Names of types that are not the language's to the headers that declare them (ISO/IEC 9899:2018 clause 7; POSIX)."""
 
 
 class Tag(msgspec.Struct):
@@ -213,6 +226,10 @@ class Symbols(KnownNames):
             return
         if diagnostic.hint.startswith(MISSING_INCLUDE):
             self._missing.add(diagnostic.hint)
+        named = re.search(r"'(?:struct )?(\w+)'", diagnostic.message)
+        header = _OTHER_TYPES.get(named[1], "") if named is not None else ""
+        if diagnostic.message.startswith(UNKNOWN_TYPE) and not diagnostic.hint and header:
+            diagnostic = replace(diagnostic, hint=f"include {header}")
         if diagnostic.message.startswith(UNKNOWN_TYPE) and not diagnostic.hint:
             diagnostic = replace(diagnostic, hint="include what declares it, or name that file with --preinclude FILE")
         self.report(diagnostic)

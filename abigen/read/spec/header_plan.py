@@ -84,6 +84,7 @@ def plan_header(
         api=api,
         path=path,
         vendor=item.text("vendor"),
+        needs=item.texts("includes") if item.has("vendor") else (),
         extern_c=item.flag("extern_c"),
         host=HostProgram(
             library=root.item("host").text("library"),
