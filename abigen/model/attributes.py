@@ -192,6 +192,14 @@ ATTRIBUTES = (
         sentence={"": "Called with `{}` from 0 up, until it returns NULL."},
     ),
     EntityAttribute(
+        "only_if",
+        (Function,),
+        changed="the condition under which it is called",
+        label="Called if",
+        shown=_QUOTED,
+        sentence={"": "Called only if `{}`."},
+    ),
+    EntityAttribute(
         "value",
         (Field,),
         changed="the value that it is set to",

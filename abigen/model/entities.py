@@ -281,6 +281,8 @@ class Function(Entity, frozen=True, kw_only=True):
     """The function by which a plugin gets it, by its name: `GetApi("XY_Log", &log)`; empty for none."""
     listed_by: str = ""
     """The parameter that a core counts up from 0 until the function returns NULL; empty for none."""
+    only_if: str = ""
+    """The condition under which a core calls it: `Struct.member == VALUE or VALUE`; empty for always."""
     declared_by: Party = Party.UNKNOWN
     """The plugin, where no header of the API declares it, and each plugin does so itself; unknown for all others."""
     flags: tuple[str, ...] = ()

@@ -186,6 +186,7 @@ functions:
     declared_by: plugin
     symbol: "{name}_list"
     listed_by: index
+    only_if: SE_InitParams.major == TOY_DIMENSIONS or 7
     type: "const SP_Piece* (int version, int index, const char** names, int n, char** error)"
     parameters:
       - {name: version, versions: {TOY_DIMENSIONS: 1.0.0, "9": 1.2.0}}

@@ -37,7 +37,7 @@ _MOST_INDEXES = 64
 """The largest number of values of an index that a function is called with."""
 _ENDING = frozenset({*PAIRS.values(), *ENDS, "cleanup", "free", "close"})
 """Words in the names of functions that end something."""
-_HANDLE = 64
+_HANDLE = 128
 """Bytes of room for a handle or number that a function stores."""
 _FLOATS = ("float", "double", "long double")
 _BYTES = ("void", "char", "signed char", "unsigned char")
@@ -49,20 +49,30 @@ class HandleValue(msgspec.Struct, frozen=True):
     name: str
     """Of its type."""
     address: int
+    empty: int = 0
+    """What stands for no handle: NULL; of a number, whose 0 may be a handle, bytes that no function has written."""
+
+    @property
+    def is_there(self) -> bool:
+        """True if the plugin has given it."""
+        return self.address != self.empty
 
 
 class OutParameter:
     """Where a function stores a result: zero at first, with room for any handle or number."""
 
-    def __init__(self, name: str = "") -> None:
+    def __init__(self, name: str = "", size: int = 0) -> None:
         """Make room for it.
 
         Args:
             name: of the handle's type, or of the parameter when it is a number.
+            size: of a handle that is a number, in bytes.
         """
         self.name = name
+        self.empty = int.from_bytes(bytes([UNWRITTEN]) * size, "little")
         self._room = ctypes.create_string_buffer(_HANDLE)
         self.address = ctypes.addressof(self._room)
+        ctypes.memset(self.address, UNWRITTEN, size)
 
     def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
         """What was stored, as a number of a type."""
@@ -544,7 +554,9 @@ class ArgumentPlanner:
         target, struct = self._target(parameter.type), self.struct_of(parameter.type)
         handle = self._api.typedefs.get(self.handle_of(target)) if maker else None
         if handle is not None:
-            return handle.create in ("", maker) and given.store(OutParameter(handle.name), given.handles)
+            resolved = self._harness.layouts.resolve(handle.type)
+            size = self._harness.layouts.size_of(resolved) if isinstance(resolved, Basic) else 0
+            return handle.create in ("", maker) and given.store(OutParameter(handle.name, size), given.handles)
         if struct is not None:
             known = self._filled.get(struct.name)
             if not self._api.is_const_pointer(parameter.type):

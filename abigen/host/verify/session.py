@@ -82,7 +82,7 @@ class Creation(msgspec.Struct, frozen=True):
     @property
     def is_whole(self) -> bool:
         """True if the call reported no error, and gave all of its handles."""
-        return self.reply.ok and all(each.address for each in self.handles)
+        return self.reply.ok and all(each.is_there for each in self.handles)
 
 
 class Session:
@@ -112,6 +112,8 @@ class Session:
         self._missing: dict[str, str] = {}
         """Functions that could not be called, each with the reason."""
         self._called: set[str] = set()
+        self._told: dict[tuple[str, int], StructInstance] = {}
+        """Structs that the plugin has filled for an index, by their names and the index."""
         self._refused: dict[str, str] = {}
         """Handles that nothing has made so far, each with the function that has refused to."""
 
@@ -274,10 +276,14 @@ class Session:
 
     def _tried(self, function: OfferedFunction, later: list[OfferedFunction] | None) -> Iterator[tuple[str, Reply]]:
         """Call one of them; what lacks something is put off to `later`, for others may give that."""
-        entity, indexes = function.entity, self._planner.indexes(function.type)
+        entity, possible = function.entity, self._planner.indexes(function.type)
+        indexes = [each for each in possible if self._is_called_for(function, each)]
         given = self._planner.to_try(function.type, self.handles, entity, index=indexes[0] if indexes else 0)
-        if not indexes:
+        if not possible:
             given.missing = "there is nothing that its index could name"
+        elif not indexes:
+            assert function.exported is not None
+            given.missing = f"a core calls it only if {function.exported.only_if}"
         if not given.missing and given.made_up and self.harness.trial.has_own_checks:
             given.missing = "no check of this API calls it"
         if given.missing and later is not None:
@@ -287,10 +293,22 @@ class Session:
             self._missing[entity] = self._why(given.missing)
             return
         yield from self._tried_with(function, given)
+        self._told |= {(each.name, indexes[0]): each for each in given.structs}
         for index in indexes[1:]:
             more = self._planner.to_try(function.type, self.handles, entity, index=index)
             if not more.missing:
                 yield from self._tried_with(function, more)
+                self._told |= {(each.name, index): each for each in more.structs}
+
+    def _is_called_for(self, function: OfferedFunction, index: int) -> bool:
+        """True if a core calls a function: the spec has no condition, or the plugin has set the member so."""
+        condition = function.exported.only_if if function.exported is not None else ""
+        path, _, values = condition.partition(" == ")
+        struct, _, member = path.partition(".")
+        record = self._told.get((struct, index)) or self.structs.get(struct)
+        if not condition or record is None or not record.knows(member):
+            return not condition
+        return int(record.read(member)) in map(self.harness.number, values.split(" or "))
 
     def _tried_with(self, function: OfferedFunction, given: Arguments) -> Iterator[tuple[str, Reply]]:
         """Call one of them with arguments."""
@@ -422,7 +440,7 @@ class Session:
 
     def destroy(self, made: Creation) -> None:
         """Take one thing down again, if there is a function for that and nothing in its way."""
-        if made.destroy is None or any(not each.address for each in made.handles):
+        if made.destroy is None or any(not each.is_there for each in made.handles):
             return
         known: dict[str, CallArgument] = {**self.structs, **self.handles}
         known |= {each.name: each for each in made.structs} | {each.name: each for each in made.handles}
@@ -577,7 +595,7 @@ class Session:
         self._missing.pop(maker.entity, None)
         self._hand_over(maker.entity, given.structs)
         reply = self.call(maker, given.values)
-        handles = [HandleValue(each.name, each.value(ctypes.c_void_p)) for each in given.handles]
+        handles = [HandleValue(each.name, each.value(ctypes.c_void_p), each.empty) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []
         handles += self._given(maker.entity, given.calls) if reply.ok else ()
@@ -586,12 +604,12 @@ class Session:
         structs = (*given.structs, *self._returned(maker.type, reply))
         made = Creation(maker, self._ending(maker, handles), structs, tuple(handles), reply, given.made_up)
         for each in handles:
-            if given.made_up and not each.address:
+            if given.made_up and not each.is_there:
                 self._refused.setdefault(each.name, maker.entity)
         if keep:
             self.made.append(made)
             for handle in handles:
-                if handle.address:
+                if handle.is_there:
                     self.handles.setdefault(handle.name, handle)
             if reply.ok:
                 self._take(maker.entity, structs)

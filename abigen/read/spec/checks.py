@@ -258,6 +258,7 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
     for item in root.items("functions"):
         if item.name in api.functions:
             _check_parameters(item, api.functions[item.name].type, api, problems)
+            _check_only_if(item, api, problems)
 
 
 def _check_extensions(root: Item, api: Api, problems: Problems) -> None:
@@ -413,6 +414,21 @@ def verify_samples(root: Item, api: Api, problems: Problems) -> dict[str, dict[s
                 _check_example(name, types[name], value, _names_of_numbers(api), api, problems)
         found.setdefault(scalar.text, {}).update(arguments.table())
     return found
+
+
+def _check_only_if(item: Item, api: Api, problems: Problems) -> None:
+    """Check that the member and the values exist that decide whether a function is called."""
+    said = item.scalar("only_if")
+    if said is None:
+        return
+    path, _, values = said.text.partition(" == ")
+    owner, _, member = path.partition(".")
+    members = {one.name: [each.name for each in one.fields or ()] for one in api.structs.values()}
+    _check_member(said.span, owner, member, members, problems)
+    numbers = _names_of_numbers(api)
+    for value in values.split(" or "):
+        if not _is_number(value) and value not in numbers:
+            problems.unknown(said.span, f"there is no constant '{value}'", value, numbers)
 
 
 def _check_parameters(item: Item, type: ctype.FunctionType, api: Api, problems: Problems) -> None:

@@ -51,6 +51,14 @@ MemberPath: TypeAlias = Annotated[
     matching(_PATH, "name a member, one of another struct as Struct.member"),
     Meta(title="Member", max_length=511),
 ]
+OnlyIf: TypeAlias = Annotated[
+    str,
+    matching(
+        r"^[A-Za-z_][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]* == [A-Za-z0-9_]+( or [A-Za-z0-9_]+)*$",
+        "write Struct.member == CONSTANT, or Struct.member == CONSTANT or CONSTANT",
+    ),
+    Meta(title="Condition", max_length=2000),
+]
 Callee: TypeAlias = Annotated[
     str,
     matching(_PATH, "name a function, or a member as Struct.member"),
@@ -515,6 +523,9 @@ class FunctionItem(SpecPart, frozen=True, kw_only=True):
     """The function by which the other side gets it by its name, if that does not link it: GetApi("XY_Log", &log)."""
     listed_by: OrAbsent[Identifier] = UNSET
     """The parameter that the core counts up from 0 until the function returns NULL."""
+    only_if: OrAbsent[OnlyIf] = UNSET
+    """The core calls it only if a member that the plugin has set has one of these values. For a function with an index,
+    the struct with the member is that of the same index."""
     declared_by: OrAbsent[Literal["plugin"]] = UNSET
     """Who declares it, if not the header: each plugin by itself."""
     optional: OrAbsent[bool] = UNSET

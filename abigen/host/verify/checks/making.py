@@ -319,7 +319,7 @@ def _is_bound(session: Session, made: Creation) -> bool:
 def _failures(session: Session, when: str) -> Iterator[Observation]:
     """What was not made; with details where the plugin has said why."""
     for made in session.made:
-        empty = [handle.name for handle in made.handles if not handle.address]
+        empty = [handle.name for handle in made.handles if not handle.is_there]
         if made.made_up and (not made.reply.ok or session.returns_handle(made.maker)):
             continue  # the error may be right
         if not made.reply.ok:
