@@ -209,6 +209,9 @@ def _project(
         tables=side.tables,
         objects=side.objects,
         life=side.life,
+        constants=tuple(
+            each.name for each in api.constants.values() if header.vendor and each.in_api and each.expression is not None
+        ),
         host=_host(header.host, identity),
         cpp=cpp,
         rust=None,

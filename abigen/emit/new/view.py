@@ -378,6 +378,8 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     """Tables that core looks up by name."""
     life: LifeTest | None
     """What a test calls, for the API of a vendor; None for others."""
+    constants: tuple[str, ...]
+    """Names of the whole numbers that a vendor's header defines as macros; empty for other APIs."""
     host: HostProgram
     """The program that loads the plugin; in its texts the plugin's name stands already."""
     cpp: PluginInCpp | None

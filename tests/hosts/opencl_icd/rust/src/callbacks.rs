@@ -1,17 +1,19 @@
 // Functions of gain that are written by hand.
 
-use crate::{api::*, plugin::*};
+use crate::api::*;
 use std::ffi::CStr;
 
-struct Platform(*const cl_icd_dispatch);
+struct Functions(cl_icd_dispatch);
+struct Platform(&'static cl_icd_dispatch);
+unsafe impl Sync for Functions {}
 unsafe impl Sync for Platform {}
-static GAIN: Platform = Platform(&FUNCTIONS);
-static FUNCTIONS: cl_icd_dispatch = cl_icd_dispatch {
+static GAIN: Platform = Platform(&FUNCTIONS.0);
+static FUNCTIONS: Functions = Functions(cl_icd_dispatch {
     clGetPlatformInfo: Some(get_info),
     clGetDeviceIDs: Some(get_devices),
     clCreateContextFromType: Some(no_context),
     ..unsafe { std::mem::zeroed() }
-};
+});
 
 unsafe extern "C" fn get_info(
     _: cl_platform_id,
@@ -83,7 +85,7 @@ pub unsafe fn clIcdGetPlatformIDsKHR(
         return CL_INVALID_VALUE;
     }
     if !platforms.is_null() {
-        *platforms = &GAIN as *const Platform as cl_platform_id;
+        *platforms = &GAIN.0 as *const &cl_icd_dispatch as cl_platform_id;
     }
     if !num_platforms.is_null() {
         *num_platforms = 1;

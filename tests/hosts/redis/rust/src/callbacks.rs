@@ -1,6 +1,6 @@
 // Functions of gain that are written by hand.
 
-use crate::{api::*, plugin::*};
+use crate::api::*;
 
 type Ctx = *mut RedisModuleCtx;
 type Text = *mut RedisModuleString;

@@ -1,6 +1,6 @@
 // Functions of gain that are written by hand.
 
-use crate::{api::*, plugin::*};
+use crate::api::*;
 use std::{ffi::CStr, fs::File, io::Write, sync::Mutex};
 
 static LOG: Mutex<Option<File>> = Mutex::new(None);
