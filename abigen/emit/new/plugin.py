@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -19,6 +19,7 @@ from abigen.emit.new.view import (
     PluginIdentity,
     PluginObject,
     PluginParameter,
+    PluginShorterStruct,
     PluginStore,
     PluginTable,
     PluginTableMember,
@@ -26,7 +27,7 @@ from abigen.emit.new.view import (
 )
 from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Party, ResultKind, ResultMeaning
-from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Pointer, RecordType, unqualified
+from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType, unqualified
 from abigen.model.entities import Field, Function, Struct, Variable
 from abigen.model.identifiers import screaming_snake
 from abigen.model.pattern import parse_pattern
@@ -332,7 +333,12 @@ class PluginSide:
         outcome = self._outcome(type, self._api.outcome(type, key, entry_point=entry_point))
         tells = status or returns in ("number", "truth", "nothing") or outcome.kind is ResultKind.COMPLAINT
         tells = tells and (isinstance(entity, Function) or not self._is_vendors)
-        fills = ((each.name or "", self._fill_for(each.type)) for each in parameters if tells)
+        record = self._api.conventions.returned.record.struct
+        fills = (
+            (each.name or "", self._fill_for(each.type))
+            for each in parameters
+            if tells and getattr(self._api.pointee(each.type), "name", "") != record
+        )
         stored = ((each.name or "", self._stored(each.type)) for each in parameters if isinstance(entity, Function))
         table = self._api.pointee(type.result) if returns == "table" else None
         return PluginFunction(
@@ -353,6 +359,7 @@ class PluginSide:
             core_major=("", ""),
             required=False,
             fills=tuple(each for each in fills if each[1]),
+            shorter=self._shorter(parameters) if isinstance(entity, Function) else {},
             stores=tuple(
                 PluginStore(name, self._speller.declare(RecordType(struct.name)), self._fill(struct))
                 for name, struct in stored
@@ -363,6 +370,25 @@ class PluginSide:
             listed_by=entity.listed_by if isinstance(entity, Function) else "",
             group="",
         )
+
+    def _shorter(self, parameters: Sequence[Parameter]) -> dict[str, PluginShorterStruct]:
+        """See `PluginFunction.shorter`."""
+        found: dict[str, PluginShorterStruct] = {}
+        stated = next((each for each in parameters if each.versions), None)
+        for each in parameters if stated is not None else ():
+            assert stated is not None
+            struct = self._api.pointee(each.type)
+            ends: dict[Version, tuple[str, str]] = {}
+            for member in struct.fields or () if struct in self._structs and struct is not None else ():
+                since = member.contract.lifecycle.since
+                constant = next((name for name, release in stated.versions if since and release == str(since)), "")
+                if since and constant and member.name:
+                    ends.setdefault(since, (constant, member.name))
+            if struct is not None and ends:
+                type = self._speller.declare(RecordType(struct.name))
+                ordered = tuple(ends[since] for since in sorted(ends))
+                found[each.name or ""] = PluginShorterStruct(struct=type, version=stated.name or "", ends=ordered)
+        return found
 
     def _only_begins(self, key: str, entity: Field | Function) -> bool:
         """See `PluginFunction.only_begins`; for an entry point of a vendor's API that hands over no table.
