@@ -27,7 +27,7 @@ from abigen.model.identifiers import words_of
 from abigen.model.layout import Layouts
 from abigen.model.pattern import parse_pattern
 from abigen.model.roles import is_demanded, sayings
-from abigen.model.verbs import ALLOCATES, FREES, REALLOCATES
+from abigen.model.verbs import ALLOCATES, ENDS, FREES, PAIRS, REALLOCATES
 
 CoreFunction: TypeAlias = Callable[..., int]
 """A function of the core's in Python: it takes numbers and addresses, and returns one."""
@@ -82,6 +82,13 @@ class CoreSide:
         self._thread = threading.get_ident()
         self._library = ctypes.CDLL(None)
         self._library.aligned_alloc.restype = ctypes.c_void_p
+        self.registered: dict[str, tuple[FunctionType, int]] = {}
+        """Functions that the plugin has passed to functions of the core, by function and parameter: type and address.
+
+        They are called without anything of the plugin's, so the plugin has passed NULL as its own `void*`.
+        """
+        self.answers_null = False
+        """True while a registered function is called: what the plugin has not stored for it is NULL then."""
         self.calls: Counter[str] = Counter()
         """The number of calls of each function of the core by the plugin, by `Struct.member`."""
 
@@ -185,11 +192,31 @@ class CoreSide:
     def _recorder(self, type: FunctionType, entity: str) -> CoreFunction:
         """Return a function that does nothing, counts its calls, and reports success."""
 
-        def record(*_: int | float | None) -> int:
+        def record(*given: int | float | None) -> int:
             self._count(entity)
+            self._register(type, entity, given)
             return self.ok(type, entity)
 
         return record
+
+    def _register(self, type: FunctionType, entity: str, given: Sequence[int | float | None]) -> None:
+        """Remember the functions among arguments, if they can be called: nothing of the plugin's comes with them."""
+        api, arguments = self._harness.api, list(zip(type.parameters, given, strict=False))
+        if any(value for parameter, value in arguments if self._is_of_anything(parameter)):
+            return
+        for parameter, value in arguments:
+            function = api.callback(parameter.type)
+            if function is None or not value or any(map(self._is_of_anything, function.parameters)):
+                continue
+            if {*words_of(parameter.name or "")} & {*PAIRS.values(), *ENDS}:
+                continue
+            self.registered.setdefault(f"{entity}.{parameter.name or 'function'}", (function, int(value)))
+
+    def _is_of_anything(self, parameter: Parameter) -> bool:
+        """True if a parameter is a `void*` that only the side which has passed it understands."""
+        resolved = self._harness.layouts.resolve(parameter.type)
+        is_const = self._harness.api.is_const_pointer(parameter.type)
+        return isinstance(resolved, Pointer) and resolved.target == Basic("void") and not is_const
 
     def _work(self, struct: Struct, field: Field, type: FunctionType, entity: str) -> CoreFunction:
         """Choose the work of a function by its name and type."""
@@ -221,7 +248,9 @@ class CoreSide:
         outcome = self._harness.api.outcome(type, entity)
         if outcome.ok and outcome.ok != "NULL":
             return self._harness.number(outcome.ok)
-        if isinstance(self._harness.layouts.resolve(type.result), Pointer) and outcome.ok != "NULL":
+        result = self._harness.layouts.resolve(type.result)
+        is_left = self.answers_null and isinstance(result, Pointer) and result.target == Basic("void")
+        if isinstance(result, Pointer) and outcome.ok != "NULL" and not is_left:
             if entity not in self._objects:  # a new one for each call would look like a leak of the plugin's
                 self._objects[entity] = self._harness.new_buffer(entity, _OPAQUE).address
             return self._objects[entity]
