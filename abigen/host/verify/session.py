@@ -245,20 +245,24 @@ class Session:
             if isinstance(each, StructInstance) and each.name == record.struct and each.has(record.release):
                 self.harness.call(each, record.release, each)
 
-    def try_all(self) -> Iterator[tuple[str, Reply]]:
-        """Call each function that makes and asks nothing, once; yield replies to arguments that are not made up.
+    def try_all(self, rounds: int = 1) -> Iterator[tuple[str, Reply]]:
+        """Call each function that makes and asks nothing; yield replies to arguments that are not made up.
 
-        Functions that end something are called last. Functions that were never called are told of in the trace, with
-        the reason.
+        Functions that end something are called last, and once. Functions that were never called are told of in the
+        trace, with the reason.
+
+        Args:
+            rounds: how often each function is called, with other memory each time.
         """
-        waiting, known = list(self._others()), -1
-        while waiting:
-            is_last, known = len(self.handles) == known, len(self.handles)
-            later: list[OfferedFunction] = []
-            for each in waiting:
-                yield from self._tried(each, None if is_last else later)
-            waiting = later
-        self._call_registered()
+        for _ in range(rounds):
+            waiting, known = list(self._others()), -1
+            while waiting:
+                is_last, known = len(self.handles) == known, len(self.handles)
+                later: list[OfferedFunction] = []
+                for each in waiting:
+                    yield from self._tried(each, None if is_last else later)
+                waiting = later
+            self._call_registered()
         for each in self._enders():
             yield from self._tried(each, None)
         endings = {each.destroy.entity for each in self.made if each.destroy is not None and each.is_whole}
@@ -277,6 +281,7 @@ class Session:
                 self.harness.trace.write(uncalled=entity, reason=given.missing)
             else:
                 self.harness.call_address(entity, type, address, given.values)
+                self._end_buffers(given, frozenset())
         core.answers_null = False
 
     def _enders(self) -> list[OfferedFunction]:
@@ -352,8 +357,11 @@ class Session:
 
         Without a word about it, a pointer is valid during the call only.
         """
+        self._end_buffers(given, frozenset(name for each in self.agreed(function) for name in each.retains))
+
+    def _end_buffers(self, given: Arguments, retained: Collection[str]) -> None:
+        """Let nobody touch texts and buffers, those aside whose parameters have one of these names."""
         if self.strict and not self.harness.trial.has_own_checks:
-            retained = {name for each in self.agreed(function) for name in each.retains}
             for name, each in given.buffers:
                 if name not in retained and not each.retired:
                     self.harness.retire(each)
