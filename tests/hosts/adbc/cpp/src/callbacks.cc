@@ -57,7 +57,9 @@ static int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return 0;
 }
 
-static const char* get_last_error(ArrowArrayStream*) { return nullptr; }
+static const char* get_last_error(ArrowArrayStream*) {
+  return nullptr;
+}
 
 static void release_stream(ArrowArrayStream* stream) {
   delete static_cast<int*>(stream->private_data);
@@ -76,49 +78,53 @@ static AdbcStatusCode end(void** object) {
   return ADBC_STATUS_OK;
 }
 
-static AdbcStatusCode ready(void* object) { return object != nullptr ? ADBC_STATUS_OK : ADBC_STATUS_INVALID_STATE; }
+static AdbcStatusCode ready(void* object) {
+  return object != nullptr ? ADBC_STATUS_OK : ADBC_STATUS_INVALID_STATE;
+}
 
-AdbcStatusCode gain::DriverFns::release(AdbcDriver*, AdbcError*) { return ADBC_STATUS_OK; }
+AdbcStatusCode gain::DriverFns::release(AdbcDriver*, AdbcError*) {
+  return ADBC_STATUS_OK;
+}
 
-AdbcStatusCode gain::DriverFns::DatabaseInit(AdbcDatabase* database, AdbcError*) {
+AdbcStatusCode gain::DriverFns::DatabaseInit(adbc::DatabaseRef database, AdbcError*) {
   return ready(database->private_data);
 }
 
-AdbcStatusCode gain::DriverFns::DatabaseNew(AdbcDatabase* database, AdbcError*) {
+AdbcStatusCode gain::DriverFns::DatabaseNew(adbc::DatabaseRef database, AdbcError*) {
   return make(&database->private_data);
 }
 
-AdbcStatusCode gain::DriverFns::DatabaseRelease(AdbcDatabase* database, AdbcError*) {
+AdbcStatusCode gain::DriverFns::DatabaseRelease(adbc::DatabaseRef database, AdbcError*) {
   return end(&database->private_data);
 }
 
-AdbcStatusCode gain::DriverFns::ConnectionInit(AdbcConnection* connection, AdbcDatabase*, AdbcError*) {
+AdbcStatusCode gain::DriverFns::ConnectionInit(adbc::ConnectionRef connection, adbc::DatabaseRef, AdbcError*) {
   return ready(connection->private_data);
 }
 
-AdbcStatusCode gain::DriverFns::ConnectionNew(AdbcConnection* connection, AdbcError*) {
+AdbcStatusCode gain::DriverFns::ConnectionNew(adbc::ConnectionRef connection, AdbcError*) {
   return make(&connection->private_data);
 }
 
-AdbcStatusCode gain::DriverFns::ConnectionRelease(AdbcConnection* connection, AdbcError*) {
+AdbcStatusCode gain::DriverFns::ConnectionRelease(adbc::ConnectionRef connection, AdbcError*) {
   return end(&connection->private_data);
 }
 
-AdbcStatusCode gain::DriverFns::StatementNew(AdbcConnection*, AdbcStatement* statement, AdbcError*) {
+AdbcStatusCode gain::DriverFns::StatementNew(adbc::ConnectionRef, adbc::StatementRef statement, AdbcError*) {
   return make(&statement->private_data);
 }
 
-AdbcStatusCode gain::DriverFns::StatementRelease(AdbcStatement* statement, AdbcError*) {
+AdbcStatusCode gain::DriverFns::StatementRelease(adbc::StatementRef statement, AdbcError*) {
   return end(&statement->private_data);
 }
 
-AdbcStatusCode gain::DriverFns::StatementSetSqlQuery(AdbcStatement* statement, const char* query, AdbcError*) {
+AdbcStatusCode gain::DriverFns::StatementSetSqlQuery(adbc::StatementRef statement, const char* query, AdbcError*) {
   if (statement->private_data == nullptr) return ADBC_STATUS_INVALID_STATE;
   *static_cast<std::string*>(statement->private_data) = query;
   return ADBC_STATUS_OK;
 }
 
-AdbcStatusCode gain::DriverFns::StatementExecuteQuery(AdbcStatement* statement, ArrowArrayStream* out,
+AdbcStatusCode gain::DriverFns::StatementExecuteQuery(adbc::StatementRef statement, ArrowArrayStream* out,
                                                       int64_t* rows_affected, AdbcError*) {
   if (statement->private_data == nullptr) return ADBC_STATUS_INVALID_STATE;
   if (static_cast<std::string*>(statement->private_data)->compare(0, 6, "SELECT") != 0) {

@@ -1,6 +1,6 @@
 // Functions of gain that are written by hand.
 
-use crate::api::*;
+use crate::{api::*, plugin::*};
 use std::{ffi::CStr, mem::zeroed, ptr::null};
 
 struct Buffers([*const c_void; 2]);

@@ -26,9 +26,13 @@ int gain::IoPluginFns::open(unsigned int version, sudo_conv_t, sudo_printf_t, ch
   return 1;
 }
 
-void gain::IoPluginFns::close(int, int) { log_file.close(); }
+void gain::IoPluginFns::close(int, int) {
+  log_file.close();
+}
 
-int gain::IoPluginFns::show_version(int) { return 1; }
+int gain::IoPluginFns::show_version(int) {
+  return 1;
+}
 
 int gain::IoPluginFns::log_ttyin(const char* buf, unsigned int len, const char**) {
   return write_down("ttyin", buf, len);
@@ -50,6 +54,10 @@ int gain::IoPluginFns::log_stderr(const char* buf, unsigned int len, const char*
   return write_down("stderr", buf, len);
 }
 
-int gain::IoPluginFns::change_winsize(unsigned int, unsigned int, const char**) { return 1; }
+int gain::IoPluginFns::change_winsize(unsigned int, unsigned int, const char**) {
+  return 1;
+}
 
-int gain::IoPluginFns::log_suspend(int, const char**) { return 1; }
+int gain::IoPluginFns::log_suspend(int, const char**) {
+  return 1;
+}
