@@ -210,7 +210,9 @@ def _project(
         objects=side.objects,
         life=side.life,
         constants=tuple(
-            each.name for each in api.constants.values() if header.vendor and each.in_api and each.expression is not None
+            each.name
+            for each in api.constants.values()
+            if header.vendor and each.in_api and each.expression is not None
         ),
         host=_host(header.host, identity),
         cpp=cpp,

@@ -57,7 +57,10 @@ def parent(type, out, values, child_values):
 @ffi.callback("int (*)(struct ArrowArrayStream*, struct ArrowSchema*)", error=5)
 def get_schema(stream, out):
     parent(
-        "ArrowSchema", out, {"format": texts[b"+s"], "name": texts[b""]}, {"format": texts[b"l"], "name": texts[b"gain"]}
+        "ArrowSchema",
+        out,
+        {"format": texts[b"+s"], "name": texts[b""]},
+        {"format": texts[b"l"], "name": texts[b"gain"]},
     )
     return 0
 

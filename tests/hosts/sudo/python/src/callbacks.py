@@ -16,7 +16,17 @@ def write_down(name, buf, len):
 
 @callback(failed=-1, unsupported=-1)
 def gain_open(
-    version, conversation, sudo_plugin_printf, settings, user_info, command_info, argc, argv, user_env, plugin_options, errstr
+    version,
+    conversation,
+    sudo_plugin_printf,
+    settings,
+    user_info,
+    command_info,
+    argc,
+    argv,
+    user_env,
+    plugin_options,
+    errstr,
 ):
     global log
     if version >> 16 != lib.SUDO_API_VERSION_MAJOR:
