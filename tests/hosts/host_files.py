@@ -3,8 +3,8 @@
 A folder `tests/hosts/HOST` has:
 
 - `host.yaml`, see `Host`;
-- `LANG/src/...`, the files of a working plugin that are written by hand. A file replaces the file of the
-  same path in the scaffold; with `keeps: true`, functions of the scaffold that the file does not define are appended to it;
+- `LANG/src/...`, the files of a working plugin that are written by hand. A file replaces the file of the same path in
+  the scaffold; with `keeps: true`, functions of the scaffold that the file does not define are appended to it;
 - `faults.yaml`, see `Fault`.
 """
 

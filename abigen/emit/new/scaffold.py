@@ -196,6 +196,11 @@ def _project(
         banner=(publications[0].banner[0], "To remake it: abigen new --update"),
         includes=(f'"{side.helpers.path}"',) if side.helpers else header.published,
         vendor=header.vendor,
+        constants=tuple(
+            each.name
+            for each in api.constants.values()
+            if header.vendor and each.in_api and each.expression is not None
+        ),
         extern_c=header.extern_c,
         checks=checking[0] if checking else "",
         check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
@@ -209,11 +214,6 @@ def _project(
         tables=side.tables,
         objects=side.objects,
         life=side.life,
-        constants=tuple(
-            each.name
-            for each in api.constants.values()
-            if header.vendor and each.in_api and each.expression is not None
-        ),
         host=_host(header.host, identity),
         cpp=cpp,
         rust=None,

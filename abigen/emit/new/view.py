@@ -368,6 +368,8 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     """Headers of the API."""
     vendor: str
     """The vendor's header as it is included; empty for an API whose header is generated."""
+    constants: tuple[str, ...]
+    """The names of the integer constants in the vendor's header."""
     extern_c: bool
     """True if extern "C" has to stand around the vendor's header in C++."""
     checks: str
@@ -391,8 +393,6 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     """Tables that core looks up by name."""
     life: LifeTest | None
     """What a test calls, for the API of a vendor; None for others."""
-    constants: tuple[str, ...]
-    """Names of the whole numbers that a vendor's header defines as macros; empty for other APIs."""
     host: HostProgram
     """The program that loads the plugin; in its texts the plugin's name stands already."""
     cpp: PluginInCpp | None
@@ -402,12 +402,12 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The names of the codes of errors that the plugin reports."""
+        """The names of the codes of errors that the plugin reports, and of constants of the vendor's header."""
         texts = list(self.errors.codes.values()) if self.errors else []
         for each in self.functions.values():
             texts += [each.outcome.ok, each.outcome.failed, each.outcome.unsupported]
         names = (name for text in texts for name in re.findall(r"[A-Za-z_]\w*(?!\w*\))", text))
-        return tuple(name for name in dict.fromkeys(names) if name not in ("NULL", "true", "false"))
+        return tuple(name for name in dict.fromkeys((*names, *self.constants)) if name not in ("NULL", "true", "false"))
 
     @property
     def needs_errno(self) -> bool:

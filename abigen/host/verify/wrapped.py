@@ -16,7 +16,7 @@ import msgspec
 from abigen.host.libraries import kept_library, read_library, refuse_other_files
 from abigen.host.verify.check import Observation
 from abigen.host.verify.hosts import HOST_PAGES, HostRun, HostTrial, check_runs, run_host
-from abigen.host.verify.scenario import entry_points, newer, older, version_of
+from abigen.host.verify.scenario import entry_points, newer, older, version_of, with_symbols
 from abigen.host.verify.wrapper_source import CALLS, CALLS_AT, EVENTS, Change, WrapperSource
 from abigen.model.api import Api
 from abigen.model.finding import Bump, Finding, Level
@@ -125,7 +125,7 @@ class WrappedTrial:
         library = read_library(good)
         if library is None:
             raise AbigenError.at(None, "--with needs a shared library in the ELF format, so it works on Linux only")
-        self._command, self._api, self._target, self._library = command, api, target, library
+        self._command, self._api, self._target, self._library = command, with_symbols(api, library), target, library
         self._good, self._seconds, self._folder, self._announce = good.absolute(), seconds, folder, announce
         self._name = printable(good.name)
         self._unchanged = self._source(Change())

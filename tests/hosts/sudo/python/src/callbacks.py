@@ -2,7 +2,7 @@
 
 from _gain_plugin import ffi, lib
 
-from .callback import callback, keep
+from .callback import callback
 
 log = None
 
