@@ -53,6 +53,9 @@ class Host(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         library: the name of the file that the host loads.
         modules: Python modules that have to be importable.
         files: paths that have to exist.
+        root: True if the host needs the rights of root.
+        new: more arguments for `abigen new`.
+        fetch: a script of bash that brings the vendor's header to the folder that it runs in.
         headers: a module of Python, and the folder with the vendor's header below the module's.
         link_python: True if a plugin in Python has to bring Python along.
         keeps: True if functions that the working plugin does not define are kept as the scaffold has them.
@@ -69,6 +72,9 @@ class Host(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     library: str = "gain.so"
     modules: list[str] = []
     files: list[str] = []
+    root: bool = False
+    new: list[str] = []
+    fetch: str = ""
     headers: dict[str, str] = {}
     link_python: bool = True
     keeps: bool = False

@@ -26,6 +26,8 @@ CASES = [(name, language) for name in hosts() for language in LANGUAGES if (FOLD
 def needed(name: str, language: str) -> Host:
     """Read the file of a host; skip the test unless the host is installed."""
     it = host(name)
+    if it.root and os.geteuid() != 0:
+        pytest.skip(f"{name} needs the rights of root")
     require("bash", *BUILDERS[language])
     for program in it.programs:
         require_file(Path(shutil.which(program) or program), " and ".join(it.packages))
@@ -42,7 +44,13 @@ def scaffold(it: Host, language: str, folder: Path, variables: dict[str, str]) -
     for module, path in it.headers.items():
         file = importlib.import_module(module).__file__
         include += f" -I '{require_file(Path(str(file)).parent / path, module)}'"
-    output, code = run(f"abigen new gain --api {it.api} --lang {language}{include}", folder, variables)
+    if it.fetch:
+        output, code = run(it.fetch, folder, variables)
+        if code:
+            pytest.skip(f"the vendor's header cannot be downloaded: {output}")
+        include += " -I ."
+    options = "".join(f" {each}" for each in it.new)
+    output, code = run(f"abigen new gain --api {it.api} --lang {language}{options}{include}", folder, variables)
     assert code == 0, output
     return folder / "gain"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -19,6 +19,7 @@ from abigen.emit.new.view import (
     PluginIdentity,
     PluginObject,
     PluginParameter,
+    PluginShorterStruct,
     PluginStore,
     PluginTable,
     PluginTableMember,
@@ -26,7 +27,7 @@ from abigen.emit.new.view import (
 )
 from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Party, ResultKind, ResultMeaning
-from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Pointer, RecordType, unqualified
+from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType, unqualified
 from abigen.model.entities import Field, Function, Struct, Variable
 from abigen.model.identifiers import screaming_snake
 from abigen.model.pattern import parse_pattern
@@ -332,7 +333,12 @@ class PluginSide:
         outcome = self._outcome(type, self._api.outcome(type, key, entry_point=entry_point))
         tells = status or returns in ("number", "truth", "nothing") or outcome.kind is ResultKind.COMPLAINT
         tells = tells and (isinstance(entity, Function) or not self._is_vendors)
-        fills = ((each.name or "", self._fill_for(each.type)) for each in parameters if tells)
+        record = self._api.conventions.returned.record.struct
+        fills = (
+            (each.name or "", self._fill_for(each.type))
+            for each in parameters
+            if tells and getattr(self._api.pointee(each.type), "name", "") != record
+        )
         stored = ((each.name or "", self._stored(each.type)) for each in parameters if isinstance(entity, Function))
         table = self._api.pointee(type.result) if returns == "table" else None
         return PluginFunction(
@@ -353,6 +359,7 @@ class PluginSide:
             core_major=("", ""),
             required=False,
             fills=tuple(each for each in fills if each[1]),
+            shorter=self._shorter(parameters) if isinstance(entity, Function) else {},
             stores=tuple(
                 PluginStore(name, self._speller.declare(RecordType(struct.name)), self._fill(struct))
                 for name, struct in stored
@@ -364,13 +371,38 @@ class PluginSide:
             group="",
         )
 
+    def _shorter(self, parameters: Sequence[Parameter]) -> dict[str, PluginShorterStruct]:
+        """See `PluginFunction.shorter`."""
+        found: dict[str, PluginShorterStruct] = {}
+        stated = next((each for each in parameters if each.versions), None)
+        for each in parameters if stated is not None else ():
+            assert stated is not None
+            struct = self._api.pointee(each.type)
+            ends: dict[Version, tuple[str, str]] = {}
+            for member in struct.fields or () if struct in self._structs and struct is not None else ():
+                since = member.contract.lifecycle.since
+                constant = next((name for name, release in stated.versions if since and release == str(since)), "")
+                if since and constant and member.name:
+                    ends.setdefault(since, (constant, member.name))
+            if struct is not None and ends:
+                type = self._speller.declare(RecordType(struct.name))
+                ordered = tuple(ends[since] for since in sorted(ends))
+                found[each.name or ""] = PluginShorterStruct(struct=type, version=stated.name or "", ends=ordered)
+        return found
+
     def _only_begins(self, key: str, entity: Field | Function) -> bool:
-        """See `PluginFunction.only_begins`; for an entry point of a vendor's API that hands over no table."""
+        """See `PluginFunction.only_begins`; for an entry point of a vendor's API that hands over no table.
+
+        An entry point that first has to find core's functions by their names cannot succeed without this.
+        """
         conventions = self._api.conventions
         if key in (conventions.first_call, conventions.last_call):
             return True
-        is_entry = isinstance(entity, Function) and entity.entry_point and self._is_vendors
-        return isinstance(entity, Function) and is_entry and not any(map(is_of_plugin, self._handed_by([entity])))
+        if not (isinstance(entity, Function) and entity.entry_point and self._is_vendors):
+            return False
+        return not any(each.found_by for each in self._api.functions.values()) and not any(
+            map(is_of_plugin, self._handed_by([entity]))
+        )
 
     def _outcome(self, type: FunctionType, outcome: ResultMeaning) -> ResultMeaning:
         """An outcome with numbers that C++ takes for an enumeration, too."""

@@ -210,6 +210,8 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     required: bool
     fills: tuple[tuple[str, str], ...]
     """Parameters that point to structs the plugin fills, and the functions that fill those."""
+    shorter: dict[str, PluginShorterStruct]
+    """Those of these parameters whose struct is shorter in an older core, by their names."""
     stores: tuple[PluginStore, ...]
     """Parameters in which it stores pointers to structs that it fills."""
     table: str
@@ -282,6 +284,17 @@ class HandedObject(msgspec.Struct, frozen=True, kw_only=True):
     """What core has to set in it."""
     versions: tuple[tuple[str, str], ...] = ()
     """Members in which core states a part of its version, each with the macro that has it."""
+
+
+class PluginShorterStruct(msgspec.Struct, frozen=True, kw_only=True):
+    """A struct of which an older core has fewer members; the core passes its version beside it."""
+
+    struct: str
+    """As C names it."""
+    version: str
+    """The parameter with the version."""
+    ends: tuple[tuple[str, str], ...]
+    """A constant and a member each, the oldest first: the struct ends before this member if the version is lower."""
 
 
 class PluginTable(msgspec.Struct, frozen=True, kw_only=True):

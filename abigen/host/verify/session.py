@@ -549,12 +549,14 @@ class Session:
             if not record.retired:
                 yield from self._in_table(record, _DEEPEST)
         for handle in list(self.handles.values()):
-            begins_with = self.harness.api.typedefs[handle.name].begins_with
+            typedef = self.harness.api.typedefs[handle.name]
+            begins_with = typedef.begins_with
             if begins_with in self.harness.api.structs and begins_with not in self.structs and handle.address:
                 address = ctypes.c_void_p.from_address(handle.address).value
                 if address:
                     record = StructInstance(begins_with, self.harness.layouts, at=address)
                     self.structs[begins_with] = record
+                    self.filled.append((typedef.create or typedef.name, record))
                     yield from self._in_table(record, _DEEPEST)
         for function in self.harness.api.functions.values():
             is_own = function.in_api and function.implemented_by is Party.PLUGIN and not function.static

@@ -115,6 +115,7 @@ def handshake_refused(harness: Harness) -> Iterator[Observation]:
     What happens: Core unloads it, and the user has no device.
 
     Instead: Refuse only another MAJOR, and report what is missing otherwise: the message is all that the user sees.
+    An entry point that reports the API's code for what is not written yet is only warned of.
 
     Source: VS, "By Comparing SE_MAJOR at Registration Time".
     """
@@ -273,6 +274,7 @@ def _refusal(harness: Harness, level: Level | None = None) -> Iterator[Observati
     reply = session.begin()
     if session.refused(reply):
         message = f"{entry} does not accept {harness.scenario.name}: {_words(reply)}"
+        level = Level.WARNING if harness.is_unimplemented(reply) else level
         yield Observation(entry, message, level=level)
 
 
