@@ -103,6 +103,12 @@ def require_file(path: Path, package: str) -> Path:
     return path
 
 
+def require_program(program: str, package: str) -> None:
+    """Skip the test unless there is a program, which is not tried: a host that would start to serve."""
+    if shutil.which(program) is None:
+        missing(program, package)
+
+
 def works(command: str) -> bool:
     """True if a command, as for `require`, works here."""
     return not _reason(command)

@@ -15,7 +15,7 @@ import pytest
 from tests.hosts.host_files import FOLDER, KINDS, LANGUAGES, Host, fault_of, faults, host, hosts, overlay, plant, run
 from tests.readme.blocks import ROOT, read
 from tests.readme.test_readme import Reader, environment
-from tests.tools import require, require_file, require_module
+from tests.tools import missing, require, require_file, require_module, require_program
 
 pytestmark = pytest.mark.hosts
 
@@ -27,10 +27,10 @@ def needed(name: str, language: str) -> Host:
     """Read the file of a host; skip the test unless the host is installed."""
     it = host(name)
     if it.root and os.geteuid() != 0:
-        pytest.skip(f"{name} needs the rights of root")
+        missing("the rights of root", f"nothing, but run the tests of {name} as root", is_in_ci=False)
     require("bash", *BUILDERS[language])
     for program in it.programs:
-        require_file(Path(shutil.which(program) or program), " and ".join(it.packages))
+        require_program(program, " and ".join(it.packages))
     for path in it.files:
         require_file(Path(path), " and ".join(it.packages))
     for module in it.modules:
@@ -47,7 +47,7 @@ def scaffold(it: Host, language: str, folder: Path, variables: dict[str, str]) -
     if it.fetch:
         output, code = run(it.fetch, folder, variables)
         if code:
-            pytest.skip(f"the vendor's header cannot be downloaded: {output}")
+            missing(f"the vendor's header, which cannot be downloaded ({output})", "nothing", is_in_ci=False)
         include += " -I ."
     options = "".join(f" {each}" for each in it.new)
     output, code = run(f"abigen new gain --api {it.api} --lang {language}{options}{include}", folder, variables)

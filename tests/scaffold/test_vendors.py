@@ -13,6 +13,7 @@ from tests.sampling import short_form
 from tests.scaffold.projects import built, built_in_rust
 
 HEADERS = Path(__file__).with_name("vendors")
+SPECS = Path(__file__).parents[2] / "spec"
 ENTRIES = {
     "lister": (),
     "exporter": (),
@@ -59,6 +60,15 @@ def test_an_untouched_plugin_builds_without_warning_and_passes_its_test(
         return
     python = (f"-DPython_EXECUTABLE={sys.executable}",) if language == "python" else ()
     built(tmp_path / "bear", "-DBEAR_WERROR=ON", *python)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in sorted((SPECS / "vendor").glob("*.yaml"))])
+@pytest.mark.parametrize("language", ["c", "cpp", "python", "rust"])
+def test_a_plugin_of_every_vendors_api_that_comes_with_abigen_can_be_begun(
+    name: str, language: str, tmp_path: Path
+) -> None:
+    done = run_here(["new", "Bear", str(tmp_path / "bear"), "--api", name, "--lang", language])
+    assert done.code == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))

@@ -6,9 +6,9 @@ import ctypes
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-import msgspec
 from msgspec.structs import replace
 
+from abigen.host.verify.given import HANDLE_ROOM, UNWRITTEN, Arguments, HandleValue, OutParameter
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.struct_memory import Buffer, StructInstance, foreign_type
 from abigen.model.contract import Party
@@ -24,8 +24,6 @@ from abigen.model.version import Version
 Value = TypeVar("Value")
 PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
 """How the names of structs end that are there for one call only."""
-UNWRITTEN = 0xA5
-"""What each byte holds that a function has to set."""
 _ROOM = 1 << 16
 """Bytes of a buffer that is made up, and that nothing counts."""
 _ELEMENTS = 13
@@ -38,78 +36,8 @@ _MOST_INDEXES = 64
 _ENDING = frozenset({*PAIRS.values(), *ENDS, "cleanup", "free", "close"})
 """Words in the names of functions that end something."""
 _TEXT = b"abigen"
-_HANDLE = 128
-"""Bytes of room for a handle or number that a function stores."""
 _FLOATS = ("float", "double", "long double")
 _BYTES = ("void", "char", "signed char", "unsigned char")
-
-
-class HandleValue(msgspec.Struct, frozen=True):
-    """A handle that the plugin has made."""
-
-    name: str
-    """Of its type."""
-    address: int
-    empty: int = 0
-    """What stands for no handle: NULL; of a number, whose 0 may be a handle, bytes that no function has written."""
-
-    @property
-    def is_there(self) -> bool:
-        """True if the plugin has given it."""
-        return self.address != self.empty
-
-
-class OutParameter:
-    """Where a function stores a result: zero at first, with room for any handle or number."""
-
-    def __init__(self, name: str = "", size: int = 0) -> None:
-        """Make room for it.
-
-        Args:
-            name: of the handle's type, or of the parameter when it is a number.
-            size: of a handle that is a number, in bytes.
-        """
-        self.name = name
-        self.empty = int.from_bytes(bytes([UNWRITTEN]) * size, "little")
-        self._room = ctypes.create_string_buffer(_HANDLE)
-        self.address = ctypes.addressof(self._room)
-        ctypes.memset(self.address, UNWRITTEN, size)
-
-    def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
-        """What was stored, as a number of a type."""
-        return int(type.from_buffer(self._room).value or 0)
-
-
-class Arguments(msgspec.Struct):
-    """What a call is given, without status objects, and what of it is new."""
-
-    values: list[CallArgument] = msgspec.field(default_factory=list)
-    structs: list[StructInstance] = msgspec.field(default_factory=list)
-    """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
-    buffers: list[tuple[str, Buffer]] = msgspec.field(default_factory=list)
-    """Memory that is new and no struct, each with the parameter that leads to it."""
-    handles: list[OutParameter] = msgspec.field(default_factory=list)
-    numbers: list[OutParameter] = msgspec.field(default_factory=list)
-    calls: list[StructInstance] = msgspec.field(default_factory=list)
-    """Structs that are all that a function takes, with room for what it gives."""
-    tables: list[OutParameter] = msgspec.field(default_factory=list)
-    """Where an entry point stores pointers to tables, each named after the struct."""
-    ends: bool = False
-    """True if the function ends something by its name, so that no object may be made up for it."""
-    has_numbers: bool = False
-    """True if a plain number was made up."""
-    has_examples: bool = False
-    """True if the spec gives an example of an argument."""
-    missing: str = ""
-    """Why the function cannot be called."""
-    made_up: bool = False
-    """Whether a value is among them of which nobody has said that it is right."""
-
-    def store(self, result: OutParameter, among: list[OutParameter]) -> bool:
-        """Let the function store a result; `among` is one of the lists above."""
-        among.append(result)
-        self.values.append(result)
-        return True
 
 
 class _Wanted(NamedTuple):
@@ -384,13 +312,13 @@ class ArgumentPlanner:
             given.values.append(made)
             return True
         if self.handle_of(target):  # the function stores one there
-            given.values.append(self._buffer(wanted, given, _HANDLE))
+            given.values.append(self._buffer(wanted, given, HANDLE_ROOM))
             return True
         if struct is not None:
             return self._point_to_struct(wanted, struct, given)
         if isinstance(plain, Pointer) and wanted.is_output:
             given.values.append(
-                self._buffer(wanted, given, _HANDLE if wanted.elements is None else 8 * wanted.elements)
+                self._buffer(wanted, given, HANDLE_ROOM if wanted.elements is None else 8 * wanted.elements)
             )
             return True
         if isinstance(plain, Pointer):

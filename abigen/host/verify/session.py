@@ -10,83 +10,22 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Collection, Iterator, Sequence
 
-import msgspec
-
 from abigen.host.process import StoppedError
-from abigen.host.verify.arguments import PARAMETERS, UNWRITTEN, ArgumentPlanner, Arguments, HandleValue, OutParameter
+from abigen.host.verify.arguments import PARAMETERS, ArgumentPlanner
+from abigen.host.verify.given import UNWRITTEN, Arguments, HandleValue, OutParameter
 from abigen.host.verify.harness import CallArgument, Harness, Reply
+from abigen.host.verify.offered import Creation, OfferedFunction, OfferedFunctions
 from abigen.host.verify.repetition import MOST_ARGUMENTS, MOST_RESTORED, Routine, There, is_repeatable
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
-from abigen.model.entities import Callback, Field, Function, Typedef
+from abigen.model.entities import Typedef
 from abigen.model.identifiers import words_of
-from abigen.model.roles import enders, is_left_to_plugins, is_of_plugin, makers, order_of_calls, sayings
-from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
-
-_DEEPEST = 3
-"""The largest number of structs that lead to a table of functions."""
-_VERBS = frozenset({*PAIRS, *PAIRS.values(), *ENDS, *QUESTIONS})
-
-
-_READY = frozenset({"init", "initialize", "open", "connect", "activate", "start", "prepare", "setup", "configure"})
-"""Words in the names of functions that make an object ready for use."""
-
+from abigen.model.roles import enders, is_left_to_plugins, is_of_plugin, order_of_calls
+from abigen.model.verbs import PAIRS, QUESTIONS
 
 _OTHER_NUMBERS = (1, 64)
 """What is tried for plain numbers where a function refuses 0."""
-
-
-class OfferedFunction(msgspec.Struct, frozen=True):
-    """A function that the plugin has put into a struct, or that its library exports."""
-
-    name: str
-    """Of the member, or of the exported function."""
-    type: FunctionType
-    table: StructInstance | None = None
-    """The struct; None for an exported function."""
-    exported: Function | None = None
-    words: tuple[tuple[str, ...], str, tuple[str, ...]] = ((), "", ())
-    """The words of its name before the verb, the verb, and those behind it: `XY_OpenFile` is `xy`, `open`, `file`."""
-
-    @property
-    def entity(self) -> str:
-        """Its name as a finding has it."""
-        return f"{self.table.name}.{self.name}" if self.table is not None else self.name
-
-    @property
-    def verb(self) -> str:
-        """The word of its name that says what it does."""
-        return self.words[1]
-
-    @property
-    def ends(self) -> bool:
-        """True if it ends something, by its name."""
-        return self.verb in (*PAIRS.values(), *ENDS)
-
-
-class Creation(msgspec.Struct, frozen=True):
-    """What one call has made."""
-
-    maker: OfferedFunction
-    destroy: OfferedFunction | None
-    """The function that takes it down; None when there is none."""
-    structs: tuple[StructInstance, ...]
-    """Those that the plugin has filled, and those of core's that led it there."""
-    handles: tuple[HandleValue, ...]
-    reply: Reply
-    made_up: bool = False
-    """True if arguments were made up, so that an error may be right."""
-
-    @property
-    def entity(self) -> str:
-        """The function that has made it."""
-        return self.maker.entity
-
-    @property
-    def is_whole(self) -> bool:
-        """True if the call reported no error, and gave all of its handles."""
-        return self.reply.ok and all(each.is_there for each in self.handles)
 
 
 class Session:
@@ -107,6 +46,7 @@ class Session:
         """All structs that were handed to the plugin, and what was in them before it was called."""
         self.strict = False
         """Whether nobody may touch what has ended: parameters after their call, structs after they were destroyed."""
+        self.offered = OfferedFunctions(harness, self.structs, self.handles, self.filled)
         self._planner = ArgumentPlanner(harness, self.structs, self.handles)
         self.counts: dict[str, int] = {}
         """How many there are of what the plugin counts, by one word: `device`."""
@@ -179,7 +119,7 @@ class Session:
         """Call the function that comes before all others, or after them, if the spec names one and it is there."""
         if not entity or entity == self.harness.trial.entry.name:
             return
-        function = next((each for each in self._functions() if each.entity == entity), None)
+        function = next((each for each in self.offered.all() if each.entity == entity), None)
         if function is not None:
             given = self._planner.to_try(function.type, self.handles, entity)
             if not given.missing:
@@ -215,11 +155,7 @@ class Session:
 
     def _prepare(self, maker: OfferedFunction) -> None:
         """Call what has to be called with an object before others can be made of it, if the spec has an order."""
-        api = self.harness.api
-        calls = [each.calls for each in api.typedefs.values() if each.create == maker.entity]
-        calls += [each.calls for each in api.structs.values() if maker.entity in (each.create, each.begin)]
-        ready = [name for names in calls for name in names if _READY & {*words_of(name.rpartition(".")[2])}]
-        for function in [each for each in self._functions() if each.entity in ready]:
+        for function in self.offered.preparing(maker):
             for index in self._planner.indexes(function.type):
                 given = self._planner.to_try(function.type, self.handles, function.entity, index=index)
                 if not given.missing:
@@ -227,7 +163,7 @@ class Session:
 
     def query_all(self) -> Iterator[tuple[str, Reply]]:
         """Call everything that only asks about structs, once."""
-        for function in self._functions():
+        for function in self.offered.all():
             given = self._asked(function)
             if given is not None:
                 yield function.entity, self.call(function, given.values)
@@ -272,8 +208,8 @@ class Session:
         for each in self._enders():
             yield from self._tried(each, None)
         endings = {each.destroy.entity for each in self.made if each.destroy is not None and each.is_whole}
-        for each in self._functions():
-            if each.entity not in self._called | endings | self._once:
+        for each in self.offered.all():
+            if each.entity not in self._called | endings | self.offered.once:
                 reason = self._missing.get(each.entity) or "nothing is there that it could end"
                 self.harness.trace.write(uncalled=each.entity, reason=reason)
 
@@ -295,8 +231,8 @@ class Session:
         if self.harness.trial.has_own_checks:
             return []
         endings = {each.destroy.entity for each in self.made if each.destroy is not None}
-        ends = enders(self.harness.api) | self._once | {*order_of_calls(self.harness.api)}
-        return [each for each in self._functions() if each.ends and each.entity not in endings | ends]
+        ends = enders(self.harness.api) | self.offered.once | {*order_of_calls(self.harness.api)}
+        return [each for each in self.offered.all() if each.ends and each.entity not in endings | ends]
 
     def _tried(self, function: OfferedFunction, later: list[OfferedFunction] | None) -> Iterator[tuple[str, Reply]]:
         """Call one of them; what lacks something is put off to `later`, for others may give that."""
@@ -363,7 +299,7 @@ class Session:
 
         Without a word about it, a pointer is valid during the call only.
         """
-        self._end_buffers(given, frozenset(name for each in self.agreed(function) for name in each.retains))
+        self._end_buffers(given, frozenset(name for each in self.offered.agreed(function) for name in each.retains))
 
     def _end_buffers(self, given: Arguments, retained: Collection[str]) -> None:
         """Let nobody touch texts and buffers, those aside whose parameters have one of these names."""
@@ -400,18 +336,13 @@ class Session:
     def hand_over_null(self) -> Iterator[tuple[str, str, Reply]]:
         """Call the same once for each parameter that may be NULL, which is NULL then, and tell of the same."""
         for each in self._others():
-            for name in next((said.nullable for said in self.agreed(each) if said.nullable), ()):
+            for name in next((said.nullable for said in self.offered.agreed(each) if said.nullable), ()):
                 given = self._planner.to_try(each.type, self.handles, each.entity, name)
                 if given.missing or (given.made_up and self.harness.trial.has_own_checks):
                     continue
                 reply = self.call(each, given.values)
                 if not given.made_up:
                     yield each.entity, name, reply
-
-    def agreed(self, function: OfferedFunction) -> tuple[Field | Callback | Function, ...]:
-        """Return what says how a function is called: the member or function, and the callback that is its type."""
-        key = f"{function.table.struct.name}.{function.name}" if function.table is not None else function.name
-        return sayings(self.harness.api, key)
 
     @property
     def _error(self) -> str:
@@ -422,36 +353,15 @@ class Session:
         """Yield the functions that neither make nor end anything."""
         ends, destroys = enders(self.harness.api), {each.destroy.entity for each in self.made if each.destroy}
         order = order_of_calls(self.harness.api)
-        for each in sorted(self._functions(), key=lambda one: order.get(one.entity, -1)):
+        for each in sorted(self.offered.all(), key=lambda one: order.get(one.entity, -1)):
             is_ordered = each.entity in order
-            if each.entity in ends | destroys | self._once or each.name in ends:
+            if each.entity in ends | destroys | self.offered.once or each.name in ends:
                 continue
             is_maker = each.verb in PAIRS and not self.harness.api.is_vendors
             if not is_ordered and (each.ends or is_maker):
                 continue
-            if self.harness.trial.has_own_checks or is_ordered or not self._is_maker(each):
+            if self.harness.trial.has_own_checks or is_ordered or not self.offered.is_maker(each):
                 yield each
-
-    @property
-    def _once(self) -> frozenset[str]:
-        """The functions that core calls once, before or after all others."""
-        conventions = self.harness.api.conventions
-        return frozenset({conventions.first_call, conventions.last_call} - {""})
-
-    def _is_maker(self, function: OfferedFunction) -> bool:
-        """True if a function makes something: by the spec, by its name, or because it returns a new handle."""
-        if function.entity in makers(self.harness.api):
-            return True
-        if function.entity in self._once or function.entity in order_of_calls(self.harness.api):
-            return False
-        if self.harness.api.is_vendors:
-            return False
-        if function.verb in PAIRS:
-            return True
-        handle = self.harness.api.handle_of(function.type.result) if not self.harness.trial.has_own_checks else None
-        if handle is None or handle.defined_by is Party.CORE or handle.create or handle.name == self._error:
-            return False
-        return function.verb not in QUESTIONS
 
     def destroy_all(self) -> None:
         """Take everything down again, the last first."""
@@ -511,23 +421,17 @@ class Session:
             program.restore(record)
         for buffer in buffers:
             program.restore(buffer)
-        address = self._address_of(maker)
+        address = self.offered.address_of(maker)
         program.function(maker.entity, address, maker.type, given.values, result=returned)
         for slot in handles if claimed else ():
             program.claim(made.entity, slot)
         for slot in handles if claimed else ():
             program.give_up(slot)
-        return program.function(made.destroy.entity, self._address_of(made.destroy), made.destroy.type, values)
+        return program.function(made.destroy.entity, self.offered.address_of(made.destroy), made.destroy.type, values)
 
     def returns_handle(self, function: OfferedFunction) -> bool:
         """True if the result of a function is a handle of the plugin's, whose NULL is the only way to fail."""
         return self._planner.handle_of(function.type.result) not in ("", self._error)
-
-    def _address_of(self, function: OfferedFunction) -> int:
-        if function.table is not None:
-            return int(function.table.read(function.name))
-        assert function.exported is not None
-        return self.harness.address_of(function.exported)
 
     def repeat(self, made: Creation) -> Creation | None:
         """Make the same thing once more, beside the first."""
@@ -535,65 +439,10 @@ class Session:
 
     def _makers(self, done: set[str]) -> Iterator[OfferedFunction]:
         """Functions that make something, those aside that have done so."""
-        for each in self._functions():
+        for each in self.offered.all():
             counted = "_".join(each.words[2])
-            if each.entity not in done and self._is_maker(each) and self.counts.get(counted) != 0:
+            if each.entity not in done and self.offered.is_maker(each) and self.counts.get(counted) != 0:
                 yield each
-
-    def _functions(self) -> Iterator[OfferedFunction]:
-        """Yield all functions of the plugin that are known so far: in structs, and exported ones besides the first.
-
-        For an API with checks of its own, these know how exported functions are called.
-        """
-        for record in list(self.structs.values()):
-            if not record.retired:
-                yield from self._in_table(record, _DEEPEST)
-        for handle in list(self.handles.values()):
-            typedef = self.harness.api.typedefs[handle.name]
-            begins_with = typedef.begins_with
-            if begins_with in self.harness.api.structs and begins_with not in self.structs and handle.address:
-                address = ctypes.c_void_p.from_address(handle.address).value
-                if address:
-                    record = StructInstance(begins_with, self.harness.layouts, at=address)
-                    self.structs[begins_with] = record
-                    self.filled.append((typedef.create or typedef.name, record))
-                    yield from self._in_table(record, _DEEPEST)
-        for function in self.harness.api.functions.values():
-            is_own = function.in_api and function.implemented_by is Party.PLUGIN and not function.static
-            is_left = self.harness.trial.has_own_checks or self.harness.trial.is_entry(function.name)
-            if is_own and not is_left and self.harness.exports(function):
-                yield OfferedFunction(function.name, function.type, None, function, self._words(function.name))
-
-    def _words(self, name: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
-        """Return `OfferedFunction.words`; the first word is the verb where none is known, or the API has own checks."""
-        if self.harness.trial.has_own_checks:
-            verb, _, rest = name.partition("_")
-            return (), verb, tuple(rest.split("_"))
-        words = words_of(name)
-        at = next((at for at, word in enumerate(words) if word in _VERBS), 0)
-        return words[:at], words[at] if words else "", words[at + 1 :]
-
-    def _in_table(self, record: StructInstance, depth: int) -> Iterator[OfferedFunction]:
-        """Yield the functions in a struct, in the structs in it, and in the tables to which it points."""
-        for each in record.layout.fields:
-            if each.bit_width is not None or not each.name:
-                continue
-            type = self.harness.api.callback(each.field.type)
-            if type is not None and record.has(each.name):
-                yield OfferedFunction(each.name, type, record, None, self._words(each.name))
-            inner = self.harness.api.struct_of(each.field.type)
-            pointee = self.harness.api.pointee(each.field.type)
-            if self.harness.trial.has_own_checks or not depth or type is not None or not record.knows(each.name):
-                continue
-            if inner is not None and inner.fields and not inner.is_union:
-                at = StructInstance(inner.name, self.harness.layouts, at=record.address + each.offset)
-                yield from self._in_table(at, depth - 1)
-            elif pointee is not None and pointee.filler is Party.PLUGIN and record.read(each.name):
-                members = pointee.fields or ()
-                if pointee.name not in self.structs and any(self.harness.api.callback(one.type) for one in members):
-                    at = StructInstance(pointee.name, self.harness.layouts, at=int(record.read(each.name)))
-                    self.structs[pointee.name] = at
-                    yield from self._in_table(at, depth - 1)
 
     def _asked(self, function: OfferedFunction) -> Arguments | None:
         """Arguments for a function that only asks; None for others, and for those that ask about one of many."""
@@ -609,7 +458,7 @@ class Session:
                 word = _counted(each.name)
                 if word and not record.retired and isinstance(self.harness.layouts.resolve(each.field.type), Basic):
                     self.counts[word] = int(record.read(each.name))
-        for function in list(self._functions()):
+        for function in list(self.offered.all()):
             given = self._asked(function)
             word = _counted(given.numbers[0].name) if given is not None and len(given.numbers) == 1 else ""
             if given is not None and word and word not in self.counts:
@@ -667,7 +516,7 @@ class Session:
         before, verb, after = maker.words
         opposite = (*before, PAIRS.get(verb, ""), *after)
         found = []
-        for each in self._functions():
+        for each in self.offered.all():
             if each.entity in named:
                 return each
             takes = [self._planner.handle_of(parameter.type) for parameter in each.type.parameters]

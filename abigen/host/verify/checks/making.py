@@ -11,9 +11,10 @@ from abigen.host.libraries import read_library
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
+from abigen.host.verify.offered import Creation
 from abigen.host.verify.repetition import held, held_since, left_behind, open_files, repeat
 from abigen.host.verify.scenario import equal_with_pages, newer, older, other_entries, shortened
-from abigen.host.verify.session import Creation, Session, made_session
+from abigen.host.verify.session import Session, made_session
 from abigen.model.finding import Level
 
 _ROUNDS, _SECONDS = 200_000, 0.25
@@ -311,7 +312,7 @@ def _starts_threads(library: Path) -> bool:
 def _is_bound(session: Session, made: Creation) -> bool:
     """True if the spec says of what makes or ends something that one thread calls it; of a vendor's API it must say."""
     functions = (each for each in (made.maker, made.destroy) if each is not None)
-    threads = {said.thread for each in functions for said in session.agreed(each)}
+    threads = {said.thread for each in functions for said in session.offered.agreed(each)}
     unsaid = set() if session.harness.api.is_vendors else {""}
     return bool(threads - {"any", *unsaid})
 
