@@ -168,7 +168,7 @@ class ResultCodes(msgspec.Struct, frozen=True, kw_only=True):
     failed: str
     unsupported: str
     codes: tuple[str, ...] = ()
-    """Names of the other codes, where no enumeration has them."""
+    """The other codes, where no enumeration has them."""
 
     @property
     def outcome(self) -> ResultMeaning:

@@ -77,7 +77,8 @@ class Field(Entity, frozen=True, kw_only=True):
     takes: tuple[str, ...] = ()
     """Arguments that belong to the function after the call."""
     value: str = ""
-    """The constant or number that whoever fills the struct sets it to; empty where that is theirs to choose."""
+    """The constant or number that whoever fills the struct sets it to, or several with ` or ` between; empty where
+    all are allowed."""
     thread: str = ""
     """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
     retains: tuple[str, ...] = ()

@@ -65,7 +65,7 @@ class RequiredValues:
         """
         for each in members:
             if each.value:
-                yield PluginTableValue(member=each.name, value=each.value)
+                yield PluginTableValue(member=each.name, value=each.value.split(" or ")[0])
                 continue
             is_version = each.version_part in self._macros
             is_text = self._is_vendors and self._is_text(each) and not each.contract.is_optional

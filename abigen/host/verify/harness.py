@@ -347,6 +347,8 @@ class Harness:
         is_closed = not self.api.is_vendors or (listed is not None and listed.codes)
         codes = self.api.codes_of(type) if outcome.kind is ResultKind.CODE and is_closed else ()
         known = {self.value_of(each) for each in codes} | ({self.number(outcome.ok)} if codes else set())
+        if outcome.kind is ResultKind.CODE and listed is not None and listed.codes:
+            known |= {self.number(each) for each in (listed.ok, listed.failed, listed.unsupported, *listed.codes)}
         self._observer.judge(entity, type, value, said[0], known)
         number = value if isinstance(value, (int, float)) else 0
         code, message = said

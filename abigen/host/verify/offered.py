@@ -12,7 +12,7 @@ from abigen.host.verify.harness import Harness, Reply
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import FunctionType
-from abigen.model.entities import Callback, Field, Function
+from abigen.model.entities import Callback, Field, Function, Struct, Typedef
 from abigen.model.identifiers import words_of
 from abigen.model.roles import makers, order_of_calls, sayings
 from abigen.model.verbs import ENDS, PAIRS, QUESTIONS
@@ -123,6 +123,17 @@ class OfferedFunctions:
         calls += [each.calls for each in api.structs.values() if maker.entity in (each.create, each.begin)]
         ready = [name for names in calls for name in names if _READY & {*words_of(name.rpartition(".")[2])}]
         return [each for each in self.all() if each.entity in ready]
+
+    def using(self) -> list[OfferedFunction]:
+        """Return what uses an object by the spec, as often as a core likes."""
+        api = self._harness.api
+        objects: list[Typedef | Struct] = [*api.typedefs.values(), *api.structs.values()]
+        named = {name for each in objects for name in each.calls}
+        return [
+            each
+            for each in self.all()
+            if each.entity in named and not _READY & {*words_of(each.name)} and not each.ends
+        ]
 
     @property
     def once(self) -> frozenset[str]:

@@ -21,7 +21,7 @@ from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
 from abigen.model.entities import Typedef
 from abigen.model.identifiers import words_of
-from abigen.model.roles import enders, is_left_to_plugins, is_of_plugin, order_of_calls
+from abigen.model.roles import enders, is_of_plugin, order_of_calls
 from abigen.model.verbs import PAIRS, QUESTIONS
 
 _OTHER_NUMBERS = (1, 64)
@@ -429,6 +429,23 @@ class Session:
             program.give_up(slot)
         return program.function(made.destroy.entity, self.offered.address_of(made.destroy), made.destroy.type, values)
 
+    def uses(self) -> Iterator[tuple[str, Routine]]:
+        """Yield the functions that a core calls again and again for one object, and those that are registered with it.
+
+        They have nothing to free: functions are left out that make an object ready, or that give or take anything.
+        """
+        functions = [(each.entity, each.type, self.offered.address_of(each)) for each in self.offered.using()]
+        functions += [(entity, *function) for entity, function in self.harness.core_side.registered.items()]
+        for entity, type, address in functions:
+            given = self._planner.to_try(type, self.handles, entity)
+            is_given = given.handles or given.structs or isinstance(self.harness.api.resolve(type.result), Pointer)
+            if given.missing or is_given or len(type.parameters) > MOST_ARGUMENTS or not is_repeatable(given.values):
+                continue
+            program = Routine(self.harness)
+            for buffer in (each for _, each in given.buffers if each.size <= MOST_RESTORED):
+                program.restore(buffer)
+            yield entity, program.function(entity, address, type, given.values)
+
     def returns_handle(self, function: OfferedFunction) -> bool:
         """True if the result of a function is a handle of the plugin's, whose NULL is the only way to fail."""
         return self._planner.handle_of(function.type.result) not in ("", self._error)
@@ -554,7 +571,7 @@ class Session:
     def _take(self, entity: str, records: Sequence[StructInstance]) -> None:
         """Remember structs that the plugin has filled, and what will end them."""
         for record in records:
-            if _is_left_out(record, records) or record.name == self.harness.api.conventions.returned.record.struct:
+            if record.is_left_out(records) or record.name == self.harness.api.conventions.returned.record.struct:
                 continue
             if record.struct.filler is not Party.CORE or not record.is_cores:
                 self.structs.setdefault(record.name, record)
@@ -567,18 +584,6 @@ class Session:
                 if ending is not None and target is not None:
                     name, type = f"{record.name}.{ending.name}", self.harness.function_type(ending.type)
                     self._endings.append((name, type, int(record.read(ending.name)), target))
-
-
-def _is_left_out(record: StructInstance, records: Sequence[StructInstance]) -> bool:
-    """Tell whether a struct is behind an optional member, and the plugin has set nothing in it."""
-    held = (
-        other.read(each.name) == record.address and each.field.contract.is_optional
-        for other in records
-        for each in other.layout.fields
-        if each.field.allocated_by is Party.CORE
-    )
-    own = (each.name for each in record.layout.fields if is_left_to_plugins(each.field, record.struct))
-    return any(held) and not any(record.read(name) for name in own)
 
 
 def made_session(harness: Harness) -> Session:

@@ -19,9 +19,11 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.host.process import StoppedError
+from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import FieldLayout, Layouts
+from abigen.model.roles import is_left_to_plugins
 
 Number: TypeAlias = "type[ctypes._SimpleCData[int]] | type[ctypes._SimpleCData[float]]"
 ForeignType: TypeAlias = "Number | type[ctypes.c_void_p] | type[ctypes.Structure] | None"
@@ -305,6 +307,17 @@ class StructInstance:
         found = self.layout.named(name)
         is_whole = self.is_cores or not self._size_member
         return found is not None and (is_whole or found.offset + found.size <= self.size)
+
+    def is_left_out(self, others: Sequence[StructInstance]) -> bool:
+        """True if it is behind an optional member of one of these structs, and the plugin has set nothing in it."""
+        held = (
+            other.read(each.name) == self.address and each.field.contract.is_optional
+            for other in others
+            for each in other.layout.fields
+            if each.field.allocated_by is Party.CORE
+        )
+        own = (each.name for each in self.layout.fields if is_left_to_plugins(each.field, self.struct))
+        return any(held) and not any(self.read(name) for name in own)
 
     def has(self, name: str) -> bool:
         """Whether there is a member of that name, the other side knows it as well, and it is not zero."""

@@ -487,8 +487,9 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
     if value is not None:
         numbers = _names_of_numbers(api)
         demands["value"] = (whole, "is not of an integer type, so it has no value")
-        if whole and not _is_number(value.text) and value.text not in numbers:
-            problems.unknown(value.span, f"there is no constant '{value.text}'", value.text, numbers)
+        for each in value.text.split(" or ") if whole else ():
+            if not _is_number(each) and each not in numbers:
+                problems.unknown(value.span, f"there is no constant '{each}'", each, numbers)
     demands["thread"] = (api.function_behind(type) is not None, "points to no function, so no thread calls it")
     for key, (is_met, otherwise) in demands.items():
         if item.has(key) and not is_met:

@@ -46,7 +46,7 @@ def _returned(item: Item, types: TypeReader) -> Returned:
     result = None
     if type is not None:
         ok, failed, unsupported = (_code(said.scalar(key)) for key in _CODES)
-        others = said.texts("codes")
+        others = tuple(map(_code, said.scalars("codes")))
         result = ResultCodes(type=type, ok=ok, failed=failed, unsupported=unsupported or failed, codes=others)
     number = item.scalar("negative_errno")
     negative: CType | None = None

@@ -171,7 +171,7 @@ class ResultCodesItem(SpecPart, frozen=True, kw_only=True):
     exception."""
     unsupported: OrAbsent[Code] = UNSET
     """What is returned by a function that is not offered, or not written yet. Default: the same as failed."""
-    codes: OrAbsent[Annotated[tuple[Identifier, ...], UNIQUE]] = UNSET
+    codes: OrAbsent[Annotated[tuple[Code, ...], UNIQUE]] = UNSET
     """Constants that are the other codes, for messages; those of an enumeration are known."""
 
 

@@ -253,11 +253,12 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI048", level=Level.WARNING, unless=("ABI040",))
 def destruction_leaks(harness: Harness) -> Iterator[Observation]:
-    """What is made and destroyed again leaves memory, open files or threads behind.
+    """What is made and destroyed again leaves memory, open files or threads behind, or each call of a function does.
 
     What happens: Core makes such objects for each step of a program; the process grows until it is ended.
 
-    Instead: Free in the function that destroys what the one that creates has allocated.
+    Instead: Free in the function that destroys what the one that creates has allocated. Of functions that use an
+    object, those are tried that give and take nothing.
 
     Source: the contract's functions for creation and destruction.
     """
@@ -269,6 +270,9 @@ def destruction_leaks(harness: Harness) -> Iterator[Observation]:
         if left:
             entity = made.destroy.entity if made.destroy is not None else made.entity
             yield Observation(entity, f"{entity} leaves {left} each time of what {made.entity} has made")
+    for entity, program in () if harness.trial.has_own_checks else session.uses():
+        if left := left_behind(harness, entity, program):
+            yield Observation(entity, f"{entity} leaves {left} each time that it is called")
 
 
 @check("ABI039")
