@@ -25,7 +25,7 @@ from abigen.read.operand import SPEC_SUFFIXES
 from abigen.shipped import SPECS, is_shipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from abigen.emit.build import SpecFile
     from abigen.emit.imported.entry_points import LikelyEntryPoint
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from abigen.model.entities import Function
 
 _LANGUAGE = "c"
+_MADE = ("generated", "build", "target", "vendor")
+"""Folders of a project in which its author writes nothing."""
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 
 _EXAMPLES = """\b
@@ -377,7 +379,7 @@ def _update(
     name: str | None, directory: Path | None, api: str | None, languages: Languages, spec_dir: Path | None
 ) -> int:
     """Bring a project up to date, and say what is left to do."""
-    from abigen.emit.new.update import RECORD, read_record, update
+    from abigen.emit.new.update import RECORD, deleted, read_record, update
     from abigen.emit.new.view import ScaffoldRequest
     from abigen.emit.output_files import inside, read_file, remove_files, write_files
 
@@ -401,6 +403,7 @@ def _update(
         features=tuple(record.features),
         minimal=record.minimal,
         entries=record.entries,
+        left_out=deleted(record, _texts(directory, record.files)),
     )
     if record.spec and api is None and spec_dir is None:
         stored, spec_dir = _origin_of(record, directory, disk)
@@ -411,7 +414,8 @@ def _update(
         raise AbigenError.at(
             None, error.diagnostics[0].message, "--api or --spec-dir says where its spec is"
         ) from error
-    made, spec = _make(request, {key: each[0] for key, each in record.functions.items()}, languages, spec_dir)
+    known = {key: each[0] for key, each in record.functions.items() if key not in request.left_out}
+    made, spec = _make(request, known, languages, spec_dir)
     paths = {*record.files, *made.files, *_sources(directory)}
     present = {
         each: content for each in paths if (content := read_file(inside(directory, each, disk), disk)) is not None
@@ -430,6 +434,14 @@ def _update(
     text += "to do:\n" + "".join(f"  {each}\n" for each in done.tasks) if done.tasks else "nothing is left to do\n"
     terminal.say(text)
     return 0
+
+
+def _texts(directory: Path, files: Iterable[str]) -> Iterator[str]:
+    """Yield the texts of all files of a project that may hold functions: those of the language of its sources."""
+    suffixes = {Path(each).suffix for each in files if each.startswith("src/")}
+    for path in directory.rglob("*"):
+        if path.suffix in suffixes and path.is_file() and path.relative_to(directory).parts[0] not in _MADE:
+            yield path.read_text(encoding="utf-8", errors="replace")
 
 
 def _sources(directory: Path) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -69,6 +70,42 @@ def test_a_plugin_of_every_vendors_api_that_comes_with_abigen_can_be_begun(
 ) -> None:
     done = run_here(["new", "Bear", str(tmp_path / "bear"), "--api", name, "--lang", language])
     assert done.code == 0, done.stderr
+
+
+OPTIONAL = {
+    "c": ("callbacks.c", "plugin.c", r"// Optional\.\n[^\n]*bear_run_adding\(.*?\n}\n\n"),
+    "cpp": ("callbacks.cc", "plugin.cc", r"// Optional\.\n[^\n]*DescriptorFns::run_adding\(.*?\n}\n\n"),
+    "python": ("callbacks.py", "plugin.c", r"@callback\ndef bear_run_adding\(.*? not implemented\"\)\n+"),
+    "rust": ("callbacks.rs", "plugin.rs", r"/// Optional\.\n[^\n]*bear_run_adding\(.*?\n}\n\n"),
+}
+
+
+@pytest.mark.parametrize("language", OPTIONAL)
+def test_an_optional_function_can_be_deleted_and_written_again(language: str, tmp_path: Path) -> None:
+    name, generated, function = OPTIONAL[language]
+    project = tmp_path / "bear"
+    assert run_here(["new", "Bear", str(project), "--api", "ladspa", "--lang", language]).code == 0
+    source, plugin = project / "src" / name, project / "generated" / generated
+    whole, text = plugin.read_text(), source.read_text()
+    shorter, count = re.subn(function, "", text, flags=re.DOTALL)
+    assert count == 1 and "run_adding" in whole
+    source.write_text(shorter)
+    done = run_here(["new", "--update", str(project)])
+    assert "run_adding is optional, and no file has it: the plugin does without\nnothing is left to do\n" in done.stdout
+    assert not re.search(r"\brun_adding\b|bear_run_adding", plugin.read_text())
+    assert run_here(["new", "--update", str(project)]).stdout.endswith("\nnothing is left to do\n")
+    source.write_text(text)
+    assert run_here(["new", "--update", str(project)]).code == 0
+    assert plugin.read_text() == whole
+
+
+def test_a_required_function_that_is_deleted_is_missed(tmp_path: Path) -> None:
+    project = tmp_path / "bear"
+    assert run_here(["new", "Bear", str(project), "--api", "ladspa"]).code == 0
+    source = project / "src" / "callbacks.c"
+    source.write_text(source.read_text().replace("bear_instantiate", "bear_begin"))
+    done = run_here(["new", "--update", str(project)])
+    assert "to do:\n  bear_instantiate is required, and no file has it: write it\n" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("name", list(ENTRIES))

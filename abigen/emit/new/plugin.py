@@ -143,6 +143,7 @@ class PluginSide:
         *,
         minimal: bool,
         chosen: Collection[str] = (),
+        left_out: Collection[str] = (),
     ) -> None:
         """Look at an API.
 
@@ -152,17 +153,20 @@ class PluginSide:
             known: names that functions have already, by their keys.
             minimal: whether functions that need not be there are left out.
             chosen: names of the entry points that the author wants; none for all that a plugin has to have.
+            left_out: keys of functions that the author does without, where they are optional.
         """
         self._api = api = publication.api
         self._identity = identity
         self._known = known
         self._minimal = minimal
+        self._without = left_out
         self._version_macros = publication.header.version_macros
         self._speller = Speller(api)
         helpers = self.helpers = helpers_of(publication)
         self._helpers: Mapping[str, StructHelpers] = {each.struct: each for each in helpers.structs} if helpers else {}
         exported = [each for each in api.functions.values() if each.in_api and each.implemented_by is Party.PLUGIN]
         exported = [each for each in exported if each.entry_point or not (minimal and each.contract.is_optional)]
+        exported = [each for each in exported if each.name not in left_out or not each.contract.is_optional]
         self._is_vendors = bool(publication.header.vendor)
         offered = [each for each in api.variables.values() if each.in_api and each.implemented_by is Party.PLUGIN]
         needed = [each for each in offered if each.name in chosen or not (chosen or each.contract.is_optional)]
@@ -249,6 +253,8 @@ class PluginSide:
     def _is_left_out(self, struct: Struct, member: Field) -> bool:
         """Whether a member stays NULL: another one that excludes it is filled, or what alone needs it is NULL."""
         key, fields = f"{struct.name}.{member.name}", struct.fields or ()
+        if key in self._without and member.contract.is_optional:
+            return True
         if key in self._known:
             return False
         when = member.contract.condition.when

@@ -91,7 +91,10 @@ def scaffold(
         AbigenError: a name cannot be used, the API has nothing that a plugin could implement, or a template is wrong.
     """
     identity = identify(request.name, request.device_type, publications[0].api)
-    side = PluginSide(publications[0], identity, known, minimal=request.minimal, chosen=request.entries)
+    side = PluginSide(
+        publications[0], identity, known,
+        minimal=request.minimal, chosen=request.entries, left_out=request.left_out,
+    )  # fmt: skip
     is_own = languages.has_own_functions(request.api, request.language)
     if is_own:
         side.functions, side.tables = {}, ()

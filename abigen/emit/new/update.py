@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -38,6 +38,8 @@ class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True):
     features: Sequence[str]
     minimal: bool
     entries: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = {}
+    """Key to name in the sources of each optional function that the author has deleted."""
     functions: Mapping[str, Sequence[str]]
     """Key to name, what the sources call it, and declaration in C, of each function that the author writes."""
     files: Mapping[str, str]
@@ -92,6 +94,7 @@ def record_of(scaffold: Scaffold, digests: Mapping[str, str] | None = None) -> P
         features=project.features,
         minimal=project.minimal,
         entries=project.entries,
+        left_out={key: name for key, name in project.left_out.items() if key not in project.functions},
         functions={
             key: (each.name, scaffold.written[key].name, each.declaration) for key, each in project.functions.items()
         },
@@ -145,6 +148,19 @@ def update(record: ProjectRecord, made: Scaffold, present: Mapping[str, bytes]) 
     return _Merge(record, made, present).result()
 
 
+def deleted(record: ProjectRecord, sources: Iterable[str]) -> Mapping[str, str]:
+    """Return the names of the functions that no source of a project has, by their keys.
+
+    Args:
+        record: how the project was made.
+        sources: the texts of all files that its author may have written functions in.
+    """
+    texts = tuple(sources)
+    names = {**record.left_out, **{key: name for key, (_, name, _) in record.functions.items()}}
+    last = {key: name.rpartition("::")[2] for key, name in names.items()}
+    return {key: name for key, name in names.items() if not any(_line(text, last[key]) for text in texts)}
+
+
 class _Merge:
     def __init__(self, record: ProjectRecord, made: Scaffold, present: Mapping[str, bytes]) -> None:
         self._record = record
@@ -176,6 +192,11 @@ class _Merge:
         for key in self._made.project.functions:
             if key not in self._record.functions:
                 self._add(key)
+        for key, name in self._made.project.left_out.items():
+            if key in self._made.project.functions:
+                self._tasks.append(f"{name} is required, and no file has it: write it")
+            elif key not in self._record.left_out:
+                self._remarks.append(f"{name} is optional, and no file has it: the plugin does without")
         self._tasks += [*self._changed(), *self._gone()]
         self._remarks += [f"{path} is no longer made" for path in removed]
         return ProjectUpdate(

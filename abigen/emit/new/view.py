@@ -343,6 +343,8 @@ class ScaffoldRequest(msgspec.Struct, frozen=True, kw_only=True):
     minimal: bool
     entries: tuple[str, ...] = ()
     """The entry points that the plugin has; none for all that it has to have."""
+    left_out: Mapping[str, str] = {}
+    """Names of functions that the author has deleted, by their keys: the plugin does without the optional ones."""
 
     @property
     def options(self) -> str:

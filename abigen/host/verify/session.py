@@ -430,16 +430,15 @@ class Session:
         return program.function(made.destroy.entity, self.offered.address_of(made.destroy), made.destroy.type, values)
 
     def uses(self) -> Iterator[tuple[str, Routine]]:
-        """Yield the functions that a core calls again and again for one object, and those that are registered with it.
-
-        They have nothing to free: functions are left out that make an object ready, or that give or take anything.
-        """
-        functions = [(each.entity, each.type, self.offered.address_of(each)) for each in self.offered.using()]
-        functions += [(entity, *function) for entity, function in self.harness.core_side.registered.items()]
-        for entity, type, address in functions:
-            given = self._planner.to_try(type, self.handles, entity)
-            is_given = given.handles or given.structs or isinstance(self.harness.api.resolve(type.result), Pointer)
-            if given.missing or is_given or len(type.parameters) > MOST_ARGUMENTS or not is_repeatable(given.values):
+        """Yield the functions that a core calls again and again, for one object or registered, if they give nothing."""
+        functions = [(entity, *function, 0) for entity, function in self.harness.core_side.registered.items()]
+        for each in self.offered.using():
+            for index in [index for index in self._planner.indexes(each.type) if self._is_called_for(each, index)][:1]:
+                functions.append((each.entity, each.type, self.offered.address_of(each), index))
+        for entity, type, address, index in functions:
+            given = self._planner.to_try(type, self.handles, entity, index=index)
+            gives = given.handles or given.structs or isinstance(self.harness.api.resolve(type.result), Pointer)
+            if given.missing or gives or len(type.parameters) > MOST_ARGUMENTS or not is_repeatable(given.values):
                 continue
             program = Routine(self.harness)
             for buffer in (each for _, each in given.buffers if each.size <= MOST_RESTORED):
