@@ -211,3 +211,9 @@ def test_build_says_what_a_header_declares_otherwise_than_its_spec(tmp_path: Pat
     done = run_here(["build", "--out", "out"], tmp_path)
     assert done.code == 0 and "not as in the spec: fx_effect.more was removed" in done.stderr
     assert run_here(["build", "--out", "out", "--check"], tmp_path).code == 1
+
+
+def test_an_entry_point_that_the_api_does_not_have_is_refused(tmp_path: Path) -> None:
+    done = run_here(["new", "Bear", str(tmp_path / "bear"), "--api", "sudo", "--entry", "policy_plugin"])
+    assert done.code == 2 and "sudo.yaml has no entry point policy_plugin" in done.stderr
+    assert "hint: it has plugin_io, plugin_policy," in done.stderr

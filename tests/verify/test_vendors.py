@@ -41,6 +41,7 @@ def _lister(spec: Spec) -> None:
 
 def _data(spec: Spec) -> None:
     spec["conventions"] = {"errors": {"result": {"type": "int", "ok": 1, "failed": -1}}}
+    _named(spec, "structs", "log_plugin").update({"begin": "log_plugin.open", "destroy": "log_plugin.close"})
     members = {each["name"]: each for each in _named(spec, "structs", "log_plugin")["fields"]}
     members["open"]["parameters"] = [
         {"name": "version", "example": "LOG_API_VERSION"},
@@ -118,6 +119,7 @@ def test_a_plugin_that_is_right_is_not_accused_and_all_its_functions_are_called(
         ("lister", "FREES_TWICE", "callback-crashes", "fx_effect.cleanup"),
         ("lister", "SECOND_CRASHES", "callback-crashes", "fx_effect.run"),
         ("data", "READS_PAST", "reads-past-end", "log_plugin.log"),
+        ("data", "CRASHES_IN_CLOSE", "callback-crashes", "log_plugin.close"),
         ("data", "MISSING", "required-member-missing", "log_plugin.log"),
         ("data", "WRONG_CONSTANT", "value-wrong", "log_plugin.type"),
         ("finder", "UNKNOWN_FUNCTION", "callback-crashes", "Kv_OnLoad"),
@@ -129,3 +131,9 @@ def test_a_plugin_that_is_right_is_not_accused_and_all_its_functions_are_called(
 def test_each_fault_is_named(name: str, fault: str, rule: str, entity: str, tmp_path: Path) -> None:
     done = verified(name, tmp_path, fault)
     assert rule in done.stdout and entity in done.stdout, done.stdout
+
+
+def test_functions_of_a_table_are_not_called_whose_first_function_refuses(tmp_path: Path) -> None:
+    done = verified("data", tmp_path, "REFUSES")
+    assert "callback-crashes" not in done.stdout
+    assert "not called: log_plugin.log: log_plugin.open refuses\n" in done.stdout

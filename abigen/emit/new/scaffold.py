@@ -42,9 +42,9 @@ from abigen.emit.rust.view import INTEGERS, RustFunction, declared_in_rust, modu
 from abigen.model.api import Api, HostProgram
 from abigen.model.contract import Party
 from abigen.model.ctype import RecordType
-from abigen.model.entities import Function
+from abigen.model.entities import Function, Variable
 from abigen.model.identifiers import reserved_word
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 from abigen.shipped import hint_about
 from abigen.version import __version__
 
@@ -91,6 +91,7 @@ def scaffold(
         AbigenError: a name cannot be used, the API has nothing that a plugin could implement, or a template is wrong.
     """
     identity = identify(request.name, request.device_type, publications[0].api)
+    _refuse_unknown_entries(request.entries, publications[0].api)
     side = PluginSide(
         publications[0], identity, known,
         minimal=request.minimal, chosen=request.entries, left_out=request.left_out,
@@ -236,6 +237,17 @@ def _host(host: HostProgram, identity: PluginIdentity) -> HostProgram:
         command=named(host.command),
         environment={name: named(text) for name, text in host.environment.items()},
     )
+
+
+def _refuse_unknown_entries(entries: Sequence[str], api: Api) -> None:
+    """Refuse a name of an entry point that the API does not have."""
+    entities: list[Function | Variable] = [*api.functions.values(), *api.variables.values()]
+    known = [each.name for each in entities if each.in_api and each.implemented_by is Party.PLUGIN]
+    for each in entries:
+        if each not in known:
+            raise AbigenError.at(
+                None, f"{api.name} has no entry point {each}", did_you_mean(each, known, f"it has {', '.join(known)}")
+            )
 
 
 def _all_functions(side: PluginSide) -> Mapping[str, PluginFunction]:

@@ -412,7 +412,7 @@ class ArgumentPlanner:
             return self._harness.number(wanted.example)
 
     def to_end(self, type: FunctionType, known: Mapping[str, Value]) -> list[Value] | None:
-        """Arguments for a function that takes something down.
+        """Arguments for a function that takes something down; integers, as the reason why it ends, are 0.
 
         Args:
             type: its type.
@@ -425,9 +425,14 @@ class ArgumentPlanner:
             given = Arguments()
             made = self._fill(argument, given, known)
             return None if given.missing else [made]  # type: ignore[list-item]
-        structs = ((self.handle_of(each.type), self.struct_of(each.type)) for each in self._parameters(type))
-        values = [known.get(handle or (struct.name if struct else "")) for handle, struct in structs]
-        return None if None in values else [each for each in values if each is not None]
+        values: list[Value] = []
+        for each in self._parameters(type):
+            handle, struct = self.handle_of(each.type), self.struct_of(each.type)
+            value = known.get(handle or (struct.name if struct else ""))
+            if value is None and not (self._api.is_vendors and self._api.holds_whole_numbers(each.type) and not handle):
+                return None
+            values.append(0 if value is None else value)  # type: ignore[arg-type]
+        return values
 
     def to_begin(self, entry: Function, null: Collection[str] = ()) -> Arguments:
         """Choose arguments for an entry point: new structs, the core's version, and whatever else can be made up.

@@ -150,21 +150,23 @@ def with_symbols(api: Api, binary: SharedLibrary | None) -> Api:
         binary: the plugin; None if its symbols cannot be read.
     """
 
-    def found(symbol: str) -> str:
+    def found(symbol: str, *, is_object: bool) -> str:
+        """Return the shortest name that fits: functions have names of their own, which end like those of tables."""
         before, _, after = symbol.partition("{name}")
         fitting = (
             each
             for each in sorted(binary.exports if binary is not None else ())
             if each.startswith(before) and each.endswith(after) and len(each) > len(before + after)
+            if binary is not None and (each in binary.objects) is is_object
         )
-        return next(fitting, symbol)
+        return min(fitting, key=len, default=symbol)
 
     functions = {
-        name: replace(each, symbol=found(each.symbol)) if "{name}" in each.symbol else each
+        name: replace(each, symbol=found(each.symbol, is_object=False)) if "{name}" in each.symbol else each
         for name, each in api.functions.items()
     }
     variables = {
-        name: replace(each, symbol=found(each.symbol)) if "{name}" in each.symbol else each
+        name: replace(each, symbol=found(each.symbol, is_object=True)) if "{name}" in each.symbol else each
         for name, each in api.variables.items()
     }
     return replace(api, functions=functions, variables=variables)

@@ -239,7 +239,10 @@ class Session:
         entity, possible = function.entity, self._planner.indexes(function.type)
         indexes = [each for each in possible if self._is_called_for(function, each)]
         given = self._planner.to_try(function.type, self.handles, entity, index=indexes[0] if indexes else 0)
-        if not possible:
+        begin = function.table.struct.begin if function.table is not None else ""
+        if begin != entity and begin in {made.entity for made in self.made if not made.reply.ok}:
+            given.missing = f"{begin} refuses"
+        elif not possible:
             given.missing = "there is nothing that its index could name"
         elif not indexes:
             assert function.exported is not None

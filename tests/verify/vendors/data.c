@@ -7,11 +7,24 @@ static int open_log(unsigned int version, char* const settings[], const char** e
   (void)errstr;
   while (settings[at] != NULL) ++at;
   kept = at > 0 ? settings[0] : NULL;
+#ifdef REFUSES
+  kept = NULL;
+  return -1;
+#endif
   return version == LOG_API_VERSION ? 1 : -1;
 }
-static void close_log(int status) { (void)status; }
+int your_log(void) { return 0; }
+static void close_log(int status) {
+  (void)status;
+#ifdef CRASHES_IN_CLOSE
+  kept = *(char* volatile*)8;
+#endif
+}
 static int log_text(const char* text, unsigned int len, const char** errstr) {
   (void)errstr;
+#ifdef REFUSES
+  return *kept;
+#endif
 #ifdef READS_PAST
   return strlen(text) < 1000 ? 1 : (int)len;
 #else
