@@ -59,6 +59,7 @@ class Host(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         headers: a module of Python, and the folder with the vendor's header below the module's.
         link_python: True if a plugin in Python has to bring Python along.
         keeps: True if functions that the working plugin does not define are kept as the scaffold has them.
+        untouched: a pattern of what the command says with a plugin in which nothing is written by hand.
         warned: rules by which `abigen verify` warns of the working plugin.
         verify: more arguments for `abigen verify`.
         host: a command for `abigen verify --host`, with `{plugin}`.
@@ -79,6 +80,7 @@ class Host(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     headers: dict[str, str] = {}
     link_python: bool = True
     keeps: bool = False
+    untouched: str = ""
     warned: list[str] = []
     verify: list[str] = []
     host: str = ""

@@ -97,6 +97,19 @@ def test_a_working_plugin_runs_in_its_host_and_verify_finds_nothing(name: str, l
     assert it.lines[language] == count
 
 
+@pytest.mark.parametrize("name", hosts())
+def test_an_untouched_plugin_crashes_no_host(name: str, tmp_path: Path) -> None:
+    """A host may refuse what is not written yet, in its own words."""
+    it = needed(name, "c")
+    variables = variables_of(tmp_path)
+    library = built(it, "c", scaffold(it, "c", tmp_path, variables), variables)
+    (library.parent / "gain.log").touch()
+    shown, code = run(it.command, tmp_path, variables | {"library": str(library), "folder": str(library.parent)})
+    assert 0 <= code < 128, shown
+    assert not re.search(r"(?i)segmentation fault|core dumped|aborted|double free|signal 11", shown), shown
+    assert re.search(it.untouched, shown), shown
+
+
 @pytest.mark.parametrize("name", [name for name in hosts() if faults(name)])
 def test_the_faults_of_a_host_are_those_of_the_list(name: str) -> None:
     assert sorted(fault.kind for fault in faults(name)) == sorted(KINDS)
