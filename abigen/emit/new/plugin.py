@@ -64,7 +64,7 @@ class RequiredValues:
             prefix: what the names of objects begin with that members point to.
         """
         for each in members:
-            if each.value:
+            if each.value and self._api.holds_whole_numbers(each.type):
                 yield PluginTableValue(member=each.name, value=each.value.split(" or ")[0])
                 continue
             is_version = each.version_part in self._macros

@@ -486,8 +486,9 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
     value = item.scalar("value")
     if value is not None:
         numbers = _names_of_numbers(api)
-        demands["value"] = (whole, "is not of an integer type, so it has no value")
-        for each in value.text.split(" or ") if whole else ():
+        has_value = whole or (item.has("count") and target is not None and api.holds_whole_numbers(target))
+        demands["value"] = (has_value, "is not of an integer type, so it has no value")
+        for each in value.text.split(" or ") if has_value else ():
             if not _is_number(each) and each not in numbers:
                 problems.unknown(value.span, f"there is no constant '{each}'", each, numbers)
     demands["thread"] = (api.function_behind(type) is not None, "points to no function, so no thread calls it")

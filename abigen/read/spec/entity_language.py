@@ -428,7 +428,8 @@ class FieldItem(InnerFieldItem, frozen=True, kw_only=True):
     stands_for: OrAbsent[Annotated[str, one_of("plugin_name", "device_type")]] = UNSET
     """Which of a plugin's names the text that this pointer points to is."""
     value: OrAbsent[int | Annotated[str, Meta(min_length=1, max_length=255)]] = UNSET
-    """The constant or number that whoever fills the struct sets this member to; of several, one: A or B."""
+    """The constant or number that whoever fills the struct sets this member to; of several, one: A or B. For a pointer
+    with a count, each element is one."""
 
 
 class DocumentedLeadingItem(SpecPart, frozen=True, kw_only=True):

@@ -48,10 +48,23 @@ def value_wrong(harness: Harness) -> Iterator[Observation]:
     """
     for entity, record, name, each in _members(_asked_session(harness)):
         if each.field.value and record.knows(each.name):
-            found = int(record.read(each.name))
-            if found not in map(harness.number, each.field.value.split(" or ")):
-                message = f"{entity} sets {name} to {found}, not to {each.field.value}"
-                yield Observation(name, message, help=f"set {name} to {each.field.value}")
+            known = {*map(harness.number, each.field.value.split(" or "))}
+            wrong = [(place, found) for place, found in _numbers(harness, record, each) if found not in known]
+            for place, found in wrong[:1]:
+                message = f"{entity} sets {name}{place} to {found}, not to {each.field.value}"
+                yield Observation(name, message, help=f"set {name}{place} to {each.field.value}")
+
+
+def _numbers(harness: Harness, record: StructInstance, member: FieldLayout) -> Iterator[tuple[str, int]]:
+    """Yield the number that a member is, or those that it points to, each with its place: `[2]`."""
+    resolved = harness.layouts.resolve(member.field.type)
+    found, count = int(record.read(member.name)), member.field.count
+    if not isinstance(resolved, Pointer):
+        yield "", found
+        return
+    size = harness.layouts.size_of(resolved.target)
+    for at in range(int(record.read(count))) if found and record.knows(count) else ():
+        yield f"[{at}]", int.from_bytes(ctypes.string_at(found + at * size, size), sys.byteorder, signed=True)
 
 
 @check("ABI031", quick=True)
