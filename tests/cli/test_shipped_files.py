@@ -21,7 +21,7 @@ NO_ENTRY_POINT = "hint: " + COPIED + "{} (--spec-dir)\n"
 
 def test_new_names_a_copy_when_a_shipped_spec_has_no_function_for_plugins(abigen: Program) -> None:
     remarks = abigen("new", "XPU", "--api", "tensorflow/tf_status").remarks
-    assert NO_ENTRY_POINT.format("state `entry_point: true` at the function that core looks up") in remarks
+    assert NO_ENTRY_POINT.format("state `entry_point: true` at the function that the core looks up") in remarks
 
 
 @pytest.mark.parametrize("plugin", [("p.so",), ("--host", "run {plugin}")])
@@ -39,7 +39,7 @@ def test_a_copy_of_a_shipped_spec_is_the_users_to_change(abigen: Program, write:
     for each in (shipped(SPECS) / "tensorflow").iterdir():
         write(f"mine/{each.name}", each.read_bytes())
     remarks = abigen("new", "XPU", "--api", "tf_status", "--spec-dir", "mine").remarks
-    assert "hint: state `entry_point: true` at the function that core looks up\n" in remarks
+    assert "hint: state `entry_point: true` at the function that the core looks up\n" in remarks
 
 
 def test_specs_that_come_with_abigen_are_listed_without_their_folder(abigen: Program) -> None:
