@@ -19,7 +19,6 @@ from abigen.host.verify.repetition import MOST_ARGUMENTS, MOST_RESTORED, Routine
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
-from abigen.model.entities import Typedef
 from abigen.model.identifiers import words_of
 from abigen.model.roles import enders, is_of_plugin, order_of_calls
 from abigen.model.verbs import PAIRS, QUESTIONS
@@ -527,7 +526,7 @@ class Session:
 
         The spec names it; otherwise it has the opposite verb, or is the only one that ends and takes just the handle.
         """
-        named = {each.destroy for each in map(self._handle, handles) if each.destroy}
+        named = {self.harness.api.typedefs[each.name].destroy for each in handles} - {""}
         named |= {
             each.destroy for each in self.harness.api.structs.values() if each.begin == maker.entity and each.destroy
         }
@@ -544,9 +543,6 @@ class Session:
             if not (named or is_said) and (is_opposite or (is_alone and not self.harness.trial.has_own_checks)):
                 found.append((not is_opposite, each))
         return min(found, key=lambda each: each[0])[1] if found else None
-
-    def _handle(self, value: HandleValue) -> Typedef:
-        return self.harness.api.typedefs[value.name]
 
     def _returned(self, type: FunctionType, reply: Reply) -> list[StructInstance]:
         """The struct that a function has returned a pointer to, if it has."""
