@@ -86,6 +86,11 @@ class Field(Entity, frozen=True, kw_only=True):
     scope: str = ""
     """`static` where a function that is set here is called even when the struct is gone; else empty."""
 
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The constants or numbers of `value`, one by one."""
+        return tuple(filter(None, self.value.split(" or ")))
+
 
 class Struct(Entity, frozen=True, kw_only=True):
     """A struct or union; `fields` is None when it is never defined (an opaque type).

@@ -64,8 +64,8 @@ class RequiredValues:
             prefix: what the names of objects begin with that members point to.
         """
         for each in members:
-            if each.value and self._api.holds_whole_numbers(each.type):
-                yield PluginTableValue(member=each.name, value=each.value.split(" or ")[0])
+            if each.values and self._api.holds_whole_numbers(each.type):
+                yield PluginTableValue(member=each.name, value=each.values[0])
                 continue
             is_version = each.version_part in self._macros
             is_text = self._is_vendors and self._is_text(each) and not each.contract.is_optional

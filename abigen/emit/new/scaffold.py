@@ -91,7 +91,7 @@ def scaffold(
         AbigenError: a name cannot be used, the API has nothing that a plugin could implement, or a template is wrong.
     """
     identity = identify(request.name, request.device_type, publications[0].api)
-    _refuse_unknown_entries(request.entries, publications[0].api)
+    _refuse_unknown_entries(request.entries, publications[0])
     side = PluginSide(
         publications[0], identity, known,
         minimal=request.minimal, chosen=request.entries, left_out=request.left_out,
@@ -239,14 +239,17 @@ def _host(host: HostProgram, identity: PluginIdentity) -> HostProgram:
     )
 
 
-def _refuse_unknown_entries(entries: Sequence[str], api: Api) -> None:
+def _refuse_unknown_entries(entries: Sequence[str], publication: Publication) -> None:
     """Refuse a name of an entry point that the API does not have."""
+    api = publication.api
     entities: list[Function | Variable] = [*api.functions.values(), *api.variables.values()]
     known = [each.name for each in entities if each.in_api and each.implemented_by is Party.PLUGIN]
     for each in entries:
         if each not in known:
             raise AbigenError.at(
-                None, f"{api.name} has no entry point {each}", did_you_mean(each, known, f"it has {', '.join(known)}")
+                None,
+                f"{publication.spec} has no entry point {each}",
+                did_you_mean(each, known, f"it has {', '.join(known)}"),
             )
 
 

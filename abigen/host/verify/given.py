@@ -22,7 +22,7 @@ class HandleValue(msgspec.Struct, frozen=True):
     """Of its type."""
     address: int
     empty: int = 0
-    """What stands for no handle: NULL; of a number, whose 0 may be a handle, bytes that no function has written."""
+    """The value for no handle: NULL, or for a number, of which 0 may be a handle, bytes that no function has written."""
 
     @property
     def is_there(self) -> bool:
@@ -31,7 +31,7 @@ class HandleValue(msgspec.Struct, frozen=True):
 
 
 class OutParameter:
-    """Where a function stores a result: zero at first, with room for any handle or number."""
+    """The place where a function stores a result: zero at first, with room for any handle or number."""
 
     def __init__(self, name: str = "", size: int = 0) -> None:
         """Make room for it.
@@ -47,12 +47,12 @@ class OutParameter:
         ctypes.memset(self.address, UNWRITTEN, size)
 
     def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
-        """What was stored, as a number of a type."""
+        """Return the stored bytes as a number of a type."""
         return int(type.from_buffer(self._room).value or 0)
 
 
 class Arguments(msgspec.Struct):
-    """What a call is given, without status objects, and what of it is new."""
+    """The arguments of a call without status objects, and the memory that was made for it."""
 
     values: list[CallArgument] = msgspec.field(default_factory=list)
     structs: list[StructInstance] = msgspec.field(default_factory=list)
@@ -64,7 +64,7 @@ class Arguments(msgspec.Struct):
     calls: list[StructInstance] = msgspec.field(default_factory=list)
     """Structs that are all that a function takes, with room for what it gives."""
     tables: list[OutParameter] = msgspec.field(default_factory=list)
-    """Where an entry point stores pointers to tables, each named after the struct."""
+    """Places for pointers to tables that an entry point stores, each named after the struct."""
     ends: bool = False
     """True if the function ends something by its name, so that no object may be made up for it."""
     has_numbers: bool = False
@@ -72,9 +72,9 @@ class Arguments(msgspec.Struct):
     has_examples: bool = False
     """True if the spec gives an example of an argument."""
     missing: str = ""
-    """Why the function cannot be called."""
+    """The reason why the function cannot be called; empty if it can."""
     made_up: bool = False
-    """Whether a value is among them of which nobody has said that it is right."""
+    """True if an argument was made up, so that the function may refuse it rightly."""
 
     def store(self, result: OutParameter, among: list[OutParameter]) -> bool:
         """Let the function store a result; `among` is one of the lists above."""

@@ -53,7 +53,7 @@ class OfferedFunction(msgspec.Struct, frozen=True):
 
 
 class Creation(msgspec.Struct, frozen=True):
-    """What one call has made."""
+    """The objects that one call has made."""
 
     maker: OfferedFunction
     destroy: OfferedFunction | None

@@ -253,7 +253,7 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI048", level=Level.WARNING, unless=("ABI040",))
 def destruction_leaks(harness: Harness) -> Iterator[Observation]:
-    """What is made and destroyed again leaves memory, open files or threads behind, or each call of a function does.
+    """Memory, open files or threads are left behind each time that an object is destroyed or a function is called.
 
     What happens: Core makes such objects for each step of a program; the process grows until it is ended.
 

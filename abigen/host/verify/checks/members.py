@@ -48,7 +48,7 @@ def value_wrong(harness: Harness) -> Iterator[Observation]:
     """
     for entity, record, name, each in _members(_asked_session(harness)):
         if each.field.value and record.knows(each.name):
-            known = {*map(harness.number, each.field.value.split(" or "))}
+            known = {*map(harness.number, each.field.values)}
             wrong = [(place, found) for place, found in _numbers(harness, record, each) if found not in known]
             for place, found in wrong[:1]:
                 message = f"{entity} sets {name}{place} to {found}, not to {each.field.value}"
