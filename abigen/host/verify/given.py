@@ -22,7 +22,7 @@ class HandleValue(msgspec.Struct, frozen=True):
     """Of its type."""
     address: int
     empty: int = 0
-    """The value for no handle: NULL, or for a number, of which 0 may be a handle, bytes that no function has written."""
+    """The value for no handle: NULL, or for a number, whose 0 may be a handle, bytes that no function has written."""
 
     @property
     def is_there(self) -> bool:
