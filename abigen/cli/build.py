@@ -11,7 +11,7 @@ import click
 from abigen.cli import terminal
 from abigen.cli.configuration import build_settings
 from abigen.cli.specs import load_specs, publication_of, spec_dir_option, templates_of, templates_option
-from abigen.emit.outside import TARGETS
+from abigen.emit.build import TARGETS
 from abigen.files import Files
 from abigen.model.span import AbigenError
 
@@ -75,10 +75,9 @@ def command(
     no_cache: bool,
 ) -> int:
     """Generate headers, helpers, checks and bindings from specs."""
-    from abigen.emit.build import build, refuse_contradictions
-    from abigen.emit.dump import dump
+    from abigen.emit.build import build, find_targets, refuse_contradictions
     from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
-    from abigen.emit.outside import find_targets
+    from abigen.emit.publication import dump
 
     if check and (api_mode or prune):
         does = "--api-mode writes what it compiles" if api_mode else "--prune removes files"

@@ -10,8 +10,8 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.history import judged_steps, named_revisions
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.reports import Answer
-from abigen.model.history import RevisionName
-from abigen.report.history.changelog import changelog
+from abigen.model.finding import RevisionName
+from abigen.report.history.subject import changelog
 from abigen.report.subject import Style
 
 _EXAMPLES = f"""{OPERANDS}
@@ -54,7 +54,7 @@ def command(
 
 def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
     """The revisions with the releases that they are in, by git's tags."""
-    from abigen.read.git_log import releases_of_commits
+    from abigen.read.git import releases_of_commits
 
     releases = releases_of_commits([each.commit for each in names if each.commit])
     return [

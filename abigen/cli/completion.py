@@ -52,7 +52,7 @@ def apis_of_new() -> list[str]:
     the plugin chooses.
     """
     from abigen.cli.specs import templates_of
-    from abigen.emit.new.languages import Languages
+    from abigen.emit.new.scaffold import Languages
 
     disk = Files()
     languages = Languages(templates_of(None, disk))
@@ -75,6 +75,6 @@ def _specs(disk: Files) -> list[SpecFile]:
 
 def revisions() -> list[str]:
     """The tags and branches of the repository here; none outside of one."""
-    from abigen.read.git_objects import run_git
+    from abigen.read.git import run_git
 
     return run_git(["for-each-ref", "--format=%(refname:short)", "refs/tags", "refs/heads"]).stdout.decode().split()

@@ -56,8 +56,7 @@ def command(
     The reference contains the documentation of each entity and a drawing of each struct's memory. Targets with the
     same layout share a drawing. It also lists the smallest valid size of each struct at each release.
     """
-    from abigen.emit.docs.pages import pages
-    from abigen.emit.docs.view import described
+    from abigen.emit.docs.pages import described, pages
     from abigen.emit.output_files import difference, outdated, stale_files, write_files
 
     disk = configuration.options.files

@@ -14,10 +14,9 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, terminal_options
 from abigen.cli.reports import Answer, write_file
 from abigen.files import Files
-from abigen.model.history import RevisionName, RevisionState, Step
+from abigen.model.finding import RevisionName, RevisionState, Step
 from abigen.model.span import AbigenError
-from abigen.report.history.formats import FORMATS, render
-from abigen.report.history.subject import HistoryReport
+from abigen.report.history.subject import FORMATS, HistoryReport, render
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def named_revisions(
     Raises:
         AbigenError: git knows no such file or revision.
     """
-    from abigen.read.git_log import commits_of, remark_on_history
+    from abigen.read.git import commits_of, remark_on_history
 
     if len(operands) > 1:
         if since is not None:

@@ -27,8 +27,7 @@ from abigen.cli.included import following as following_in
 from abigen.cli.options import reading_options
 from abigen.files import Files, absolute
 from abigen.links import is_below
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.model.version import Version
 
 if TYPE_CHECKING:
@@ -242,7 +241,7 @@ class _Importer:
             What it declares with those that are part of it; included headers with the names of their specs; and those
             that are part of it.
         """
-        from abigen.emit.imported.definitions import defined_before
+        from abigen.emit.imported.document import defined_before
         from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load
 
@@ -375,7 +374,7 @@ class _Importer:
 
     def _with_releases(self, header: ImportedHeader, api: Api, around: Surroundings) -> Surroundings:
         """Return what is known around a header, with the releases that brought and deprecated its entities."""
-        from abigen.emit.imported.first_releases import first_releases
+        from abigen.emit.imported.keys import first_releases
 
         releases = self._history.get(header.operand)
         if not releases:
@@ -455,7 +454,7 @@ class _Importer:
         and where each system has another value.
         """
         from abigen.read.c.preprocessor.conditional_macros import conditional_macros
-        from abigen.read.spec.system_headers import system_names
+        from abigen.read.spec.header_plan import system_names
 
         used = [*self._used_by(header)]
         texts = "".join(text for each in (header, *used) for text in each.read.sources.values())
@@ -519,7 +518,7 @@ class _Importer:
             AbigenError: a spec cannot be built, or what is built of it does not compile.
         """
         from abigen.cli.importing import declares_something, grouped, mend, refusal, try_out
-        from abigen.emit.imported.yaml_text import yaml_text
+        from abigen.emit.imported.document import yaml_text
 
         documents = {each.name: self._document(each) for each in self.found}
         self._without_empty(documents)

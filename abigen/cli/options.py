@@ -20,11 +20,10 @@ from abigen.files import Files
 from abigen.model.finding import Level
 from abigen.model.span import did_you_mean
 from abigen.report.formats import format_names
-from abigen.report.selection import Selection
-from abigen.report.subject import Style
+from abigen.report.subject import Selection, Style
 
 if TYPE_CHECKING:
-    from abigen.host.supervision import Bounds
+    from abigen.host.process import Bounds
 
 R = TypeVar("R")
 
@@ -255,7 +254,7 @@ def bounding_options(function: Callable[..., R]) -> Callable[..., R]:
         is_boxed = bool(rest.pop("sandbox"))
 
         def bounded(plugins: Sequence[Path], others: Sequence[Path]) -> Bounds:
-            from abigen.host.sandbox import Sandbox
+            from abigen.host.process import Sandbox
 
             return replace(bounds, sandbox=Sandbox.around(plugins, others)) if is_boxed else bounds
 
@@ -270,7 +269,7 @@ Bounded = Callable[[Sequence[Path], Sequence[Path]], "Bounds"]
 
 def _bounds(seconds: float, limits: Sequence[str]) -> Bounds:
     """What a plugin may use, as the command line says."""
-    from abigen.host.supervision import Bounds, Limits
+    from abigen.host.process import Bounds, Limits
 
     found: dict[str, int] = {}
     for each in limits:

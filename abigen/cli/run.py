@@ -15,8 +15,7 @@ from abigen.cli import terminal
 from abigen.cli.options import Bounded, bounding_options
 from abigen.cli.specs import FOLDER, spec_dir_option
 from abigen.files import Files
-from abigen.model.printable import printable, printable_lines
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, printable, printable_lines
 
 if TYPE_CHECKING:
     from abigen.host.core import Core, Result

@@ -127,9 +127,8 @@ def matrix_of(
         AbigenError: a spec is wrong, or programs cannot be built or run.
     """
     from abigen.cli.specs import templates_of
-    from abigen.skew.matrix import run_matrix
-    from abigen.skew.matrix_report import matrix_report
-    from abigen.skew.spec_releases import read_releases
+    from abigen.skew.matrix import read_releases, run_matrix
+    from abigen.skew.report import matrix_report
 
     options = configuration.options
     releases = read_releases(operands, *bounds, options, folder.announce)
@@ -167,9 +166,8 @@ def comparison_of(operands: tuple[str, str], configuration: Configuration, folde
     from abigen.model.target import find_target
     from abigen.read.load import load_all
     from abigen.read.operand import options_of_sides
-    from abigen.skew.witness import witnesses_of
-    from abigen.skew.witness_report import witness_report
-    from abigen.skew.witness_subjects import headers_of
+    from abigen.skew.report import witness_report
+    from abigen.skew.witness import headers_of, witnesses_of
 
     asked = configuration.options
     target = _target(folder.tools, asked.targets)

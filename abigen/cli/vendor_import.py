@@ -11,8 +11,7 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.importing import grouped
 from abigen.cli.vendor import vendor_spec
 from abigen.emit.output_files import inside, write_files
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, printable
 
 
 def write_vendor_spec(

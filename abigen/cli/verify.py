@@ -26,7 +26,7 @@ from abigen.report.subject import ReportedApi, VerifyReport
 if TYPE_CHECKING:
     from abigen.emit.build import SpecFile
     from abigen.host.core import Core
-    from abigen.host.supervision import Bounds
+    from abigen.host.process import Bounds
     from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.runner import Tried
     from abigen.host.verify.scenario import Trial
@@ -216,10 +216,9 @@ def _verify_host(
     output: ReportOutput,
 ) -> int:
     """Try out a host with plugins that abigen makes, or with wrappers around a working one."""
-    from abigen.host.verify.hosts import HOST_PAGES, verify_host
+    from abigen.host.verify.hosts import HOST_PAGES, WrappedTrial, verify_host
     from abigen.host.verify.runner import one_of
     from abigen.host.verify.scenario import entry_point, this_target, version_of
-    from abigen.host.verify.wrapped import WrappedTrial
 
     with terminal.progress() as announce:
         specs = _with_plugins(specs_named(wanted, spec_dir, disk), disk)

@@ -13,9 +13,8 @@ from abigen.cli.specs import load_specs
 from abigen.emit.build import spec_file
 from abigen.files import Files
 from abigen.host.libraries import SharedLibrary
-from abigen.host.verify.hosts import HostTrial
+from abigen.host.verify.hosts import HostTrial, WrappedTrial
 from abigen.host.verify.scenario import this_target
-from abigen.host.verify.wrapped import WrappedTrial
 from abigen.host.verify.wrapper_source import Change, WrapperSource
 from abigen.model.api import Api
 from abigen.model.ctype import NamedType, Pointer
