@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
-from abigen.cli.configuration import build_settings
-from abigen.cli.specs import load_specs, publication_of, spec_dir_option, templates_of, templates_option
+from abigen.cli.options import spec_dir_option, templates_option
 from abigen.emit.build import TARGETS
 from abigen.files import Files
 from abigen.model.span import AbigenError
+from abigen.project import build_settings, load_specs, publication_of, templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,7 +129,7 @@ def _published(loaded: Mapping[SpecFile, ApiSet], *, with_vendors: bool) -> list
 
 def _compared(loaded: Mapping[SpecFile, ApiSet], disk: Files) -> list[str]:
     """Say what vendors' headers declare otherwise than their specs, where the headers are found."""
-    from abigen.cli.vendor import differences_from_header, reading_here
+    from abigen.importing.vendor_header import differences_from_header, reading_here
 
     found: list[str] = []
     for spec, each in loaded.items():

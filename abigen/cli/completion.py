@@ -51,8 +51,8 @@ def apis_of_new() -> list[str]:
     Core calls an entry point of the plugin, another function that the plugin implements, or functions with names that
     the plugin chooses.
     """
-    from abigen.cli.specs import templates_of
     from abigen.emit.new.scaffold import Languages
+    from abigen.project import templates_of
 
     disk = Files()
     languages = Languages(templates_of(None, disk))
@@ -67,8 +67,8 @@ def apis_of_new() -> list[str]:
 
 def _specs(disk: Files) -> list[SpecFile]:
     """All specs of the project, and those that come with abigen."""
-    from abigen.cli.configuration import build_settings
     from abigen.emit.build import find_specs, spec_folders
+    from abigen.project import build_settings
 
     return [each for folder in spec_folders(build_settings(disk).specs, disk) for each in find_specs([], folder, disk)]
 

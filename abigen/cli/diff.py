@@ -10,11 +10,11 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
-from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, printable
+from abigen.project import Configuration
 from abigen.report.subject import DiffReport, ReportedApi
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _header_by_header(
 
     The exit code is 2 if a header cannot be read that a compiler may read; all others are judged first.
     """
-    from abigen.cli.header_by_header import compare_headers
+    from abigen.header_by_header import compare_headers
     from abigen.read.against import header_pairs
     from abigen.read.load import raise_refusals
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
-from abigen.cli.configuration import Configuration
-from abigen.cli.options import OPERANDS, reading_options
-from abigen.cli.specs import specs_named, templates_of, templates_option
+from abigen.cli.options import OPERANDS, reading_options, templates_option
+from abigen.project import Configuration, specs_named, templates_of
 
 if TYPE_CHECKING:
     from abigen.files import Files

@@ -15,11 +15,11 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
-from abigen.cli.configuration import configure
-from abigen.cli.specs import load_specs, publication_of, spec_dir_option, specs_named, templates_of, templates_option
-from abigen.cli.vendor import VENDOR, is_found_by_compilers, kept_headers, texts_of
+from abigen.cli.options import spec_dir_option, templates_option
 from abigen.files import Files
+from abigen.importing.vendor_header import VENDOR, is_found_by_compilers, kept_headers, texts_of
 from abigen.model.span import AbigenError, printable
+from abigen.project import configure, load_specs, publication_of, specs_named, templates_of
 from abigen.read.operand import SPEC_SUFFIXES
 from abigen.shipped import SPECS, is_shipped
 
@@ -191,7 +191,7 @@ def _new_from_vendor(
     request: ScaffoldRequest, directory: Path | None, languages: Languages, includes: Sequence[str], *, force: bool
 ) -> int:
     """Import a vendor's header to a spec in the new project, and begin a plugin that includes the header."""
-    from abigen.cli.vendor import vendor_spec
+    from abigen.importing.vendor_header import vendor_spec
 
     disk = languages.templates.disk
     written = vendor_spec(

@@ -14,11 +14,11 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
-from abigen.cli.configuration import Configuration, configure
 from abigen.cli.reports import ReportOutput
 from abigen.files import Files
 from abigen.model.finding import Level
 from abigen.model.span import did_you_mean
+from abigen.project import Configuration, configure
 from abigen.report.formats import format_names
 from abigen.report.subject import Selection, Style
 
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from abigen.host.process import Bounds
 
 R = TypeVar("R")
+
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+spec_dir_option = click.option("--spec-dir", type=FOLDER, metavar="DIR", help="The folder with the specs.")
+templates_option = click.option("--templates", "template_dir", type=FOLDER, metavar="DIR",
+    help="Use templates in DIR in place of abigen's own of the same name; they run in a sandbox.")  # fmt: skip
 
 OPERANDS = """\b
 An API is named by

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import Bounded, bounding_options
-from abigen.cli.specs import FOLDER, spec_dir_option
+from abigen.cli.options import FOLDER, Bounded, bounding_options, spec_dir_option
 from abigen.files import Files
 from abigen.model.span import AbigenError, printable, printable_lines
 

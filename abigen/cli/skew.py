@@ -14,11 +14,11 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import terminal
-from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, split_paths, terminal_options
 from abigen.cli.reports import write_file
 from abigen.files import Files
 from abigen.model.span import AbigenError
+from abigen.project import Configuration
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def matrix_of(
     Raises:
         AbigenError: a spec is wrong, or programs cannot be built or run.
     """
-    from abigen.cli.specs import templates_of
+    from abigen.project import templates_of
     from abigen.skew.matrix import read_releases, run_matrix
     from abigen.skew.report import matrix_report
 

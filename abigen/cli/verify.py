@@ -12,13 +12,12 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
-from abigen.cli.configuration import build_settings
-from abigen.cli.options import Bounded, bounding_options, report_options
+from abigen.cli.options import FOLDER, Bounded, bounding_options, report_options, spec_dir_option
 from abigen.cli.reports import ReportOutput, check_folders, fails
-from abigen.cli.specs import FOLDER, load_specs, spec_dir_option, specs_named
 from abigen.files import Files, put_in_place
 from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError
+from abigen.project import build_settings, load_specs, specs_named
 from abigen.report.formats import VERIFY_FORMATS
 from abigen.report.manual import rules_table
 from abigen.report.subject import ReportedApi, VerifyReport
@@ -173,7 +172,7 @@ def _report(operand: str, api: ReportedApi, trial: Trial, tried: Tried, checks: 
 
 def _differences(api: Api, disk: Files) -> Sequence[str]:
     """Say what a vendor's header declares otherwise than the spec, where the header is found."""
-    from abigen.cli.vendor import differences_from_header, reading_here
+    from abigen.importing.vendor_header import differences_from_header, reading_here
 
     if not api.is_vendors:
         return ()

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from abigen.cli.specs import load_specs
 from abigen.emit.build import spec_file
 from abigen.files import Files
 from abigen.host.libraries import SharedLibrary
@@ -20,6 +19,7 @@ from abigen.model.api import Api
 from abigen.model.ctype import NamedType, Pointer
 from abigen.model.entities import Variable
 from abigen.model.target import find_target
+from abigen.project import load_specs
 from tests.emit.building import abigen
 from tests.running import run_here
 from tests.tools import require

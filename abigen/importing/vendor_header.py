@@ -11,13 +11,13 @@ from typing import TypeVar, cast
 import msgspec
 from msgspec.structs import replace
 
-from abigen.cli.configuration import Configuration, configure
 from abigen.files import Files, absolute
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
 from abigen.model.contract import NO_CONTRACT, Party
 from abigen.model.entities import Entity
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, Diagnostic, printable
+from abigen.project import Configuration, configure
 from abigen.read.config.settings import Settings
 from abigen.read.options import ReadOptions
 
@@ -115,8 +115,8 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
 
 def _readable(document: dict[str, object], name: str, configuration: Configuration) -> tuple[str, list[Diagnostic]]:
     """Return a spec as text, without what keeps it from being read, and what was taken away."""
-    from abigen.cli.importing import mend
     from abigen.emit.imported.document import yaml_text
+    from abigen.importing.attempts import mend
     from abigen.read.load import load
 
     taken: list[Diagnostic] = []
