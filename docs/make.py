@@ -4,8 +4,8 @@
     python docs/make.py --check    write nothing; show what would change, and fail if anything would
 
 `rules.md`, `language.md` and `commands.md` are made as a whole. In `configuration.md` and `python.md` only the part
-between the two markers is made; the rest is written by hand. The schemas of specs, of reports and of the
-configuration are made of records.
+between the two markers is made; the rest is written by hand. The schemas of reports and of the configuration are made
+of records. The schema of specs is made of `abigen/read/spec/language.yaml`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ import abigen  # noqa: E402
 from abigen.cli.main import commands  # noqa: E402
 from abigen.cli.reports import whole_manual  # noqa: E402
 from abigen.read.config.declaration import ConfigurationFile  # noqa: E402
-from abigen.read.spec.entity_language import DEFINITIONS  # noqa: E402
-from abigen.read.spec.language import SpecItem  # noqa: E402
 from abigen.report.documents import SCHEMAS  # noqa: E402
 from abigen.report.manual import rules_table  # noqa: E402
 from tests.spec.samples import FULL  # noqa: E402
@@ -46,8 +44,7 @@ WIDTH = 98
 
 def files() -> dict[str, str]:
     """Every file that is made, by its path in the repository, with the text that it has to have."""
-    language_schema = json_schema(SpecItem, defined=DEFINITIONS)
-    specs = {"$schema": language_schema["$schema"], "$id": "urn:abigen:schema:spec:1", **language_schema}
+    specs = yaml.safe_load((ROOT / "abigen/read/spec/language.yaml").read_text(encoding="utf-8"))["schema"]
     whole = {
         "rules.md": rules_table(whole_manual(), "markdown"),
         "language.md": language(specs),
@@ -165,7 +162,8 @@ def _table(title: str, part: Schema, whole: Schema, examples: dict[tuple[int, st
         required = each.get("required", [])
         for key, value in each["properties"].items():
             example = examples[id(each), key]
-            text = _prose(_description(value, whole)) + (" *Required.*" if key in required else "")
+            text = _prose(_description(value, whole)) + _limits(value, whole)
+            text += " *Required.*" if key in required else ""
             yield f"| `{key}` | {_cell(text)} | `{_cell(_short(example))}` |"
         yield ""
         for key, value in each["properties"].items():
@@ -211,6 +209,15 @@ def _resolved(schema: Schema, whole: Schema) -> Schema:
 
 def _description(value: Schema, whole: Schema) -> str:
     return str(value.get("description") or _resolved(value, whole).get("description", ""))
+
+
+def _limits(value: Schema, whole: Schema) -> str:
+    """The allowed values of a key and its default, as a sentence each."""
+    part = _resolved(value, whole)
+    choices = [each for each in part.get("enum", ()) if isinstance(each, str)]
+    allowed = f" One of {', '.join(f'`{each}`' for each in choices)}." if choices else ""
+    default = part.get("default")
+    return allowed + ("" if default is None else f" Default: `{json.dumps(default).strip(chr(34))}`.")
 
 
 def _short(example: object) -> str:

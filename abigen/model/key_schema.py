@@ -19,12 +19,3 @@ def one_of(*choices: str) -> Meta:
 def matching(pattern: str, message: str) -> Meta:
     """What a text has to match, and what is said where it does not."""
     return Meta(extra_json_schema={"pattern": pattern, "patternErrorMessage": message})
-
-
-def keys_matching(pattern: str, message: str) -> Meta:
-    """What the keys of a mapping have to match, and what is said where one does not."""
-    return Meta(extra_json_schema={"propertyNames": {"pattern": pattern, "patternErrorMessage": message}})
-
-
-UNIQUE = Meta(extra_json_schema={"uniqueItems": True})
-"""Of a list in which nothing may stand twice."""

@@ -20,7 +20,6 @@ from abigen.model.span import AbigenError
 from abigen.read.document.json_schema import Schema, check_structure, load_schema
 from abigen.read.document.tree import Problems, read_yaml
 from abigen.read.options import SourceFile
-from abigen.read.spec.entity_language import DEFINITIONS
 from abigen.read.spec.spec_reader import SCHEMA_FILE
 from tests.spec.samples import FULL
 
@@ -48,6 +47,7 @@ OTHER = {
     "description",
     "examples",
     "constErrorMessage",
+    "default",
     "patternErrorMessage",
     "title",
 }
@@ -176,7 +176,24 @@ def test_readers_ask_for_no_key_that_the_language_does_not_have() -> None:
 def test_the_language_has_the_attributes_that_the_table_lists() -> None:
     stated = [each for each in ATTRIBUTES if each.value is not Value.FROM_PARAMETERS]
     keys = {(kind.__name__.lower(), each.key) for each in stated for kind in each.kinds}
-    assert keys <= {(name, key) for name, record in DEFINITIONS.items() for key in record.__struct_fields__}
+    assert keys <= {(name, key) for name, part in SCHEMA["$defs"].items() for key in part["properties"]}
+
+
+def test_a_default_in_the_reader_is_the_default_of_the_schema() -> None:
+    stated: dict[str, set[object]] = {}
+    for schema in _schemas(SCHEMA):
+        for key, value in cast(dict[str, Schema], schema.get("properties", {})).items():
+            stated.setdefault(key, set()).add(value.get("default"))
+    used = {
+        (node.args[0].value, default.value)
+        for path in SCHEMA_FILE.parent.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("text", "flag")
+        for default in (*node.args[1:], *(each.value for each in node.keywords))
+        if isinstance(default, ast.Constant) and isinstance(node.args[0], ast.Constant) and default.value is not False
+    }
+    assert {("kind", "struct"), ("size_form", "macro"), ("export", True)} <= used
+    assert [(key, default) for key, default in used if default not in stated[str(key)] and key != "api"] == []
 
 
 def test_the_sample_uses_every_key_of_the_language() -> None:
