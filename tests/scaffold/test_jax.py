@@ -13,7 +13,7 @@ import pytest
 from tests.emit.building import REPOSITORY
 from tests.emit_rust.building import tools
 from tests.sampling import covering_pairs, short_form
-from tests.scaffold.projects import abigen, attempt, built, built_in_rust, new
+from tests.scaffold.projects import DEBUG, abigen, attempt, built, built_in_rust, new
 from tests.specs.equality import api_of
 
 API = "xla/ffi"
@@ -101,7 +101,7 @@ def test_a_minimal_library_builds_without_a_warning(language: str, compiler: str
 @pytest.mark.parametrize("language", IN_CMAKE)
 def test_without_jax_the_test_of_a_library_is_skipped(language: str, tmp_path: Path) -> None:
     plugin = new(tmp_path / "toy", "Toy", API, language=language)
-    built(plugin, f"-DPython3_EXECUTABLE={sys.executable}", test=False)
+    built(plugin, f"-DPython3_EXECUTABLE={sys.executable}", DEBUG, test=False)
     tested = subprocess.run(["ctest", "--preset", "default"], cwd=plugin, capture_output=True, text=True, check=False)
     assert tested.returncode == 0, tested.stdout
     assert "in_jax (Skipped)" in tested.stdout

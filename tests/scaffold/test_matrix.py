@@ -13,7 +13,7 @@ import pytest
 from tests.emit_rust.building import checked, crate
 from tests.running import run_here
 from tests.sampling import covering_pairs, short_form
-from tests.scaffold.projects import built, built_in_rust
+from tests.scaffold.projects import DEBUG, built, built_in_rust
 from tests.tools import require
 
 _SPECS = dict(
@@ -99,7 +99,8 @@ def test_a_scaffold_refuses_a_core_of_another_major_wherever_that_is_stated(
     done = run_here(["new", "Bear", str(project), *where, "--lang", language])
     assert done.code == 0, done.stderr
     python = (f"-DPython_EXECUTABLE={sys.executable}",) if language == "python" else ()
-    library = built_in_rust(project) if language == "rust" else built(project, "-DBEAR_WERROR=ON", *python)
+    options = ("-DBEAR_WERROR=ON", DEBUG, *python)
+    library = built_in_rust(project) if language == "rust" else built(project, *options)
     only = [option for rule in ("foreign-major-accepted", "refusal-says-nothing") for option in ("--only", rule)]
     done = run_here(["verify", str(library), *where, *only])
     assert done.code == 0, done.stdout + done.stderr
@@ -161,7 +162,7 @@ def test_a_plugin_in_python_runs_in_a_plain_host_as_its_readme_says(tmp_path: Pa
     assert "cmake --preset default -DBEAR_LINK_PYTHON=ON\n" in (project / "README.md").read_text()
     source = project / "src" / "__init__.py"
     source.write_text(f"import sys\n\nprint(sys.prefix, flush=True)\n{source.read_text()}")
-    library = built(project, f"-DPython_EXECUTABLE={sys.executable}", "-DBEAR_LINK_PYTHON=ON", test=False)
+    library = built(project, f"-DPython_EXECUTABLE={sys.executable}", "-DBEAR_LINK_PYTHON=ON", DEBUG, test=False)
     host = tmp_path / "host"
     subprocess.run(["gcc", "-x", "c", "-", "-o", host, "-ldl"], input=_PLAIN_HOST, text=True, check=True)
     done = subprocess.run([host, library], env={}, capture_output=True, text=True, check=False)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.sampling import short_form
-from tests.scaffold.projects import abigen, new
+from tests.scaffold.projects import DEBUG, abigen, new
 from tests.scaffold.test_jax import made, run
 from tests.scaffold.test_rust import core_of
 
@@ -55,7 +55,7 @@ def test_a_plugin_builds_without_a_warning_and_passes_its_test(compiler: str, la
 @pytest.mark.parametrize("language", FIRST[:2])
 def test_its_test_finds_nothing_under_sanitizers(language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
-    assert made(project, language, "gcc", "-DTOY_SANITIZE=ON").exists()
+    assert made(project, language, "gcc", "-DTOY_SANITIZE=ON", DEBUG).exists()
 
 
 @pytest.mark.parametrize("language", FIRST)
@@ -133,7 +133,8 @@ FAULTS = {
 def test_verify_finds_a_planted_fault(rule: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API)
     change(project, *FAULTS[rule])
-    done = abigen("verify", "--api", API, made(project, "c", "gcc", test=False), "--format", "json")
+    library = made(project, "c", "gcc", DEBUG, test=False)
+    done = abigen("verify", "--api", API, library, "--only", rule, "--format", "json")
     found = {each["rule"] for each in json.loads(done.stdout)["findings"]}
     assert rule in found, found
 

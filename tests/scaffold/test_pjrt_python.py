@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scaffold.projects import abigen, built, new
+from tests.scaffold.projects import DEBUG, abigen, built, new
 from tests.scaffold.test_jax import run
 
 API = "xla/pjrt"
@@ -62,7 +62,7 @@ def test_programs_run_in_a_jax_that_is_a_year_older(
 ) -> None:
     _in(older_jax, monkeypatch)
     project = new(tmp_path / "toy", "Toy", API, language="python")
-    library = built(project, test=False)
+    library = built(project, DEBUG, test=False)
     done = run(older_jax, project / "tests/in_jax.py", library)
     assert done.returncode == 0, done.stderr
     assert _said(done.stdout) == SAID

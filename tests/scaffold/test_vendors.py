@@ -11,7 +11,7 @@ import yaml
 
 from tests.running import Run, run_here
 from tests.sampling import short_form
-from tests.scaffold.projects import built, built_in_rust
+from tests.scaffold.projects import DEBUG, built, built_in_rust
 
 HEADERS = Path(__file__).with_name("vendors")
 SPECS = Path(__file__).parents[2] / "spec"
@@ -111,7 +111,7 @@ def test_a_required_function_that_is_deleted_is_missed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", list(ENTRIES))
 def test_verify_accuses_no_untouched_plugin(name: str, tmp_path: Path) -> None:
     assert begun(name, "c", tmp_path / "bear").code == 0
-    library = built(tmp_path / "bear")
+    library = built(tmp_path / "bear", DEBUG)
     spec = tmp_path / "bear" / "spec" / f"{name}.yaml"
     done = run_here(["verify", str(library), "--api", str(spec), "--quick"])
     assert done.code == 0, done.stdout + done.stderr

@@ -9,7 +9,7 @@ import pytest
 
 from abigen.host.process import Bounds
 from tests.emit.building import REPOSITORY
-from tests.scaffold.projects import built, built_in_rust, new
+from tests.scaffold.projects import DEBUG, built, built_in_rust, new
 from tests.verify.plugins import compile_plugin, verify
 
 API = "xla/ffi"
@@ -67,6 +67,6 @@ def test_a_library_without_a_handler_is_told_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_found_in_a_library_that_abigen_begins(language: str, tmp_path: Path) -> None:
     project = new(tmp_path / "toy", "Toy", API, language=language)
-    library = built_in_rust(project, test=False) if language == "rust" else built(project, test=False)
+    library = built_in_rust(project, test=False) if language == "rust" else built(project, DEBUG, test=False)
     verified = verify(library, api=API)
     assert (verified.code, verified.found) == (0, set())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.sampling import short_form
-from tests.scaffold.projects import built, built_in_rust, include, new, sources
+from tests.scaffold.projects import DEBUG, built, built_in_rust, include, new, sources
 from tests.tools import require
 from tests.verify.planted.right import RIGHT
 from tests.verify.planting import Scaffold
@@ -103,7 +103,7 @@ def test_a_scaffolded_plugin_is_not_accused(language: str, api: str, features: t
     if language == "rust":
         library = built_in_rust(project, test=False)
     elif language == "python":
-        library = built(project, f"-DPython_EXECUTABLE={sys.executable}", test=False)
+        library = built(project, f"-DPython_EXECUTABLE={sys.executable}", DEBUG, test=False)
     else:
         library = _compiled(project, tmp_path / "plugin.so", {"c": "cc", "cpp": "c++"}[language])
     verified = verify(library, api=api)
