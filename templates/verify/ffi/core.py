@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.struct_memory import StructInstance, prototype
+from abigen.host.verify.repro import StructInstance, prototype
 
 PREFIX = "XLA_FFI_"
 _DEVICE_ALIGNMENT = 64

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.struct_memory import StructInstance
+from abigen.host.verify.repro import StructInstance
 from abigen.model.api import Api
 from abigen.model.entities import Struct
-from abigen.model.extensions import extension_kind
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
+from abigen.model.roles import extension_kind
 
 from .table import TABLE, Client
 

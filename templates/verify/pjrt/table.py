@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.harness import Harness, Reply
+from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.session import Session
-from abigen.host.verify.struct_memory import StructInstance
 
 TABLE = "PJRT_Api"
 ONLY_DURING_CALL, UNTIL_COPIED = 0, 1

@@ -10,7 +10,7 @@ from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import CallArgument, Harness
-from abigen.host.verify.struct_memory import StructInstance
+from abigen.host.verify.repro import StructInstance
 
 from .device import EXECUTOR, MARGIN, MEMORY, PINNED, Device, HostBuffer, HostMemory, high, low, pattern
 

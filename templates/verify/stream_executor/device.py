@@ -11,10 +11,9 @@ from functools import cache, cached_property
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue
-from abigen.host.verify.harness import CallArgument, Harness, Reply
-from abigen.host.verify.repetition import Routine, There
+from abigen.host.verify.harness import CallArgument, Harness, Reply, Routine, There
+from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.session import Session
-from abigen.host.verify.struct_memory import StructInstance
 
 EXECUTOR = "SP_StreamExecutor"
 MEMORY = "SP_DeviceMemoryBase"

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.harness import Harness
-from abigen.host.verify.repetition import repeat
-from abigen.host.verify.shim import UNMAP
+from abigen.host.verify.harness import Harness, repeat
+from abigen.host.verify.scenario import UNMAP
 
 from .device import EXECUTOR, NAP, Device, Gate, reuse_memory
 

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 
 from abigen.host.process import InapplicableError
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.harness import Harness
-from abigen.host.verify.repetition import repeat
+from abigen.host.verify.harness import Harness, repeat
+from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.scenario import Scenario, shortened
-from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.api import Api
 from abigen.model.finding import Level
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
+from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.session import Session
-from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.finding import Level
 
 _COUNT = "SP_PlatformFns.get_device_count"

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 
 from abigen.host.verify.arguments import HandleValue, OutParameter
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.harness import Harness
-from abigen.host.verify.repetition import Routine, There, repeat
-from abigen.host.verify.shim import COUNT
+from abigen.host.verify.harness import Harness, Routine, There, repeat
+from abigen.host.verify.scenario import COUNT
 
 from .device import EXECUTOR, Device, pattern
 
