@@ -26,7 +26,7 @@ def test_a_name_that_stands_in_later_declarations_of_what_it_needs_is_known() ->
     assert sorted(symbols.objects) == ["make_owner", "set_handler"]
     owner = next(each for each in symbols.tags.all if each.typedef_names == ["Owner"])
     assert owner.body is not None
-    assert [each.name for each in owner.body.members] == ["$"]
+    assert [node.name for _, node in owner.body.members] == ["$"]
     assert not reported
 
 

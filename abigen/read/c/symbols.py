@@ -153,8 +153,8 @@ class TagTable:
             key = f"{tag.parent.key}.{tag.member}"
         elif tag.member:
             key = f"{tag.member}.<anonymous 1>"
-        elif tag.body is not None and tag.kind == "enum" and tag.body.members:
-            key = f"<anonymous {tag.body.flat.token_of(tag.body.members[0]).text}>"
+        elif tag.body is not None and tag.kind == "enum" and (first := next(tag.body.members, None)) is not None:
+            key = f"<anonymous {first[0].token_of(first[1]).text}>"
         else:
             key = "<anonymous 1>"
         number = 1
@@ -312,12 +312,12 @@ class Symbols(KnownNames):
         """Give names to the nameless structs in a struct, and take note of its static assertions."""
         if body.kind == "enum":
             return
-        flat, parent = body.flat, self.tags.with_body(body)
-        inner = [each for each in flat.bodies.values() if each.parent is body]
+        parent = self.tags.with_body(body)
+        inner = [each for each in body.flat.bodies.values() if each.parent is body]
         for each in inner:
             self.tags.with_body(each).parent = parent
         anonymous = 0
-        for node in body.members:
+        for flat, node in body.members:
             if isinstance(node, StaticAssert):
                 self.assertions.append(_assertion(flat, node))
                 continue

@@ -98,9 +98,9 @@ class RecordBuilder:
         """The members of a struct."""
         fields: list[Field] = []
         starts: list[int] = []
-        flat, stream, commentary = body.flat, body.stream, self._context.commentary
+        stream, commentary = body.stream, self._context.commentary
         end = -1
-        for node in body.members:
+        for flat, node in body.members:
             if not isinstance(node, c_ast.Decl):
                 continue
             declared = self._context.types.declared(flat, node)
@@ -150,8 +150,8 @@ class RecordBuilder:
         """The enumerators of a body."""
         result: list[Enumerator] = []
         value: int | None = -1
-        flat, symbols = body.flat, self._context.symbols
-        for each in body.members:
+        symbols = self._context.symbols
+        for flat, each in body.members:
             expression: Expression | None = None
             if each.value is not None:
                 expression = self._context.types.expression(flat, each.value)

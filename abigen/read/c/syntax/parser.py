@@ -2,7 +2,8 @@
 
 pycparser is handed words, not text, through `CParser(lexer=...)`. The line number of each word is its position in the
 declaration, so a tree's coordinate leads back to the token in the user's file. Names and numbers are blanked out, and
-what consists of the same words is parsed once: for all targets, and for both sides of a comparison.
+what consists of the same words is parsed once: for all targets, and for both sides of a comparison. Each member of a
+struct is such a text of its own, because members are alike much more often than structs are.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
 import msgspec
-from pycparser.c_ast import Enum, Node, Struct, TypeDecl, Union
+from pycparser.c_ast import Enum, Node, TypeDecl
 from pycparser.c_lexer import CLexer
 from pycparser.c_lexer import Token as GrammarToken
 from pycparser.c_parser import CParser, ParseError
@@ -29,7 +30,7 @@ from abigen.read.c.syntax.specifiers import (
     TYPEDEF,
     basic_type,
 )
-from abigen.read.c.syntax.trees import Flat, KnownNames
+from abigen.read.c.syntax.trees import Flat, KnownNames, TagBody
 
 _GRAMMAR_WORDS = {
     TYPEDEF: "STATIC",  # `typedef int T;`: names of types are told apart before, so pycparser shall keep no list
@@ -46,10 +47,12 @@ functions are left out.
 
 _FRAMES = {
     "declaration": ("", ";"),
+    "member": ("struct {", "; } ;"),
     "expression": ("_Static_assert ( (", ") ) ;"),
     "type": ("_Static_assert ( _Alignof (", ") ) ;"),
 }
 """What is put around a fragment to make it a translation unit."""
+_MARKS = frozenset(("{", "}", ";"))
 
 
 class _WordLexer:
@@ -107,6 +110,8 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
         return SyntaxFailure(0, "nested too deeply")
     if mode == "declaration":
         return tuple(declarations)
+    if mode == "member":
+        return tuple(declarations[0].type.decls)
     condition = declarations[0].cond
     return (condition if mode == "expression" else condition.expr,)
 
@@ -145,25 +150,15 @@ class Parser(msgspec.Struct, frozen=True):
         Returns:
             Whether it can be parsed.
         """
-        found = _parse(mode, tuple(flat.words))
-        if isinstance(found, SyntaxFailure) and mode == "declaration":
+        failure = _parse_in_parts(mode, flat)
+        if failure is not None and mode == "declaration":
             if not is_definition and self._is_only_a_type(flat):
                 return True
-            found = self._with_implicit_int(flat) or found
-        if isinstance(found, SyntaxFailure):
-            for each in explain(mode, flat, found, self.names):
+            failure = None if self._has_implicit_int(flat) else failure
+        if failure is not None:
+            for each in explain(mode, flat, failure, self.names):
                 self.report(each)
-            return False
-        flat.nodes = found
-        pending: list[Node] = list(flat.nodes)
-        missing = len(flat.bodies)
-        while pending and missing:
-            node = pending.pop()
-            if isinstance(node, (Struct, Union, Enum)) and (body := flat.body_of(node)) is not None:
-                missing -= body.node is None
-                body.node = node
-            pending.extend(node)
-        return True
+        return failure is None
 
     def _is_only_a_type(self, flat: Flat) -> bool:
         """Whether a declaration is a type and nothing else; compilers warn of it unless it defines the type."""
@@ -179,20 +174,86 @@ class Parser(msgspec.Struct, frozen=True):
         self.report(Diagnostic(flat.token(0).span, "this declaration declares nothing", hint, severity="warning"))
         return True
 
-    def _with_implicit_int(self, flat: Flat) -> tuple[Node, ...] | None:
-        """The trees of a declaration that names no type, as C90 had it and compilers still take it; else None."""
+    def _has_implicit_int(self, flat: Flat) -> bool:
+        """True if a declaration names no type, as C90 had it and compilers still take it; `int` is then added to it."""
         words = flat.words
         at = 0
         while at < len(words) and (words[at] in STORAGE or words[at] in QUALIFIERS):
             at += 1
         if at == len(words) or words[at] not in (PLAIN_NAME, "*", "("):
-            return None
-        found = _parse("declaration", (*words[:at], "int", *words[at:]))
-        if isinstance(found, SyntaxFailure):
-            return None
+            return False
         token = flat.token(at)
         words.insert(at, "int")
         flat.origins.insert(at, flat.origins[at])
+        if _parse_in_parts("declaration", flat) is not None:
+            del words[at], flat.origins[at]
+            return False
         message = f"the declaration of '{token.text}' names no type; compilers take it as int, later ones refuse it"
         self.report(Diagnostic(token.span, message, "write the type, or define the macro", severity="warning"))
-        return found
+        return True
+
+
+def _parse_in_parts(mode: str, flat: Flat) -> SyntaxFailure | None:
+    """Parse a text, and each member of the structs in it by itself; return why it cannot be parsed.
+
+    The trees become the `nodes` of the text, whose words are from then on those outside of structs, and the `parts` of
+    the bodies in it. The text stays as it is if it cannot be parsed.
+    """
+    outside, members = _parts(flat) if flat.bodies else (flat, [])
+    found = _parse(mode, tuple(outside.words))
+    failure = found if isinstance(found, SyntaxFailure) else None
+    for _, member in members:
+        trees = _parse("member", tuple(member.words))
+        if isinstance(trees, SyntaxFailure):
+            failure = failure or trees
+        else:
+            member.nodes = trees
+    if failure is not None or isinstance(found, SyntaxFailure):
+        whole = _parse(mode, tuple(flat.words)) if members else failure  # whose message has the place in all of it
+        return whole if isinstance(whole, SyntaxFailure) else failure
+    for body, member in members:
+        body.parts.append(member)
+    flat.words, flat.origins, flat.nodes = outside.words, outside.origins, found
+    if any(body.kind == "enum" for body in flat.bodies.values()):
+        for part in (flat, *(member for _, member in members)):
+            _find_enums(part)
+    return None
+
+
+def _parts(flat: Flat) -> tuple[Flat, list[tuple[TagBody, Flat]]]:
+    """Cut a declaration in what is outside of the bodies of its structs, and the members of each, innermost first."""
+    words, origins = flat.words, flat.origins
+    structs = {body.opening: body for body in flat.bodies.values() if body.kind != "enum" and body.is_complete}
+    members: list[tuple[TagBody, Flat]] = []
+    outside = part = flat.part(flat.start, flat.end)
+    open_bodies: list[tuple[TagBody | None, Flat]] = []
+    """What each brace that is open belongs to, None for an enum; and the text around it."""
+    taken = 0
+    for at in [position for position, word in enumerate(words) if word in _MARKS]:
+        word, body = words[at], open_bodies[-1][0] if open_bodies else None
+        if word == "{":
+            opened = structs.get(origins[at])
+            open_bodies.append((opened, part))
+            if opened is not None:
+                part.take(words[taken : at + 1], origins[taken : at + 1])
+                part, taken = flat.part(opened.opening + 1, opened.end), at + 1
+        elif word == ";" and body is not None:
+            part.take(words[taken:at], origins[taken:at])
+            part.end = origins[at]
+            members.append((body, part))
+            part, taken = flat.part(origins[at] + 1, body.end), at + 1
+        elif word == "}" and open_bodies:
+            _, around = open_bodies.pop()
+            part, taken = (part, taken) if body is None else (around, at)
+    part.take(words[taken:], origins[taken:])
+    return outside, members
+
+
+def _find_enums(part: Flat) -> None:
+    """Give each enum that a text defines the tree of its body."""
+    pending = list(part.nodes)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Enum) and (body := part.body_of(node)) is not None:
+            body.node, body.flat = node, part
+        pending.extend(node)

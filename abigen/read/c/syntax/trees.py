@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 from pycparser.c_ast import ArrayDecl, Enum, Enumerator, FuncDecl, IdentifierType, Node, PtrDecl, TypeDecl
@@ -95,6 +95,16 @@ class Flat(msgspec.Struct):
     nodes: tuple[Node, ...] = ()
     """The trees that pycparser makes of it; none when it cannot be parsed."""
 
+    def part(self, start: int, end: int) -> Flat:
+        """Return a text of no words yet between these tokens, with all that is kept beside the words of this one."""
+        beside = self.bodies, self.of_pointers, self.blocks, self.segments
+        return Flat(self.stream, start, end, [], [], *beside)
+
+    def take(self, words: Sequence[str], origins: Sequence[int]) -> None:
+        """Append words with their origins."""
+        self.words += words
+        self.origins += origins
+
     def token(self, position: int) -> Token:
         """The token that a word stands for; behind the last word the declaration's last token."""
         origins = self.origins
@@ -155,7 +165,9 @@ class TagBody(msgspec.Struct):
     refused: tuple[TagBody, ...] = ()
     """Further definitions of the same, which are errors."""
     node: Node = None
-    """The tree that pycparser makes of it; None when it cannot be parsed."""
+    """The tree of an enum; None when it cannot be parsed."""
+    parts: list[Flat] = msgspec.field(default_factory=list)
+    """The members of a struct, each as the text that declares it, which may declare several; none of an enum."""
 
     @property
     def stream(self) -> Stream:
@@ -168,11 +180,11 @@ class TagBody(msgspec.Struct):
         return self.opening < self.end
 
     @property
-    def members(self) -> list[Node]:
-        """The members of a struct, or the enumerators; none when it cannot be parsed."""
-        if self.node is None or not self.is_complete:
-            return []
-        return list((self.node.values.enumerators if self.kind == "enum" else self.node.decls) or ())
+    def members(self) -> Iterator[tuple[Flat, Node]]:
+        """The members of a struct, or the enumerators, with the text that each is in; none when it cannot be parsed."""
+        if self.kind == "enum" and self.node is not None and self.is_complete:
+            yield from ((self.flat, each) for each in self.node.values.enumerators)
+        yield from ((part, node) for part in self.parts for node in part.nodes)
 
 
 class Chunk(msgspec.Struct):
