@@ -1,4 +1,3 @@
-{{ banner }}
 """What the packages of all APIs share; it needs nothing but cffi."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-{{ banner }}
 """Memory that both sides see: buffers, text, and objects whose address C holds."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-{{ banner }}
 """Enumerations that may get a value which only the other side knows."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-{{ banner }}
 """Statuses: objects by which calls report what went wrong, as exceptions."""
 
 from __future__ import annotations

@@ -1,8 +1,3 @@
-{#
-  What the C++ headers of all APIs share. It names none of them.
-#}
-{{ banner | map("comment") | join("\n") }}
-
 #ifndef ABIGEN_CPP_V1_HPP_
 #define ABIGEN_CPP_V1_HPP_
 

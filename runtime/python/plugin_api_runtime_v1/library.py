@@ -1,4 +1,3 @@
-{{ banner }}
 """Shared libraries, and the functions in them."""
 
 from __future__ import annotations

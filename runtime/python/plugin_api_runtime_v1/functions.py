@@ -1,4 +1,3 @@
-{{ banner }}
 """Functions: C's called from Python, and Python's called from C."""
 
 from __future__ import annotations

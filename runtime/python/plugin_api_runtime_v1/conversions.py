@@ -1,4 +1,3 @@
-{{ banner }}
 """How values pass between C and Python: one object per kind of value."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-{{ banner }}
 """What keeps memory alive: each piece of Python's memory, and what the pointers in it lead to."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-{{ banner }}
 """The types of a package, as cffi knows them: read from their declarations, or compiled."""
 
 from __future__ import annotations

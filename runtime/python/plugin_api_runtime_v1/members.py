@@ -1,4 +1,3 @@
-{{ banner }}
 """Members of structs as attributes of classes, and what is raised where one is not there."""
 
 from __future__ import annotations

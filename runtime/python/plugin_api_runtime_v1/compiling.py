@@ -1,4 +1,3 @@
-{{ banner }}
 """Compiling the types of packages (API mode of cffi): the C compiler says where everything stands."""
 
 from __future__ import annotations

@@ -1,5 +1,3 @@
-// {{ banner }}
-
 //! What the modules of all APIs use: types of C, and macros that respect the sizes of structs. It
 //! takes no crate and no standard library.
 //!
@@ -296,7 +294,7 @@ pub const fn size_behind<T>(_: *const T) -> usize {
     ::core::mem::size_of::<T>()
 }
 
-{% raw %}
+
 /// Where a member stands, in bytes: an object is made whose bytes hold their own numbers, and the
 /// member's first one is read. It works in constants from Rust 1.63 on.
 macro_rules! offset_of {
@@ -655,4 +653,3 @@ macro_rules! laid_out {
     };
 }
 pub(crate) use laid_out;
-{% endraw %}

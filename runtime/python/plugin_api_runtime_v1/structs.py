@@ -1,4 +1,3 @@
-{{ banner }}
 """Structs: objects in C's memory, of which the other side may know fewer or more members."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-{{ banner }}
 """Opaque handles: pointers to what only one side knows the inside of."""
 
 from __future__ import annotations
