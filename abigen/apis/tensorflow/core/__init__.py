@@ -1,52 +1,51 @@
-"""TensorFlow as a core has to know it: PluggableDevice (RFC 262), StreamExecutor, kernels and ops.
+"""TensorFlow's core: PluggableDevice (RFC 262), StreamExecutor, kernels and ops.
 
-The folder is copied beside the bindings of the API, and imported from there.
+The bindings of the API are made for each release of the specs, so a core receives the package that they are in.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from abigen.host.arrays import Tensor
-from abigen.host.backend import Device, Inference, KernelResult, Listener, Platform, PluginError
+from abigen.host.backend import Backend, Device, Inference, KernelResult, Listener, Platform, PluginError
 from abigen.host.ops import OpDefinition, OpUse
 from abigen.host.process import calling
 from abigen.host.registries import Kernel
+from abigen.model.span import AbigenError
 
-from ..tensorflow_plugin_api import core as core_functions
-from ..tensorflow_plugin_api import kernels
-from ..tensorflow_plugin_api import stream_executor as se
 from . import numpy_kernels
-from .device import StreamDevice
+from .devices import PluggedPlatform, StreamDevice
 from .execution import Execution
-from .inference import infer_shapes
-from .library import Library
-from .notation import parse_op
-from .platform import PluggedPlatform
-from .registration import Registrar
+from .library import Library, Pointer, name_of
+from .nodes import infer_shapes
+from .notation import NotationError, parse_op
+
+if TYPE_CHECKING:
+    from tensorflow_plugin_api import kernels
+    from tensorflow_plugin_api import stream_executor as se
 
 
-class Backend:
+def start(library: Path, own: Path, header: Path, package: str) -> Backend:
+    """Load the core's library; see `Library`."""
+    return TensorFlowBackend(Library(library, own, header, package))
+
+
+class TensorFlowBackend:
     """The API, for one core; see `abigen.host.backend.Backend`."""
 
     plugin_directory = "tensorflow-plugins"
     host_type = "CPU"
     any_type = "DEFAULT"
 
-    def __init__(self, library: Path, own: Path, header: Path) -> None:
-        """Load the core's library.
-
-        Args:
-            library: the library in which plugins find the core's functions.
-            own: the library that was made for this release; it may be the same.
-            header: its `core.h`.
-        """
-        self._library = Library(library, own, header)
-        core_functions.load(library)
+    def __init__(self, library: Library) -> None:
+        """Use the core's library."""
+        self._library = library
         self.keep_inputs = False
         """Whether inputs stay the core's while a kernel runs, so that it may not compute in their place."""
         self._steps = count(1)
@@ -68,13 +67,13 @@ class Backend:
         """What an op gives, computed by the core itself; None where it does not know how."""
         return numpy_kernels.compute(use)
 
-    def load(self, path: Path) -> Module:
+    def load(self, path: Path) -> PluginLibrary:
         """Load a plugin's library.
 
         Raises:
             PluginError: it cannot be loaded, or exports neither entry point.
         """
-        return Module(self._library, path)
+        return PluginLibrary(self._library, path)
 
     def infer_shapes(self, use: OpUse) -> Inference:
         """The shapes of the outputs, as far as the op tells them."""
@@ -99,7 +98,7 @@ _loaded: list[object] = []
 """Libraries stay in the process once they are loaded: nobody knows what threads a plugin has started."""
 
 
-class Module:
+class PluginLibrary:
     """A plugin's library, loaded."""
 
     def __init__(self, library: Library, path: Path) -> None:
@@ -112,8 +111,8 @@ class Module:
         absolute = str(path.absolute())
         try:
             with calling("its initializers, while it is loaded"):
-                self._devices = se.Plugin(absolute, flags)
-                self._kernels = kernels.Plugin(absolute, flags)
+                self._devices: se.Plugin = library.stream_executor.Plugin(absolute, flags)
+                self._kernels: kernels.Plugin = library.kernels.Plugin(absolute, flags)
         except OSError as error:
             raise PluginError.at(
                 None, f"{path} cannot be loaded: {_reason(error, absolute)}", _advice(error)
@@ -152,3 +151,88 @@ def _advice(error: OSError) -> str:
     if "undefined symbol" not in str(error) and "Symbol not found" not in str(error):
         return ""
     return "the core has what its C API has, and nothing of C++; link the plugin against no more than that"
+
+
+INVALID_ARGUMENT, ALREADY_EXISTS = 3, 6
+"""Codes of TF_Code."""
+
+
+class Registrar:
+    """Stands between the library and the core while a plugin registers its parts."""
+
+    def __init__(self, library: Library, owner: str, listener: Listener) -> None:
+        """Prepare to listen.
+
+        Args:
+            library: the core's.
+            owner: the plugin's file.
+            listener: who takes what is registered.
+        """
+        self._library = library
+        self._owner = owner
+        self._listener = listener
+        self.remarks: list[str] = []
+        """What was refused, and why."""
+
+    def __enter__(self) -> Registrar:
+        ffi = self._library.ffi
+        self._struct = ffi.new("abigen_core_registrar*")
+        self._callbacks = (
+            ffi.callback("int(void*, const abigen_core_kernel*, char*, size_t)", self._kernel, error=INVALID_ARGUMENT),
+            ffi.callback("int(void*, const abigen_core_op*, char*, size_t)", self._op, error=INVALID_ARGUMENT),
+        )
+        self._struct.kernel, self._struct.op = self._callbacks
+        self._library.functions.abigen_core_set_registrar(self._struct)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._library.functions.abigen_core_set_registrar(self._library.ffi.NULL)
+
+    def _kernel(self, _: Pointer, struct: Pointer, message: Pointer, size: int) -> int:
+        text = self._library.text
+        constraints: dict[str, frozenset[str]] = {}
+        for index in range(struct.num_constraints):
+            attribute = text(struct.constraints[index].attribute)
+            constraints[attribute] = constraints.get(attribute, frozenset()) | {name_of(struct.constraints[index].type)}
+        kernel = Kernel(
+            name=text(struct.name),
+            op=text(struct.op),
+            device_type=text(struct.device_type),
+            constraints=constraints,
+            host_arguments=frozenset(self._library.texts(struct.host_arguments, struct.num_host_arguments)),
+            priority=struct.priority,
+            label=text(struct.label),
+            implementation=struct,
+            owner=self._owner,
+        )
+        return self._answer(f"kernel {kernel.name}", lambda: self._listener.kernel(kernel), message, size)
+
+    def _op(self, _: Pointer, struct: Pointer, message: Pointer, size: int) -> int:
+        texts = self._library.texts
+
+        def take() -> None:
+            self._listener.op(
+                parse_op(
+                    self._library.text(struct.name),
+                    texts(struct.attributes, struct.num_attributes),
+                    texts(struct.inputs, struct.num_inputs),
+                    texts(struct.outputs, struct.num_outputs),
+                    infer_shapes=struct.infer_shapes or None,
+                    owner=self._owner,
+                )
+            )
+
+        return self._answer(f"op {self._library.text(struct.name)}", take, message, size)
+
+    def _answer(self, what: str, take: Callable[[], None], message: Pointer, size: int) -> int:
+        """Take something in; the code and message for the plugin when that is not possible."""
+        try:
+            take()
+        except (NotationError, AbigenError) as error:
+            reason = str(error) if isinstance(error, NotationError) else error.diagnostics[0].message
+            self.remarks.append(f"{self._owner}: {what} was refused: {reason}")
+            self._library.ffi.memmove(
+                message, reason.encode("utf-8")[: size - 1] + b"\0", min(size, len(reason.encode("utf-8")) + 1)
+            )
+            return INVALID_ARGUMENT if isinstance(error, NotationError) else ALREADY_EXISTS
+        return 0

@@ -1,4 +1,4 @@
-"""Which functions of a library are handlers, and what they do when they are called with many frames."""
+"""Checks of handlers for XLA: functions that XLA calls, and whose names the plugin chooses."""
 
 from __future__ import annotations
 
@@ -11,12 +11,171 @@ import msgspec
 
 from abigen.host.process import Ending, Outcome, StoppedError, Trace, run_isolated
 from abigen.host.supervision import Bounds
+from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.struct_memory import GuardedMemory, StructInstance
+from abigen.host.verify.struct_memory import GuardedMemory, StructInstance, prototype
 from abigen.model.ctype import NamedType
 from abigen.model.entities import Function
+from abigen.model.finding import Level
 
-from .core import PREFIX, Core
+PREFIX = "XLA_FFI_"
+_DEVICE_ALIGNMENT = 64
+Memory = ctypes.Array[ctypes.c_char]
+
+
+class Core:
+    """XLA's functions. Nothing is on a device, and tasks run at once, in the caller's thread."""
+
+    def __init__(self, harness: Harness) -> None:
+        """Make the table."""
+        self._harness = harness
+        self._kept: list[object] = []
+        self._errors: dict[int, Memory] = {}
+        """The texts of the errors that have not been freed, by their addresses."""
+        self._states: dict[tuple[int, int], int] = {}
+        self._types = 0
+        self.mistakes: list[str] = []
+        """What is wrong with the calls of XLA's functions, as the rest of a sentence about the handler."""
+        self.table = harness.new_struct(f"{PREFIX}Api")
+        version = self.embedded(self.table, "api_version", f"{PREFIX}Api_Version")
+        version.write("major_version", harness.value_of(f"{PREFIX}API_MAJOR"))
+        version.write("minor_version", harness.value_of(f"{PREFIX}API_MINOR"))
+        self.context = ctypes.addressof(self._room(16))
+        written: dict[str, Callable[[StructInstance], int]] = {
+            "Error_Create": self._create_error,
+            "Error_GetMessage": self._get_message,
+            "Error_Destroy": self._destroy_error,
+            "Type_Register": self._register_type,
+            "State_Set": self._set_state,
+            "State_Get": self._get_state,
+            "DeviceMemory_Allocate": self._allocate,
+            "DeviceMemory_Free": _do_nothing,
+            "ThreadPool_Schedule": self._schedule,
+            "ThreadPool_NumThreads": self._number_of_threads,
+            "RunId_Get": _do_nothing,
+            "DeviceOrdinal_Get": _do_nothing,
+        }
+        for _, each in self.table.members():
+            type = harness.api.callback(each.field.type)
+            if type is not None:
+                name = each.name.removeprefix(PREFIX)
+                work = partial(self._called, name, written.get(name, self._unimplemented))
+                function = prototype(type, harness.layouts)(work)
+                self._kept.append(function)
+                self.table.write(each.name, ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+    def embedded(self, record: StructInstance, member: str, key: str) -> StructInstance:
+        """A struct that is a member of another one, with its size set."""
+        place = record.layout.named(member)
+        assert place is not None
+        made = StructInstance(key, self._harness.layouts, at=record.address + place.offset)
+        made.write("struct_size", made.layout.unpadded_size)
+        return made
+
+    @property
+    def errors(self) -> frozenset[int]:
+        """The errors that have not been freed."""
+        return frozenset(self._errors)
+
+    def take(self, error: int) -> bool:
+        """Free an error that a handler has returned; false when it is none."""
+        return self._errors.pop(error, None) is not None
+
+    def _room(self, size: int) -> Memory:
+        """Memory that stays where it is as long as this process lives."""
+        made = ctypes.create_string_buffer(size)
+        self._kept.append(made)
+        return made
+
+    def _called(self, name: str, work: Callable[[StructInstance], int], address: int | None) -> int:
+        """Do what one of the functions is for; gives the address of an error, or 0."""
+        if not address:
+            self.mistakes.append(f"gives NULL to {PREFIX}{name}")
+            return self._error(f"{name} needs its arguments")
+        key = f"{PREFIX}{name}_Args"
+        given = StructInstance(key, self._harness.layouts, at=address)
+        least = self._least(key)
+        if given.size < least:
+            self.mistakes.append(f"says {given.size} in {key}.struct_size, which is less than {least},")
+            return self._error(f"{name} needs all of its arguments")
+        return work(given)
+
+    def _least(self, key: str) -> int:
+        """How many bytes a plugin of any release hands over; the size constants of four structs are too small."""
+        if f"{key}_STRUCT_SIZE" in self._harness.api.constants:
+            return self._harness.value_of(f"{key}_STRUCT_SIZE")
+        return min(self._harness.ends_of(key))
+
+    def _error(self, text: str) -> int:
+        made = self._room(len(text.encode()) + 1)
+        made.value = text.encode()
+        address = ctypes.addressof(made)
+        self._errors[address] = made
+        return address
+
+    def _unimplemented(self, given: StructInstance) -> int:
+        return self._error(f"{given.name} is not answered here")
+
+    def _create_error(self, given: StructInstance) -> int:
+        text, code = given.text("message"), int(given.read("errc"))
+        last = self._harness.value_of(f"{PREFIX}Error_Code_UNAUTHENTICATED")
+        if not text:
+            self.mistakes.append("makes an error without a text")
+        if code == self._harness.value_of(f"{PREFIX}Error_Code_OK"):
+            self.mistakes.append("makes an error with the code for success")
+        elif not 0 < code <= last:
+            self.mistakes.append(f"makes an error with the code {code}, which is none,")
+        return self._error(text or "")
+
+    def _get_message(self, given: StructInstance) -> int:
+        known = self._errors.get(int(given.read("error")))
+        given.write("message", ctypes.addressof(known) if known is not None else 0)
+        return 0
+
+    def _destroy_error(self, given: StructInstance) -> int:
+        if not self.take(int(given.read("error"))):
+            self.mistakes.append("destroys what is no error, or was destroyed before,")
+        return 0
+
+    def _register_type(self, given: StructInstance) -> int:
+        number = ctypes.c_int64.from_address(int(given.read("type_id")))
+        self._types += 1
+        number.value = number.value or self._types
+        return 0
+
+    def _set_state(self, given: StructInstance) -> int:
+        key = int(given.read("ctx")), int(given.read("stage"))
+        if key in self._states:
+            return self._error("there is a state already")
+        self._states[key] = int(given.read("state"))
+        return 0
+
+    def _get_state(self, given: StructInstance) -> int:
+        key = int(given.read("ctx")), int(given.read("stage"))
+        if key not in self._states:
+            return self._error("there is no state")
+        given.write("state", self._states[key])
+        return 0
+
+    def _allocate(self, given: StructInstance) -> int:
+        alignment = max(int(given.read("alignment")), _DEVICE_ALIGNMENT)
+        start = ctypes.addressof(self._room(int(given.read("size")) + alignment))
+        given.write("data", -(-start // alignment) * alignment)
+        return 0
+
+    def _schedule(self, given: StructInstance) -> int:
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(int(given.read("task")))(int(given.read("data")))
+        return 0
+
+    def _number_of_threads(self, given: StructInstance) -> int:
+        ctypes.c_int64.from_address(int(given.read("num_threads"))).value = 1
+        return 0
+
+
+def _do_nothing(given: StructInstance) -> int:
+    """Nothing has to be done: what XLA gives is 0."""
+    return 0
+
 
 _BOUNDS = Bounds(seconds=5.0)
 """What a child process may use: less time than the check that waits for it."""
@@ -317,3 +476,138 @@ class _Arrays:
         """All bytes that a handler may only read, where these are arguments."""
         data = [ctypes.string_at(each.address, each.size) for each in self.memory]
         return [*data, *(each.content() for each in self._buffers), *(bytes(each) for each in self._kept)]
+
+
+@check("ABI860", quick=True)
+def handler_missing(harness: Harness) -> Iterator[Observation]:
+    """The library exports no function that answers XLA's question for its version.
+
+    What happens: JAX refuses to register the function, or takes it for one of another version.
+
+    Instead: Define handlers with C linkage and default visibility. They look for the extension of type
+    `XLA_FFI_Extension_Metadata` in the call frame before they do anything else.
+
+    Source: `XLA_FFI_Metadata_Extension`.
+    """
+    if not handlers(harness):
+        entity = f"{PREFIX}Handler"
+        yield Observation(entity, "the library exports no function that answers XLA's question for its version")
+
+
+@check("ABI861", quick=True)
+def handler_version_foreign(harness: Harness) -> Iterator[Observation]:
+    """A handler says that it was built with a version of the header that XLA does not take.
+
+    What happens: JAX raises an exception when the handler is registered.
+
+    Instead: Write `XLA_FFI_API_MAJOR` and `XLA_FFI_API_MINOR` of the header that it is built with.
+
+    Source: `XLA_FFI_Api_Version`.
+    """
+    major, minor = (harness.value_of(f"{PREFIX}API_{part}") for part in ("MAJOR", "MINOR"))
+    for name, said in handlers(harness).items():
+        if said[0] != major or not 0 <= said[1] <= minor:
+            version = f"{said[0]}.{said[1]}"
+            yield Observation(name, f"{name} says version {version}; XLA takes {major}.0 to {major}.{minor}")
+
+
+@check("ABI862", quick=True, level=Level.WARNING)
+def frame_unchecked(harness: Harness) -> Iterator[Observation]:
+    """A handler crashes, hangs or ends the process when it is called with what it does not expect.
+
+    What happens: A mistake in a Python program, such as one argument too few, ends the interpreter.
+
+    Instead: Compare the number of arguments, results and attributes, their kinds, types and ranks before they are
+    used, and give an error.
+
+    Source: `XLA_FFI_Args`, `XLA_FFI_Rets`, `XLA_FFI_Attrs`.
+    """
+    yield from _seen(harness, "ended")
+
+
+@check("ABI863", quick=True)
+def handler_error_foreign(harness: Harness) -> Iterator[Observation]:
+    """A handler returns something that is no error of XLA's.
+
+    What happens: XLA destroys what it takes for an error of its own, and crashes.
+
+    Instead: Return NULL, or what `XLA_FFI_Error_Create` gives.
+
+    Source: `XLA_FFI_Handler`, `XLA_FFI_Error`.
+    """
+    yield from _seen(harness, "foreign")
+
+
+@check("ABI864", level=Level.WARNING)
+def handler_error_lost(harness: Harness) -> Iterator[Observation]:
+    """A handler makes an error, and neither returns nor destroys it.
+
+    What happens: Nobody learns of it, and its memory is lost.
+
+    Instead: Return it, or call `XLA_FFI_Error_Destroy`, also with errors that XLA's functions have given.
+
+    Source: `XLA_FFI_Error`.
+    """
+    yield from _seen(harness, "lost")
+
+
+@check("ABI865", quick=True)
+def handler_arguments_malformed(harness: Harness) -> Iterator[Observation]:
+    """A handler calls XLA's functions with too few arguments, or makes an error that says nothing.
+
+    What happens: XLA refuses the call, or users read an exception without a text.
+
+    Instead: Set `struct_size` to the constant of the struct. Give each error a text and a code that is not OK.
+
+    Source: `XLA_FFI_Error_Create_Args`; `struct_size`.
+    """
+    yield from _seen(harness, "malformed")
+
+
+@check("ABI866", quick=True)
+def argument_written(harness: Harness) -> Iterator[Observation]:
+    """A handler writes into its arguments.
+
+    What happens: XLA uses the same array for other operations, which then compute with something else.
+
+    Instead: Write results only. An argument that may be overwritten arrives as a result, too.
+
+    Source: `XLA_FFI_Buffer`, `XLA_FFI_Args`.
+    """
+    yield from _seen(harness, "lent")
+
+
+@check("ABI867", quick=True)
+def result_overrun(harness: Harness) -> Iterator[Observation]:
+    """A handler writes beyond the end of an array.
+
+    What happens: What is behind it belongs to somebody else.
+
+    Instead: Compare the dimensions of arguments and results before anything is written.
+
+    Source: `XLA_FFI_Buffer`.
+    """
+    yield from _seen(harness, "overrun")
+
+
+@check("ABI868")
+def handler_results_mix(harness: Harness) -> Iterator[Observation]:
+    """Called by several threads at once, a handler gives other results.
+
+    What happens: Wrong results, now and then: XLA calls a handler from all of its threads.
+
+    Instead: Keep what a call needs in local variables, or protect it.
+
+    Source: XLA runs operations of one program, and several programs, at the same time.
+    """
+    for name, what in mixed(harness):
+        yield Observation(name, f"{name} {what} when {harness.trial.threads} threads call it")
+
+
+def _seen(harness: Harness, kind: str) -> Iterator[Observation]:
+    """What was seen of one kind, the first of each handler."""
+    told = set()
+    for each in sights(harness):
+        if each.kind == kind and each.handler not in told:
+            told.add(each.handler)
+            yield Observation(each.handler, f"{each.handler} {each.text}")

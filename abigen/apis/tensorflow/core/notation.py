@@ -12,7 +12,7 @@ from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_nested
 from abigen.host.ops import AttributeValue, OpArgument, OpAttribute, OpDefinition
 from abigen.model.span import AbigenError
 
-from .datatypes import GROUPS, NAMES, NOTATION, type_named
+from .library import GROUPS, NAMES, NOTATION, type_named
 
 _KINDS = ("string", "int", "float", "bool", "type", "shape", "tensor", "func")
 _OP_NAME = re.compile(r"_?(?:[A-Z][A-Za-z0-9_]*>)*[A-Z][A-Za-z0-9_]*")

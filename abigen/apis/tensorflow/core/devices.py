@@ -1,19 +1,222 @@
-"""A plugin's device in use: streams, memory, and copies between the host and the device."""
+"""A plugin's platform and its devices in use: registration, streams, memory, and copies between host and device."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
+from types import ModuleType
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from plugin_api_runtime_v1 import NULL, address_of
+from plugin_api_runtime_v1 import NULL, FieldNotAvailable, FieldNotSet, StatusError, Struct, address_of
 from plugin_api_runtime_v1.memory import ffi
 
-from abigen.host.backend import NoMemoryError
+from abigen.host.backend import NoMemoryError, PluginError
 from abigen.host.bfc import BestFitAllocator
+from abigen.host.process import calling
+from abigen.model.span import Diagnostic
 
-from ..tensorflow_plugin_api import stream_executor as se
-from .calls import call
-from .library import Pointer
+from .library import Library, Pointer
+
+if TYPE_CHECKING:
+    from tensorflow_plugin_api import stream_executor as se
+
+S = TypeVar("S", bound=Struct)
+
+_ROOM = 1024
+_CANARY = b"\xa5"
+
+
+class Provided(Generic[S]):
+    """A struct with room behind it, in which a plugin of a newer release leaves its traces instead of a crash."""
+
+    def __init__(self, kind: type[S]) -> None:
+        """Make a struct with all members zero but its size.
+
+        Args:
+            kind: of struct, one that tells its size.
+        """
+        size = kind.unpadded_size
+        self._memory = ffi.new("char[]", bytes(size) + _CANARY * _ROOM)
+        self._behind = ffi.buffer(self._memory + size, _ROOM)
+        self.struct = kind.at(self._memory)
+        """The struct itself; it lives as long as this object."""
+        self.struct.cdata.struct_size = size
+
+    def check(self, plugin: str) -> None:
+        """Look whether a plugin has written behind the struct.
+
+        Args:
+            plugin: its file.
+
+        Raises:
+            PluginError: it has.
+        """
+        written = len(self._behind[:].rstrip(_CANARY))
+        if written:
+            name = type(self.struct).__name__
+            raise PluginError.at(
+                None,
+                f"{plugin}: has written {written} bytes past the end of {name}, which has "
+                f"{self.struct.unpadded_size} bytes in this core",
+                "compare `struct_size` with the end of a member before it is set; a plugin may be newer than the core",
+            )
+
+
+@contextmanager
+def call(plugin: str, what: str) -> Iterator[None]:
+    """While it is entered, a callback of a plugin is being called.
+
+    Args:
+        plugin: its file.
+        what: the callback.
+
+    Raises:
+        PluginError: the callback has failed, or is not there.
+    """
+    try:
+        with calling(what):
+            yield
+    except StatusError as error:
+        raise PluginError.at(None, f"{plugin}: {what} failed: {error}") from error
+    except (FieldNotAvailable, FieldNotSet) as error:
+        raise PluginError.at(None, f"{plugin}: {error}") from error
+
+
+def check(library: Library, plugin: str, function: Callable[..., int], *structs: Pointer) -> None:
+    """Check a struct that a plugin has filled.
+
+    Args:
+        library: the core's.
+        plugin: its file, for messages.
+        function: one of the library's `abigen_core_check_...`.
+        structs: what the function is given before whom to tell.
+
+    Raises:
+        PluginError: it cannot be used, with everything that is wrong.
+    """
+    errors: list[Diagnostic] = []
+
+    def report(_: Pointer, is_error: int, message: Pointer) -> None:
+        if is_error:
+            errors.append(Diagnostic(None, f"{plugin}: {library.text(message)}"))
+
+    callback = library.ffi.callback("abigen_core_report", report)
+    given = [library.ffi.cast("void*", address_of(each)) for each in structs]
+    if function(*given, callback, library.ffi.NULL):
+        raise PluginError(errors)
+
+
+class PluggedPlatform:
+    """What a plugin has registered (stream_executor.h, SE_InitPlugin)."""
+
+    def __init__(self, library: Library, plugin: se.Plugin) -> None:
+        """Shake hands with a plugin.
+
+        Args:
+            library: the core's.
+            plugin: exports the entry point.
+
+        Raises:
+            PluginError: it refuses the core, or what it has filled cannot be used.
+        """
+        self._library = library
+        self._path = plugin.path
+        api = library.stream_executor
+        provided: Provided[se.SP_Platform] = Provided(api.SP_Platform)
+        provided_functions: Provided[se.SP_PlatformFns] = Provided(api.SP_PlatformFns)
+        self._provided: list[object] = [provided, provided_functions]
+        self._platform, self._functions = provided.struct, provided_functions.struct
+        self._params: se.SE_PlatformRegistrationParams = api.SE_PlatformRegistrationParams(
+            major_version=api.SE_MAJOR,
+            minor_version=api.SE_MINOR,
+            patch_version=api.SE_PATCH,
+            platform=self._platform,
+            platform_fns=self._functions,
+        )
+        version = f"{api.SE_MAJOR}.{api.SE_MINOR}.{api.SE_PATCH}"
+        with call(self._path, f"SE_InitPlugin of version {version}"):
+            plugin.SE_InitPlugin(self._params)
+        self._filled_in_place()
+        provided.check(self._path)
+        provided_functions.check(self._path)
+        check(library, self._path, library.checks.abigen_core_check_registration, self._params.cdata)
+        self.name = str(self._platform.name)
+        """What the plugin calls it."""
+        self.device_type = str(self._platform.type_)
+        """What the plugin calls its devices."""
+        self._devices: list[tuple[se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns, se.SP_TimerFns]] = []
+
+    def count(self) -> int:
+        """The number of its devices."""
+        with call(self._path, "get_device_count"):
+            return max(0, self._functions.get_device_count(self._platform))
+
+    def open(self, ordinal: int) -> StreamDevice:
+        """Create a device, with the functions that run it.
+
+        Raises:
+            PluginError: the plugin fails, or what it fills cannot be used.
+        """
+        api, functions = self._library.stream_executor, self._library.checks
+        device: Provided[se.SP_Device] = Provided(api.SP_Device)
+        device.struct.ordinal = ordinal
+        with call(self._path, "create_device"):
+            device_params = api.SE_CreateDeviceParams(ordinal=ordinal, device=device.struct)
+            self._functions.create_device(self._platform, device_params)
+        device.check(self._path)
+        check(self._library, self._path, functions.abigen_core_check_device, device.struct.cdata)
+        device_fns: Provided[se.SP_DeviceFns] = Provided(api.SP_DeviceFns)
+        with call(self._path, "create_device_fns"):
+            fns_params = api.SE_CreateDeviceFnsParams(device_fns=device_fns.struct)
+            self._functions.create_device_fns(self._platform, fns_params)
+        device_fns.check(self._path)
+        check(self._library, self._path, functions.abigen_core_check_device_fns, device_fns.struct.cdata)
+        executor: Provided[se.SP_StreamExecutor] = Provided(api.SP_StreamExecutor)
+        with call(self._path, "create_stream_executor"):
+            executor_params = api.SE_CreateStreamExecutorParams(stream_executor=executor.struct)
+            self._functions.create_stream_executor(self._platform, executor_params)
+        executor.check(self._path)
+        check_executor = functions.abigen_core_check_stream_executor
+        check(self._library, self._path, check_executor, executor.struct.cdata, self._platform.cdata)
+        timer_fns: Provided[se.SP_TimerFns] = Provided(api.SP_TimerFns)
+        with call(self._path, "create_timer_fns"):
+            self._functions.create_timer_fns(self._platform, timer_fns.struct)
+        timer_fns.check(self._path)
+        check(self._library, self._path, functions.abigen_core_check_timer_fns, timer_fns.struct.cdata)
+        self._provided += [device, device_fns, executor, timer_fns]
+        opened = StreamDevice(api, self._path, device.struct, executor.struct, timer_fns.struct, self._platform)
+        self._devices.append((device.struct, executor.struct, device_fns.struct, timer_fns.struct))
+        return opened
+
+    def close(self) -> None:
+        """Let the plugin free what it has, in the opposite order."""
+        functions = self._functions
+        for device, executor, device_fns, timer_fns in reversed(self._devices):
+            with call(self._path, "destroy_timer_fns"):
+                functions.destroy_timer_fns(self._platform, timer_fns)
+            with call(self._path, "destroy_stream_executor"):
+                functions.destroy_stream_executor(self._platform, executor)
+            with call(self._path, "destroy_device_fns"):
+                functions.destroy_device_fns(self._platform, device_fns)
+            with call(self._path, "destroy_device"):
+                functions.destroy_device(self._platform, device)
+        self._devices.clear()
+        with call(self._path, "destroy_platform_fns"):
+            self._params.destroy_platform_fns(functions)
+        with call(self._path, "destroy_platform"):
+            self._params.destroy_platform(self._platform)
+
+    def _filled_in_place(self) -> None:
+        """Refuse a plugin that has put objects of its own in place of the core's."""
+        for name, own in (("platform", self._platform), ("platform_fns", self._functions)):
+            if self._params.has(name) and getattr(self._params, name) != own:
+                raise PluginError.at(
+                    None,
+                    f"{self._path}: SE_PlatformRegistrationParams.{name} points to an object of the plugin's",
+                    "it has to fill the one that the core provides",
+                )
+
 
 DEFAULT_LIMIT = 1 << 30
 """How many bytes the best-fit allocator takes at most from a device that does not know how many it has."""
@@ -28,6 +231,7 @@ class StreamDevice:
 
     def __init__(
         self,
+        api: ModuleType,
         plugin: str,
         device: se.SP_Device,
         executor: se.SP_StreamExecutor,
@@ -37,6 +241,7 @@ class StreamDevice:
         """Create its streams and its allocator.
 
         Args:
+            api: the bindings of stream_executor.h.
             plugin: its file, for messages.
             device: as the plugin has filled it.
             executor: as the plugin has filled it.
@@ -46,6 +251,7 @@ class StreamDevice:
         Raises:
             PluginError: the plugin cannot create a stream.
         """
+        self._api = api
         self._plugin = plugin
         self._device = device
         self.ordinal: int = device.ordinal
@@ -173,7 +379,7 @@ class StreamDevice:
         for (address, size), place in zip(parts, staged, strict=True):
             if size:
                 with self._calling("memcpy_dtoh"):
-                    self._executor.memcpy_dtoh(self._device, self._to_host, place, _memory(address, size), size)
+                    self._executor.memcpy_dtoh(self._device, self._to_host, place, self._memory(address, size), size)
         self._wait(self._to_host)
         found = [bytes(ffi.buffer(place, size)) for (_, size), place in zip(parts, staged, strict=True)]
         self._wait(self._compute)
@@ -212,20 +418,20 @@ class StreamDevice:
 
     def _take(self, size: int) -> int:
         """Memory of the plugin's."""
-        memory = se.SP_DeviceMemoryBase()
+        memory: se.SP_DeviceMemoryBase = self._api.SP_DeviceMemoryBase()
         with self._calling("allocate"):
             self._executor.allocate(self._device, size, 0, memory)
         return address_of(memory.opaque)
 
     def _give_back(self, address: int, size: int) -> None:
         with self._calling("deallocate"):
-            self._executor.deallocate(self._device, _memory(address, size))
+            self._executor.deallocate(self._device, self._memory(address, size))
 
     def _copy_to(self, stream: se.SP_Stream, address: int, data: bytes) -> None:
         staged = self._stage(len(data))
         ffi.memmove(staged, data, len(data))
         with self._calling("memcpy_htod"):
-            self._executor.memcpy_htod(self._device, stream, _memory(address, len(data)), staged, len(data))
+            self._executor.memcpy_htod(self._device, stream, self._memory(address, len(data)), staged, len(data))
 
     def _stage(self, size: int) -> Pointer:
         """Memory of the host that copies may use while they wait."""
@@ -267,9 +473,8 @@ class StreamDevice:
     def _calling(self, what: str) -> AbstractContextManager[None]:
         return call(self._plugin, what)
 
-
-def _memory(address: int, size: int) -> se.SP_DeviceMemoryBase:
-    """A struct for a piece of memory."""
-    memory = se.SP_DeviceMemoryBase(size=size)
-    memory.opaque = ffi.cast("void*", address)
-    return memory
+    def _memory(self, address: int, size: int) -> se.SP_DeviceMemoryBase:
+        """A struct for a piece of memory."""
+        memory: se.SP_DeviceMemoryBase = self._api.SP_DeviceMemoryBase(size=size)
+        memory.opaque = ffi.cast("void*", address)
+        return memory

@@ -13,13 +13,11 @@ from abigen.host.ops import OpUse
 from abigen.host.process import calling
 from abigen.host.registries import Kernel
 
-from .datatypes import CODES
-from .library import Library, Pointer
-from .nodes import Node
-from .proto import input_names
+from .library import CODES, Library, Pointer
+from .nodes import Node, input_names
 
 if TYPE_CHECKING:
-    from .device import StreamDevice
+    from .devices import StreamDevice
 
 WAIT_SECONDS = 60
 """How long an asynchronous kernel may take."""
