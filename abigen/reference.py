@@ -27,7 +27,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from abigen.apis import core_of
 from abigen.files import Files
 from abigen.host.libraries import compile_library, find_compiler
 from abigen.model.span import AbigenError
@@ -152,6 +151,8 @@ def start_backend(folder: Path) -> Backend:
         package.__path__ = [str(folder)]
         sys.modules[folder.name] = package
     sys.path.append(str(folder))  # where the runtime of the bindings is, unless this process has one
+    from abigen.apis import core_of
+
     parts = _serving(folder), folder / library_name(), folder / "library" / "core.h"
     if (folder / _OWN_BACKEND / "__init__.py").is_file():
         started: Backend = import_module(f"{folder.name}.{_OWN_BACKEND}").Backend(*parts)

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from abigen.host.verify.check import PluginCheck, checks_in
+if TYPE_CHECKING:
+    from abigen.host.verify.check import PluginCheck
 
 _CORE = "core"
 
@@ -31,6 +33,8 @@ def api_checks(api: str = "") -> tuple[PluginCheck, ...]:
     Args:
         api: the path of its spec below the folder of specs; empty for all APIs.
     """
+    from abigen.host.verify.check import checks_in
+
     return checks_in(module for name in _packages(api) for module in _modules(name))
 
 

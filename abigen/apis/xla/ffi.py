@@ -23,7 +23,7 @@ _DEVICE_ALIGNMENT = 64
 Memory = ctypes.Array[ctypes.c_char]
 
 
-class Core:
+class XlaFunctions:
     """XLA's functions. Nothing is on a device, and tasks run at once, in the caller's thread."""
 
     def __init__(self, harness: Harness) -> None:
@@ -334,7 +334,7 @@ def _handler(harness: Harness, name: str) -> Function:
     return Function(name=name, type=harness.function_type(NamedType(f"{PREFIX}Handler")))
 
 
-def _new_frame(harness: Harness, core: Core, stage: str) -> StructInstance:
+def _new_frame(harness: Harness, core: XlaFunctions, stage: str) -> StructInstance:
     """A call frame without arguments."""
     frame = harness.new_struct(f"{PREFIX}CallFrame")
     frame.write("api", core.table.address)
@@ -347,7 +347,7 @@ def _new_frame(harness: Harness, core: Core, stage: str) -> StructInstance:
 
 def _ask(harness: Harness, name: str) -> list[int] | None:
     """Ask a function for its version; None when it does not say any."""
-    core = Core(harness)
+    core = XlaFunctions(harness)
     frame = _new_frame(harness, core, "EXECUTE")
     metadata = harness.new_struct(f"{PREFIX}Metadata")
     version = core.embedded(metadata, "api_version", f"{PREFIX}Api_Version")
@@ -373,7 +373,7 @@ def _call_all(harness: Harness, name: str, first: int, end: int) -> None:
 
 def _call(harness: Harness, name: str, wanted: Frame) -> Iterator[tuple[str, str]]:
     """Call a handler once; gives what is wrong with what it does, by kind."""
-    core = Core(harness)
+    core = XlaFunctions(harness)
     frame = _new_frame(harness, core, wanted.stage)
     args, rets = (
         _Arrays(harness, core, frame, member, shapes)
@@ -420,7 +420,7 @@ class _Repeated:
     """A call that is made again and again with the same arguments."""
 
     def __init__(self, harness: Harness, name: str, wanted: Frame, salt: int) -> None:
-        self._core = Core(harness)
+        self._core = XlaFunctions(harness)
         self._frame = _new_frame(harness, self._core, wanted.stage)
         self._args, self._rets = (
             _Arrays(harness, self._core, self._frame, member, shapes)
@@ -445,7 +445,7 @@ class _Arrays:
     """The arguments or the results of a call."""
 
     def __init__(
-        self, harness: Harness, core: Core, frame: StructInstance, member: str, shapes: Sequence[Shape]
+        self, harness: Harness, core: XlaFunctions, frame: StructInstance, member: str, shapes: Sequence[Shape]
     ) -> None:
         lists = core.embedded(frame, member, f"{PREFIX}{member.capitalize()}")
         self.memory: list[GuardedMemory] = []

@@ -27,7 +27,7 @@ _PATIENCE = 20.0
 """Seconds after which an event that is not ready is given up."""
 
 
-class Array:
+class HostArray:
     """An array of the host's."""
 
     def __init__(self, content: bytes, dims: Sequence[int], strides: Sequence[int] = (), start: int = 0) -> None:
@@ -125,7 +125,7 @@ class Client:
         self.do("Event_Destroy", event=event)
         return reply.ok
 
-    def upload(self, array: Array, kind: str, device: int, semantics: int = UNTIL_COPIED) -> tuple[int, int]:
+    def upload(self, array: HostArray, kind: str, device: int, semantics: int = UNTIL_COPIED) -> tuple[int, int]:
         """Make a buffer: its address, and that of the event after which the array is not needed any more."""
         made = self.do(
             "Client_BufferFromHostBuffer",
@@ -228,11 +228,15 @@ def buffer_differs(harness: Harness) -> Iterator[Observation]:
             elements = [content[at : at + size] for at in range(0, len(content), size)]
             columns = [elements[4 * row + column] for column in range(4) for row in range(3)]
             for array, expected, what in (
-                (Array(content, (3, 4)), content, "an array"),
-                (Array(content, (4, 3), (size, 4 * size)), b"".join(columns), "a transposed array"),
-                (Array(content, (12,), (-size,), 11 * size), b"".join(reversed(elements)), "an array that is reversed"),
-                (Array(content[:size], ()), content[:size], "a single element"),
-                (Array(b"", (0, 3)), b"", "an array without elements"),
+                (HostArray(content, (3, 4)), content, "an array"),
+                (HostArray(content, (4, 3), (size, 4 * size)), b"".join(columns), "a transposed array"),
+                (
+                    HostArray(content, (12,), (-size,), 11 * size),
+                    b"".join(reversed(elements)),
+                    "an array that is reversed",
+                ),
+                (HostArray(content[:size], ()), content[:size], "a single element"),
+                (HostArray(b"", (0, 3)), b"", "an array without elements"),
             ):
                 for semantics in (ONLY_DURING_CALL, UNTIL_COPIED):
                     buffer, done = client.upload(array, kind, device, semantics)
@@ -260,7 +264,7 @@ def event_never_ends(harness: Harness) -> Iterator[Observation]:
     Source: `PJRT_Event_IsReady`, `PJRT_Event_OnReady`.
     """
     client = Client(harness)
-    array = Array(bytes(_LARGE), (_LARGE // 4,))
+    array = HostArray(bytes(_LARGE), (_LARGE // 4,))
     rooms = [ctypes.create_string_buffer(_LARGE) for _ in range(4)]
     buffer, done = client.upload(array, "F32", client.devices[0])
     # The last of several large copies is still on its way when it is asked for.
@@ -300,7 +304,7 @@ def copy_between_devices_differs(harness: Harness) -> Iterator[Observation]:
     if len(client.devices) < 2:
         raise InapplicableError("there is one device only")
     entity, content = f"{TABLE}.PJRT_Buffer_CopyToDevice", pattern(4000, 3)
-    array = Array(content, (1000,))
+    array = HostArray(content, (1000,))
     buffer, done = client.upload(array, "F32", client.devices[0])
     copy = int(client.do("Buffer_CopyToDevice", buffer=buffer, dst_device=client.devices[1]).read("dst_buffer"))
     place = int(client.do("Buffer_Device", buffer=copy).read("device"))
@@ -326,12 +330,12 @@ def deletion_takes_data_in_use(harness: Harness) -> Iterator[Observation]:
     """
     client = Client(harness)
     entity, content = f"{TABLE}.PJRT_Buffer_Delete", pattern(1 << 20, 5)
-    array = Array(content, (1 << 18,))
+    array = HostArray(content, (1 << 18,))
     buffer, done = client.upload(array, "F32", client.devices[0])
     room = ctypes.create_string_buffer(len(content))
     event = client.begin_download(buffer, room)
     client.do("Buffer_Delete", buffer=buffer)
-    zeros = Array(bytes(len(content)), (1 << 18,))  # lives until it has been copied
+    zeros = HostArray(bytes(len(content)), (1 << 18,))  # lives until it has been copied
     others = [client.upload(zeros, "F32", client.devices[0]) for _ in range(2)]
     if not client.finish(event) or room.raw != content:
         yield Observation(entity, f"{entity}: a copy that had begun does not bring what was there")
@@ -366,7 +370,7 @@ def threads_mix_buffers(harness: Harness) -> Iterator[Observation]:
 
     def work(salt: int) -> None:
         content = pattern(64_000, salt)
-        array = Array(content, (16_000,))
+        array = HostArray(content, (16_000,))
         for number in range(_ROUNDS):
             device = client.devices[(salt + number) % len(client.devices)]
             buffer, done = client.upload(array, "F32", device)

@@ -14,7 +14,7 @@ from abigen.host.process import calling
 from abigen.host.registries import Kernel
 
 from .library import CODES, Library, Pointer
-from .nodes import Node, input_names
+from .nodes import OpNode, input_names
 
 if TYPE_CHECKING:
     from .devices import StreamDevice
@@ -83,7 +83,7 @@ class Execution:
 
     def _run(self) -> tuple[Tensor, ...]:
         device = f"/job:localhost/replica:0/task:0/device:{self._device_name}"
-        node = Node(self._library, self._use, self._use.op.name.lower(), device)
+        node = OpNode(self._library, self._use, self._use.op.name.lower(), device)
         try:
             state = self._construct(node)
             try:
@@ -106,14 +106,14 @@ class Execution:
             return ()
         return (f"kernel {self._kernel.name} has left {left} tensor{'s' * (left > 1)} for nobody to delete",)
 
-    def _construct(self, node: Node) -> Pointer:
+    def _construct(self, node: OpNode) -> Pointer:
         """Create the kernel's state."""
         if not self._struct.create:
             return self._library.ffi.NULL
         with self._calling("create"):
             return self._create(node)
 
-    def _create(self, node: Node) -> Pointer:
+    def _create(self, node: OpNode) -> Pointer:
         construction = self._functions.abigen_core_new_construction(node.struct)
         try:
             state = self._struct.create(construction)
@@ -132,7 +132,7 @@ class Execution:
         """
         if not self._struct.create:
             return False
-        node = Node(self._library, self._use, self._use.op.name.lower(), self._device_name)
+        node = OpNode(self._library, self._use, self._use.op.name.lower(), self._device_name)
         try:
             with self._calling("create"):
                 for _ in range(times):
@@ -143,7 +143,7 @@ class Execution:
             node.close()
         return True
 
-    def _compute(self, node: Node, state: Pointer, device: str) -> tuple[Tensor, ...]:
+    def _compute(self, node: OpNode, state: Pointer, device: str) -> tuple[Tensor, ...]:
         """Call the kernel's function, and collect what it gives."""
         self._inputs += [
             self._place(array, name) for array, name in zip(self._use.inputs, self._use.input_names, strict=True)
@@ -255,7 +255,7 @@ class Execution:
             self._library.memory_of(device),
         )
 
-    def _describe(self, node: Node, device: str) -> Pointer:
+    def _describe(self, node: OpNode, device: str) -> Pointer:
         """What the context is made from."""
         ffi, use = self._library.ffi, self._use
         step = ffi.new("abigen_core_step*")

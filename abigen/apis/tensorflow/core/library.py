@@ -144,7 +144,7 @@ class Library:
         self.stream_executor: ModuleType = import_module(f"{bindings}.stream_executor")
         self.kernels: ModuleType = import_module(f"{bindings}.kernels")
         """Bindings of headers, see `generated/tensorflow/python`."""
-        import_module(f"{bindings}.core").load(path)
+        import_module(bindings).core.load(path)
         _kept.append(self)
 
     def memory_of(self, memory: Memory) -> Pointer:

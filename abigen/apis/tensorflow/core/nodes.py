@@ -113,7 +113,7 @@ _KINDS = {"string": 0, "int": 1, "float": 2, "bool": 3, "type": 4, "shape": 5, "
 """Kind of attribute to TF_AttrType."""
 
 
-class Node:
+class OpNode:
     """One use of an op, in memory that lives as long as this object."""
 
     def __init__(self, library: Library, use: OpUse, name: str, device: str) -> None:
@@ -208,7 +208,7 @@ def infer_shapes(library: Library, use: OpUse) -> Inference:
         nothing = (None,) * len(use.output_types)
         return Inference(nothing if known is None else tuple(each.shape for each in known))
     ffi, functions = library.ffi, library.functions
-    node = Node(library, use, use.op.name.lower(), "")
+    node = OpNode(library, use, use.op.name.lower(), "")
     dims = [ffi.new("int64_t[]", list(each.shape)) for each in use.inputs]
     shapes = [(len(each.shape), own) for each, own in zip(use.inputs, dims, strict=True)]
     given = ffi.new("abigen_core_shape[]", shapes)

@@ -46,22 +46,11 @@ def compute(use: OpUse) -> tuple[Tensor, ...] | None:
         return tuple(from_numpy(each, type) for each, type in zip(outputs, use.output_types, strict=True))
 
 
-def _functions() -> Mapping[str, Callable[..., Any]]:
-    """Name of each op to what computes it."""
+def _of_arrays_alone() -> Mapping[str, Callable[..., Array]]:
+    """Name of each op without attributes that matter to what computes it."""
     import numpy as np
 
-    def same(function: Callable[..., Array]) -> Callable[..., Array]:
-        """A function of arrays alone."""
-        return lambda *arrays, **_: function(*arrays)
-
-    def reduced(function: Callable[..., Array]) -> Callable[..., Array]:
-        def reduce(x: Array, axes: Array, *, keep_dims: bool, **_: object) -> Array:
-            axis = tuple(int(each) for each in axes.ravel())
-            return function(x, axis=axis, keepdims=keep_dims)
-
-        return reduce
-
-    plain: dict[str, Callable[..., Array]] = {
+    return {
         "Add": np.add, "AddV2": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": _divide, "RealDiv": np.divide,
         "FloorDiv": np.floor_divide, "FloorMod": np.mod, "Maximum": np.maximum, "Minimum": np.minimum,
         "Pow": np.power, "DivNoNan": lambda x, y: np.where(y == 0, 0, np.divide(x, y)),
@@ -88,7 +77,24 @@ def _functions() -> Mapping[str, Callable[..., Any]]:
         "Range": lambda start, limit, step: np.arange(_scalar(start), _scalar(limit), _scalar(step)),
         "BroadcastTo": lambda x, shape: np.broadcast_to(x, tuple(shape)), "SelectV2": np.where,
     }  # fmt: skip
-    known: dict[str, Callable[..., Any]] = {name: same(function) for name, function in plain.items()}
+
+
+def _functions() -> Mapping[str, Callable[..., Any]]:
+    """Name of each op to what computes it."""
+    import numpy as np
+
+    def same(function: Callable[..., Array]) -> Callable[..., Array]:
+        """A function of arrays alone."""
+        return lambda *arrays, **_: function(*arrays)
+
+    def reduced(function: Callable[..., Array]) -> Callable[..., Array]:
+        def reduce(x: Array, axes: Array, *, keep_dims: bool, **_: object) -> Array:
+            axis = tuple(int(each) for each in axes.ravel())
+            return function(x, axis=axis, keepdims=keep_dims)
+
+        return reduce
+
+    known: dict[str, Callable[..., Any]] = {name: same(function) for name, function in _of_arrays_alone().items()}
     reductions: dict[str, Callable[..., Any]] = {
         "Sum": np.sum, "Prod": np.prod, "Mean": _mean, "Max": np.max, "Min": np.min, "Any": np.any, "All": np.all,
     }  # fmt: skip

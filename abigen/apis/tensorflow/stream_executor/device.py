@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 
 from abigen.host.process import InapplicableError, StoppedError
-from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
+from abigen.host.verify.given import HandleValue, OutParameter
 from abigen.host.verify.harness import CallArgument, Harness, Reply
 from abigen.host.verify.repetition import Routine, There
 from abigen.host.verify.session import Session
@@ -88,7 +88,7 @@ class Gate:
             self.opened.set()
 
 
-class Device:
+class TestedDevice:
     """The device of a platform that core has chosen, most often the first one, and its functions."""
 
     def __init__(self, harness: Harness) -> None:
@@ -453,15 +453,11 @@ def _count(harness: Harness, platform: StructInstance, functions: StructInstance
     """How many devices there are, by the function or, in the first releases, by the member."""
     if platform.field("visible_device_count") is not None:
         return int(platform.read("visible_device_count"))
-    number = ctypes.c_int(0)
-
-    class OutParameter:
-        address = ctypes.addressof(number)
-
-    reply = harness.call(functions, "get_device_count", platform, OutParameter())
+    number = OutParameter()
+    reply = harness.call(functions, "get_device_count", platform, number)
     if not reply.ok:
         raise harness.refused(_COUNT, reply)
-    return number.value
+    return number.value(ctypes.c_int32)
 
 
 def _device(

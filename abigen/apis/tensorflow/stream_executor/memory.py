@@ -11,8 +11,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from abigen.host.process import InapplicableError, StoppedError
-from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
+from abigen.host.verify.given import HandleValue
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.repetition import repeat
 from abigen.host.verify.scenario import Scenario, shortened
@@ -20,7 +20,7 @@ from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.api import Api
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, MARGIN, MEMORY, PINNED, Device, HostBuffer, HostMemory, Unset, high, low, pattern
+from .device import EXECUTOR, MARGIN, MEMORY, PINNED, HostBuffer, HostMemory, TestedDevice, Unset, high, low, pattern
 
 SIZES = (1, 3, 255, 256, 4097, 1 << 20, 16 << 20)
 """Bytes: the smallest, odd ones, and what a model needs."""
@@ -43,7 +43,7 @@ def allocation_fails(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.allocate`, `SP_DeviceMemoryBase.size`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     for size in device.fitting(SIZES):
         memory = device.allocate(size)
         if not memory.read("opaque"):
@@ -66,7 +66,7 @@ def allocation_of_nothing(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.allocate` and `deallocate`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     memory = device.allocate(0)
     if not memory.read("opaque") and memory.read("size"):
         message = f"{_ALLOCATE} gives NULL for 0 bytes, and says that it has {memory.read('size')}"
@@ -89,7 +89,7 @@ def allocations_overlap(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.allocate`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     large = [each for each in (1 << 16, 2 << 20) if each <= device.room // 4]
     contents = [pattern(size, seed) for seed, size in enumerate((*_SMALL, *large, *large))]
     pieces = [device.upload(content) for content in contents]
@@ -115,7 +115,7 @@ def refusal_of_memory_not_told(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.allocate`: when that fails, what `mem` stands for is NULL.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     for size in _TOO_LARGE:
         memory = device.allocate(size)
         if memory.read("opaque"):
@@ -142,7 +142,7 @@ def host_memory_unusable(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.host_memory_allocate`.
     """
     entity = f"{EXECUTOR}.host_memory_allocate"
-    device = Device(harness)
+    device = TestedDevice(harness)
     pieces = []
     for seed, size in enumerate(SIZES):
         address = int(device.call("host_memory_allocate", size).value or 0)
@@ -175,7 +175,7 @@ def memory_badly_aligned(harness: Harness) -> Iterator[Observation]:
 
     Source: C 7.24.3 for what is allocated; `TF_TensorDefaultAlignment`, which is 64 in TensorFlow.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     sizes = [*device.fitting((1, 7, 100, 4097, PINNED)), *device.fitting((1 << 18, 1 << 20, 4 << 20))]
     pieces = [device.memory(size) for size in sizes] if device.has_addresses else []
     found = {_ALLOCATE: [int(each.read("opaque")) for each in pieces]}
@@ -212,7 +212,7 @@ def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
 
     Source: VS, "By Checking Struct Size"; `SP_DeviceMemoryBase`, `SP_AllocatorStats`.
     """
-    device, content = Device(harness), pattern(1000, 1)
+    device, content = TestedDevice(harness), pattern(1000, 1)
     device.call("get_allocator_stats", harness.new_struct("SP_AllocatorStats"))
     memory, other = device.allocate(len(content)), device.allocate(len(content))
     if not memory.read("opaque") or not other.read("opaque"):
@@ -251,7 +251,7 @@ def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_Platform.supports_unified_memory`, `SP_StreamExecutor.unified_memory_allocate`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     platform = device.session.structs.get("SP_Platform")
     if platform is None or not platform.has("supports_unified_memory"):
         raise InapplicableError("the platform has no unified memory")
@@ -283,7 +283,7 @@ def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.get_allocator_stats`, `SP_AllocatorStats`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     size = min(100_000, device.room)
     before = _statistics(device)
     memory = device.memory(size)
@@ -320,7 +320,7 @@ def memory_usage_impossible(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.device_memory_usage`.
     """
     entity = f"{EXECUTOR}.device_memory_usage"
-    device = Device(harness)
+    device = TestedDevice(harness)
     free, total = Unset(), Unset()
     memory = device.memory(4096)
     if not device.call("device_memory_usage", free, total).value:
@@ -340,7 +340,7 @@ def memory_leaks(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.deallocate`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     size = max(device.fitting((1 << 16, 1 << 18, 2 << 20)), default=4096)
     rounds = (16 << 20) // size
     memory, content = harness.new_struct(MEMORY), ctypes.create_string_buffer(pattern(size, 1), size)
@@ -359,7 +359,7 @@ def memory_leaks(harness: Harness) -> Iterator[Observation]:
         yield Observation(f"{EXECUTOR}.deallocate", message)
 
 
-def _statistics(device: Device) -> dict[str, int]:
+def _statistics(device: TestedDevice) -> dict[str, int]:
     """What the allocator says of itself, by member."""
     stats: StructInstance = device.harness.new_struct("SP_AllocatorStats")
     if not device.call("get_allocator_stats", stats).value:
@@ -367,7 +367,7 @@ def _statistics(device: Device) -> dict[str, int]:
     return {each.name: int(stats.read(each.name)) for each in stats.layout.fields}
 
 
-def _lost(device: Device) -> Iterator[tuple[str, str]]:
+def _lost(device: TestedDevice) -> Iterator[tuple[str, str]]:
     """What does not count any more when several threads have allocated and freed."""
     harness, number = device.harness, device.harness.trial.threads
     routines = []
@@ -441,7 +441,7 @@ def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
 
     Source: `sync_memcpy_htod`, `sync_memcpy_dtoh` and `sync_memcpy_dtod` of `SP_StreamExecutor`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     for size, offset in _places(device):
         length = size + 2 * MARGIN
         outgoing, incoming = HostBuffer(low(length, 1)), HostBuffer(high(length, 4))
@@ -460,7 +460,7 @@ def enqueued_copy_is_wrong(harness: Harness) -> Iterator[Observation]:
 
     Source: `memcpy_htod`, `memcpy_dtoh` and `memcpy_dtod` of `SP_StreamExecutor`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     with device.streams(1) as (stream,):
         for size, offset in _places(device):
             length = size + 2 * MARGIN
@@ -486,14 +486,19 @@ class _Copies(NamedTuple):
     incoming: HostMemory
 
 
-def _places(device: Device) -> list[tuple[int, int]]:
+_Place = StructInstance | HostMemory
+_Step = tuple[str, tuple[_Place, _Place], _Place, bytes, str, _Place]
+"""A copy: direction, places that it is to and from, target and its bytes before, and the source with its name."""
+
+
+def _places(device: TestedDevice) -> list[tuple[int, int]]:
     """Sizes and offsets of copies; where memory has no address nobody can begin within it."""
     offsets = _OFFSETS if device.has_addresses else _OFFSETS[:1]
     sizes = device.fitting(_COPIED_SIZES)
     return [(size, offset) for size in sizes for offset in offsets if size < 1 << 20 or not offset]
 
 
-def _copied(device: Device, prefix: str, stream: HandleValue | None, given: _Copies) -> Iterator[Observation]:
+def _copied(device: TestedDevice, prefix: str, stream: HandleValue | None, given: _Copies) -> Iterator[Observation]:
     """Copy to the device, there, and back; each time look at both sides, and at what stands around."""
     size, offset, outgoing, incoming = given
     length, content = size + 2 * MARGIN, low(size + 2 * MARGIN, 1)[offset : offset + size]
@@ -505,7 +510,7 @@ def _copied(device: Device, prefix: str, stream: HandleValue | None, given: _Cop
             yield wrong
             return
     there = [device.part(each, offset, size) if offset else each for each in (first, second)]
-    steps = [
+    steps: list[_Step] = [
         ("htod", (there[0], outgoing.part(offset, size)), first, high(length, 2), "the host's memory", outgoing),
         ("dtod", (there[1], there[0]), second, low(length, 3), "the memory that it copies from", first),
         ("dtoh", (incoming.part(offset, size), there[1]), incoming, high(length, 4), "device memory", second),
@@ -530,11 +535,11 @@ def _copied(device: Device, prefix: str, stream: HandleValue | None, given: _Cop
     device.free(second)
 
 
-def _content(device: Device, place: StructInstance | HostMemory, length: int) -> bytes:
+def _content(device: TestedDevice, place: StructInstance | HostMemory, length: int) -> bytes:
     return place.read(length) if isinstance(place, HostMemory) else device.download(place, length)
 
 
-def _not_uploaded(device: Device, memory: StructInstance, content: bytes) -> Observation | None:
+def _not_uploaded(device: TestedDevice, memory: StructInstance, content: bytes) -> Observation | None:
     """Put a content into device memory; which of the copies that wait is wrong, if it does not come back."""
     length = len(content)
     device.do("sync_memcpy_htod", memory, HostBuffer(content), length)
@@ -574,7 +579,7 @@ def work_in_stream_reordered(harness: Harness) -> Iterator[Observation]:
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued.
     """
     size, count = 32, 500
-    device = Device(harness)
+    device = TestedDevice(harness)
     memory, outgoing, incoming = device.memory(size), device.host(size * count), device.host(size * count)
     outgoing.write(b"".join(pattern(size, number) for number in range(count)))
     incoming.write(bytes(size * count))
@@ -591,6 +596,12 @@ def work_in_stream_reordered(harness: Harness) -> Iterator[Observation]:
         yield Observation(f"{EXECUTOR}.memcpy_dtoh", message)
 
 
+_FILLS: tuple[tuple[str, tuple[int, ...]], ...] = (
+    *(("mem_zero", ()), ("memset", (0xA7,)), ("memset", (0xFF,)), ("memset32", (0x01020304,))),
+)
+"""Functions that fill memory, with their patterns."""
+
+
 @check("ABI065", quick=True)
 def fill_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After memory was filled in a stream, it does not hold the pattern, or other bytes were touched.
@@ -601,10 +612,10 @@ def fill_is_wrong(harness: Harness) -> Iterator[Observation]:
 
     Source: `mem_zero`, `memset` and `memset32` of `SP_StreamExecutor`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     offset = _OFFSETS[-1] if device.has_addresses else 0
     with device.streams(1) as (stream,):
-        for member, given in (("mem_zero", ()), ("memset", (0xA7,)), ("memset", (0xFF,)), ("memset32", (0x01020304,))):
+        for member, given in _FILLS:
             large = (1 << 20) + 4, (16 << 20) + 4
             sizes = (0, 4, 4100, *large) if member == "memset32" else (0, 4, 3, 4100, 4097, large[0] + 1, large[1] + 1)
             for size in device.fitting(sizes) if device.has(member) else ():
@@ -635,7 +646,7 @@ def description_of_memory_kept(harness: Harness) -> Iterator[Observation]:
     Source: `SP_DeviceMemoryBase` is handed over by a pointer, for the call; C 6.2.4 paragraph 2.
     """
     size = 512
-    device = Device(harness)
+    device = TestedDevice(harness)
     memory, other = device.memory(size), device.upload(pattern(size, 7))
     outgoing, incoming = device.host(size), device.host(size)
     outgoing.write(pattern(size, 6))

@@ -12,14 +12,14 @@ import time
 from collections.abc import Iterator
 
 from abigen.host.process import InapplicableError, StoppedError
-from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
+from abigen.host.verify.given import HandleValue
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.repetition import repeat
 from abigen.host.verify.shim import UNMAP
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, NAP, PINNED, Device, Gate, high, low, reuse_memory
+from .device import EXECUTOR, NAP, PINNED, Gate, TestedDevice, high, low, reuse_memory
 
 _CALLBACK = f"{EXECUTOR}.host_callback"
 _TIMES = 8
@@ -31,7 +31,7 @@ _WAIT, _DEPEND = f"{EXECUTOR}.wait_for_event", f"{EXECUTOR}.create_stream_depend
 class _Model:
     """Functions in streams, and for each what has to be done before it begins."""
 
-    def __init__(self, device: Device, streams: list[HandleValue]) -> None:
+    def __init__(self, device: TestedDevice, streams: list[HandleValue]) -> None:
         self.device = device
         self.streams = streams
         self.done = [0] * len(streams)
@@ -97,7 +97,7 @@ def order_not_kept(harness: Harness) -> Iterator[Observation]:
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued; `record_event`,
     `wait_for_event`, `create_stream_dependency` and `host_callback` of `SP_StreamExecutor`.
     """
-    device, chance = Device(harness), random.Random(1)
+    device, chance = TestedDevice(harness), random.Random(1)
     harness.watching = False
     with device.streams(_STREAMS) as streams:
         model = _Model(device, streams)
@@ -145,7 +145,7 @@ def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
     Source: `wait_for_event`, `create_stream_dependency`, `record_event` and the copies with a stream of
     `SP_StreamExecutor`: they enqueue.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     size = max(device.fitting((64, 1 << 20)))
     memory, other = device.memory(size), device.memory(size)
     try:
@@ -175,7 +175,7 @@ def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
     suspected = {each for each in calls(event, event) if device.has(each)}  # the names are the same for all streams
     for _ in range(2):  # a busy machine may have stopped this process for as long
         with device.streams(2) as (first, second):
-            waited = set()
+            waited: set[str] = set()
             for member, arguments in calls(first, second).items():
                 if member in suspected:
                     with device.gate(first) as gate:
@@ -205,7 +205,7 @@ def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     early = _early(device, 64)
     large = max((each for each in (PINNED // 8, 1 << 20) if each <= device.room // 8), default=64)
     try:
@@ -217,7 +217,7 @@ def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
         yield Observation(entity, f"{entity} works before what was put into the stream before it is done")
 
 
-def _early(device: Device, size: int) -> set[str]:
+def _early(device: TestedDevice, size: int) -> set[str]:
     """Which functions do not wait for what is in a stream before."""
     members = [each for each in ("memcpy_htod", "memcpy_dtod", "mem_zero", "memset", "memset32") if device.has(each)]
     source, outgoing = device.upload(low(size, 1)), device.host(size)
@@ -263,7 +263,7 @@ def dependency_ignored(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.create_stream_dependency`.
     """
     entity = f"{EXECUTOR}.create_stream_dependency"
-    device = Device(harness)
+    device = TestedDevice(harness)
     with device.streams(1 + _OTHERS) as (first, *others), device.gate(first) as gate:
         for other in others:
             device.do("create_stream_dependency", other, first)
@@ -282,7 +282,7 @@ def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.record_event` and `wait_for_event`.
     """
     entity = f"{EXECUTOR}.wait_for_event"
-    device = Device(harness)
+    device = TestedDevice(harness)
     events = [device.new("event") for _ in range(_OTHERS)]
     with device.streams(1 + _OTHERS) as (first, *others), device.gate(first) as gate:
         for event, other in zip(events, others, strict=True):
@@ -308,7 +308,7 @@ def event_status_wrong(harness: Harness) -> Iterator[Observation]:
     """
     entity = f"{EXECUTOR}.get_event_status"
     complete, pending = harness.value_of(_COMPLETE), harness.value_of(_PENDING)
-    device = Device(harness)
+    device = TestedDevice(harness)
     event = device.new("event")
     with device.streams(1) as (stream,):
         with device.gate(stream) as gate:
@@ -336,7 +336,7 @@ def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
     Source: `SP_Event` is destroyed by `destroy_event`, and by nothing else.
     """
     entity = f"{EXECUTOR}.destroy_stream"
-    device = Device(harness)
+    device = TestedDevice(harness)
     for freed in ("as it was", "zeros", "gone", "gone"):  # what has become of memory that was freed
         if freed == "gone" and not harness.finds("__asan_init") and not harness.finds("__tsan_init"):
             harness.core_function(UNMAP)()
@@ -375,7 +375,7 @@ def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.record_event`, `get_event_status` and `block_host_for_event`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     complete, entity = harness.value_of(_COMPLETE), f"{EXECUTOR}.record_event"
     event = device.new("event")
     with device.streams(2) as (first, second):
@@ -421,7 +421,7 @@ def event_never_recorded(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.wait_for_event` and `block_host_for_event`: there is nothing to wait for.
     """
     harness.avoided = frozenset()  # what does not return elsewhere may do so for this reason
-    device = Device(harness)
+    device = TestedDevice(harness)
     event = device.new("event")
     enum = harness.api.enums["SE_EventStatus"]
     known = {each.value for each in enum.enumerators or () if each.name != "SE_EVENT_ERROR"}
@@ -442,7 +442,7 @@ def event_never_recorded(harness: Harness) -> Iterator[Observation]:
         device.end("event", event)
 
 
-def _run_before(device: Device, streams: list[HandleValue], gate: Gate) -> bool:
+def _run_before(device: TestedDevice, streams: list[HandleValue], gate: Gate) -> bool:
     """Whether what is enqueued next in one of some streams runs although the work of another one goes on; ends that."""
     seen: list[bool] = []
     for stream in streams:

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable, Iterator
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.arguments import HandleValue, OutParameter
 from abigen.host.verify.check import Observation, check
+from abigen.host.verify.given import HandleValue, OutParameter
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.repetition import Routine, There, left_behind, repeat
 from abigen.host.verify.shim import COUNT
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, MEMORY, PINNED, Device, Unset, pattern
+from .device import EXECUTOR, MEMORY, PINNED, TestedDevice, Unset, pattern
 
 _SIZES = (64, 4096, 1 << 20)
 _TOO_MUCH = 1 << 60
@@ -29,7 +29,7 @@ def use_leaks(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor`: nothing that is enqueued has to be ended by core.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     harness.watching = False
     stream, other = device.new("stream"), device.new("stream")
 
@@ -46,7 +46,7 @@ def use_leaks(harness: Harness) -> Iterator[Observation]:
             yield Observation(entity, f"{entity} leaves {left} behind each time")
 
 
-def _memory(device: Device) -> Iterator[tuple[str, Routine]]:
+def _memory(device: TestedDevice) -> Iterator[tuple[str, Routine]]:
     """Memory that is allocated and freed, of several sizes, some that cannot be had, and questions about it."""
     description, slot = device.harness.new_struct(MEMORY), OutParameter()
     for size in (*device.fitting(_SIZES), _TOO_MUCH):
@@ -72,7 +72,7 @@ def _memory(device: Device) -> Iterator[tuple[str, Routine]]:
     yield "device_memory_usage", device.routine(("device_memory_usage", Unset(), Unset()))
 
 
-def _repeated_copies(device: Device, stream: HandleValue) -> Iterator[tuple[str, Routine]]:
+def _repeated_copies(device: TestedDevice, stream: HandleValue) -> Iterator[tuple[str, Routine]]:
     """Copies and fills, of several sizes."""
     for size in device.fitting((64, PINNED, 1 << 20)):
         memory, there = device.memory(size), device.memory(size)
@@ -88,7 +88,7 @@ def _repeated_copies(device: Device, stream: HandleValue) -> Iterator[tuple[str,
             yield fill, device.routine((fill, stream, memory, 1, size))
 
 
-def _streams(device: Device, stream: HandleValue, other: HandleValue) -> Iterator[tuple[str, Routine]]:
+def _streams(device: TestedDevice, stream: HandleValue, other: HandleValue) -> Iterator[tuple[str, Routine]]:
     """Streams, events and timers: each function by itself, and after it those that go together."""
     event, timer, slot = device.new("event"), device.new("timer"), OutParameter()
     record, wait = ("record_event", stream, event), ("wait_for_event", other, event)
@@ -141,7 +141,7 @@ def streams_of_two_threads_mixed(harness: Harness) -> Iterator[Observation]:
 
     Source: core calls plugins from all of its threads, without a lock around them.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     harness.watching = False
     number = harness.trial.threads
     for member, make in _uses(device).items():
@@ -155,7 +155,7 @@ def streams_of_two_threads_mixed(harness: Harness) -> Iterator[Observation]:
             yield Observation(name, f"{name} {problem} when {number} threads use the device")
 
 
-def _uses(device: Device) -> dict[str, Callable[[int], Routine]]:
+def _uses(device: TestedDevice) -> dict[str, Callable[[int], Routine]]:
     """What a thread does, given its number, by the function that it is about."""
     shared = device.new("stream"), device.new("stream"), device.new("event")
     return {
@@ -170,7 +170,7 @@ def _uses(device: Device) -> dict[str, Callable[[int], Routine]]:
     }
 
 
-def _waiting(device: Device, routine: Routine, stream: HandleValue) -> Routine:
+def _waiting(device: TestedDevice, routine: Routine, stream: HandleValue) -> Routine:
     """Let a routine wait for a stream."""
     if device.has("block_host_until_done"):
         return routine.call(device.executor, "block_host_until_done", device.device, stream)
@@ -179,7 +179,7 @@ def _waiting(device: Device, routine: Routine, stream: HandleValue) -> Routine:
     return routine.call(device.executor, "block_host_for_event", device.device, event)
 
 
-def _copies(device: Device, number: int, prefix: str) -> Routine:
+def _copies(device: TestedDevice, number: int, prefix: str) -> Routine:
     """Bytes of its own, to the device, there, and back, in pieces: whoever waits after each one meets nobody."""
     length = _PIECES * _PIECE
     stream, content = device.new("stream"), pattern(length, number)
@@ -201,7 +201,7 @@ def _copies(device: Device, number: int, prefix: str) -> Routine:
     return _waiting(device, routine, stream).expect(f"{EXECUTOR}.{prefix}htod", incoming, content)
 
 
-def _fills(device: Device, number: int) -> Routine:
+def _fills(device: TestedDevice, number: int) -> Routine:
     """A pattern of its own, in pieces."""
     length, value = _PIECES * _PIECE, number % 200 + 1
     stream, memory, incoming = device.new("stream"), device.memory(length), device.host(length)
@@ -214,7 +214,7 @@ def _fills(device: Device, number: int) -> Routine:
     return _waiting(device, routine, stream).expect(f"{EXECUTOR}.memset", incoming, bytes([value]) * length)
 
 
-def _functions(device: Device) -> Routine:
+def _functions(device: TestedDevice) -> Routine:
     """Functions of the host's that count."""
     stream, count = device.new("stream"), OutParameter()
     routine = Routine(device.harness).system("memset", count, 0, 8)
@@ -225,14 +225,14 @@ def _functions(device: Device) -> Routine:
     return _waiting(device, routine, stream).expect(f"{EXECUTOR}.host_callback", count, expected)
 
 
-def _events(device: Device, first: HandleValue, second: HandleValue, event: HandleValue) -> Routine:
+def _events(device: TestedDevice, first: HandleValue, second: HandleValue, event: HandleValue) -> Routine:
     """Streams and an event that all threads have in common."""
     waits = (("wait_for_event", second, event), ("create_stream_dependency", second, first))
     calls = (("record_event", first, event), *waits) * 8
     return device.routine(*calls, ("block_host_for_event", event))
 
 
-def _own_events(device: Device) -> Routine:
+def _own_events(device: TestedDevice) -> Routine:
     """Events that come and go."""
     stream, events = device.new("stream"), [OutParameter() for _ in range(8)]
     routine = device.routine(*(("create_event", each) for each in events))
@@ -249,7 +249,7 @@ def _own_events(device: Device) -> Routine:
     return routine
 
 
-def _own_timers(device: Device) -> Routine:
+def _own_timers(device: TestedDevice) -> Routine:
     """Timers that come and go."""
     timers = [OutParameter() for _ in range(8)]
     routine = device.routine(*(("create_timer", each) for each in timers))
@@ -260,7 +260,7 @@ def _own_timers(device: Device) -> Routine:
     return routine
 
 
-def _own_streams(device: Device) -> Routine:
+def _own_streams(device: TestedDevice) -> Routine:
     """Streams that come and go, while all are waited for."""
     streams = [OutParameter() for _ in range(6)]
     routine = device.routine(*(("create_stream", each) for each in streams), ("synchronize_all_activity",))

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from abigen.host.process import InapplicableError, StoppedError
-from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
+from abigen.host.verify.given import HandleValue
 from abigen.host.verify.harness import Harness
 from abigen.model.finding import Level
 
-from .device import EXECUTOR, NAP, Device, pattern
+from .device import EXECUTOR, NAP, TestedDevice, pattern
 
 _STREAMS, _BEHIND = 9, 30
 """How many streams are waited for, one after the other, and how much is behind the work that lasts."""
@@ -33,7 +33,7 @@ def host_does_not_wait(harness: Harness) -> Iterator[Observation]:
 
     Source: `block_host_until_done`, `block_host_for_event` and `synchronize_all_activity` of `SP_StreamExecutor`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     members = {"block_host_until_done": device.finish, "block_host_for_event": device.wait_by_event}
     with device.streams(_STREAMS) as streams:
         waits: dict[str, Callable[[HandleValue], object]] = {
@@ -82,7 +82,7 @@ def timer_wrong(harness: Harness) -> Iterator[Observation]:
     Source: `SP_TimerFns.nanoseconds`, `SP_StreamExecutor.start_timer` and `stop_timer`.
     """
     entity = "SP_TimerFns.nanoseconds"
-    device = Device(harness)
+    device = TestedDevice(harness)
     with device.streams(1) as (stream,):
         timer = device.new("timer")
         for seconds in (0.02, 0.04):
@@ -117,7 +117,7 @@ def stream_reports_error(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.get_stream_status`.
     """
     entity = f"{EXECUTOR}.get_stream_status"
-    device = Device(harness)
+    device = TestedDevice(harness)
     with device.streams(1) as (stream,):
         for when in ("an idle stream", "a stream with work"):
             reply = device.call("get_stream_status", stream)
@@ -137,11 +137,11 @@ def asking_waits(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.get_stream_status` (without making the device wait) and `get_event_status`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     event = device.new("event")
     suspected = {"get_stream_status", "get_event_status"}
     for _ in range(2):  # a busy machine may have stopped this process for as long
-        waited = set()
+        waited: set[str] = set()
         with device.streams(1) as (stream,):
             for member in sorted(suspected):
                 with device.gate(stream) as gate:
@@ -168,7 +168,7 @@ def idle_work_takes_long(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.block_host_until_done`: returns when all work that the stream has at this moment is done.
     """
     rounds, limit = 40, 0.005  # a busy machine makes some rounds long, a sleep makes all of them
-    device = Device(harness)
+    device = TestedDevice(harness)
     with device.streams(1) as (stream,):
         device.finish(stream)
         least = min(_duration(device, stream) for _ in range(rounds))
@@ -177,13 +177,13 @@ def idle_work_takes_long(harness: Harness) -> Iterator[Observation]:
         yield Observation(entity, f"waiting for a stream without work takes {least * 1000:.0f} ms or more")
 
 
-def _duration(device: Device, stream: HandleValue) -> float:
+def _duration(device: TestedDevice, stream: HandleValue) -> float:
     begin = time.monotonic()
     device.finish(stream)
     return time.monotonic() - begin
 
 
-def _nanoseconds(device: Device, timer: HandleValue) -> int:
+def _nanoseconds(device: TestedDevice, timer: HandleValue) -> int:
     functions = device.session.structs.get("SP_TimerFns")
     if functions is None:
         raise StoppedError("the plugin gives no SP_TimerFns")
@@ -208,7 +208,7 @@ def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
     Source: `SP_StreamExecutor.host_callback`.
     """
     entity, size = _CALLBACK, 4096
-    device = Device(harness)
+    device = TestedDevice(harness)
     memory, incoming, outgoing = device.memory(size), device.host(size), device.host(size)
     outgoing.write(pattern(size, 1))
     incoming.write(bytes(size))
@@ -258,7 +258,7 @@ def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
 
     Source: `SE_StatusCallbackFn`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     problems: list[str] = []
     together, statuses = threading.Barrier(2), set[int]()
 
@@ -300,7 +300,7 @@ def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
 
     Source: `SE_StatusCallbackFn`, `SP_StreamExecutor.get_stream_status`.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     errors = harness.api.conventions.errors
     if errors is None:
         raise InapplicableError("the API has no status")
@@ -312,7 +312,7 @@ def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
             return
 
 
-def _is_told(device: Device, code: int, message: str) -> bool:
+def _is_told(device: TestedDevice, code: int, message: str) -> bool:
     """Whether an error is told that a function in a stream reports, behind others which report none."""
     ran: list[bool] = []
 
@@ -343,7 +343,7 @@ def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.host_callback`: the function is core's, and may do what core may do.
     """
-    device = Device(harness)
+    device = TestedDevice(harness)
     memory = device.memory(64)
     event, problems = device.new("event"), []
     order: list[str] = []
