@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 from abigen.files import Files, Place, absolute
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, printable
 
 _PROJECT_MARKS = (".git", ".hg", ".svn", ".jj")
 

@@ -14,23 +14,20 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.check import rules as rules_package
-from abigen.check.accepted_in_code import accepted_in_code
-from abigen.check.comparison import ApiComparison, change_rules
-from abigen.check.lint_context import LintContext, lint_rules
+from abigen.check.comparison import ApiComparison, LintContext, change_rules, lint_rules
 from abigen.check.pairs import ApiPair
-from abigen.check.policy import Exceptions, Policy, Stale, policy_rules
+from abigen.check.policy import Exceptions, Policy, Stale, accepted_in_code, policy_rules
 from abigen.check.release import (
     Release,
     declared_bump,
     demanded_bump,
     is_enough,
+    not_compared,
     release_rules,
     required_bump,
     with_agreed_versions,
 )
-from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
-from abigen.check.target_names import with_targets
-from abigen.check.unread import not_compared
+from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult, with_targets
 from abigen.model.api import ApiSet
 from abigen.model.finding import Accepted, Axes, Axis, Bump, Finding, Level, Verdict
 from abigen.model.span import AbigenError, Span

@@ -20,7 +20,7 @@ from abigen.check.equality import (
     spelled,
     unqualified,
 )
-from abigen.check.renames import PARAMETER_ABSENT, PARAMETER_FORBIDDEN, PARAMETER_RENAMED, PARAMETER_RETYPED
+from abigen.check.type_pairs import PARAMETER_ABSENT, PARAMETER_FORBIDDEN, PARAMETER_RENAMED, PARAMETER_RETYPED
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Parameter, Pointer
 from abigen.model.layout import Layouts
 from abigen.model.span import Span

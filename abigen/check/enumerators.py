@@ -11,17 +11,15 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.check.constants import value_of
-from abigen.check.moving_constants import versions_that_rose
 from abigen.check.pairs import ApisOnTarget, longest_increasing
-from abigen.check.reasons import listed
-from abigen.check.rule import Subject
-from abigen.check.sentinels import find_covers, find_sentinels
+from abigen.check.rule import Subject, listed
+from abigen.check.sentinels import find_covers, find_sentinels, versions_that_rose
 from abigen.model.api import Api
 from abigen.model.ctype import AlignOf, Expression, Name, OffsetOf, SizeOf, SizeOfMember, parts
 from abigen.model.entities import Enum, Enumerator
 from abigen.model.finding import Detail
-from abigen.model.identifiers import words_of
 from abigen.model.layout import Layouts
+from abigen.model.spelling import words_of
 
 _SHOWN = 6
 _WORD = 1 << 32

@@ -9,8 +9,7 @@ from abigen.check.policy import Policy
 from abigen.check.release import TOLD_BY_THE_REMOVAL, release_rules
 from abigen.check.struct_sizes import measures
 from abigen.model.api import ApiSet
-from abigen.model.finding import Bump, Finding, Level
-from abigen.model.history import MemberShape, RevisionState, StaleConstant, StructShape
+from abigen.model.finding import Bump, Finding, Level, MemberShape, RevisionState, StaleConstant, StructShape
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.spelling import canonical, spell

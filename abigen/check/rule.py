@@ -27,7 +27,7 @@ There are four lists of rules, by what they look at:
 
 - `change_rules` (`abigen.check.comparison`): OLD and NEW on one target;
 - `release_rules` (`abigen.check.release`): all findings and the version numbers (`abigen diff`);
-- `lint_rules` (`abigen.check.lint_context`): one API without a history (`abigen lint`);
+- `lint_rules` (`abigen.check.comparison`): one API without a history (`abigen lint`);
 - `policy_rules` (`abigen.check.policy`): what the project has decided and no longer needs.
 
 Codes are grouped: ABI1xx members, ABI2xx whole types, ABI3xx enumerations, ABI4xx functions and variables, ABI5xx
@@ -36,15 +36,228 @@ macros and constants, ABI6xx deprecation, ABI7xx versions, ABI800 to ABI849 lint
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import cleandoc
 from types import MappingProxyType
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
-from abigen.model.finding import Bump, Detail
+from abigen.model.contract import Party
+from abigen.model.entities import Function, Variable
+from abigen.model.finding import Bump, Detail, Finding
 from abigen.model.span import Span
+
+_RUN = 4
+"""How many members are so many that the first and the last stand for them."""
+_SHOWN = 6
+
+
+def verbs(producer: Party) -> tuple[str, str]:
+    """What the plugin and the core do with a member.
+
+    Args:
+        producer: the side that sets it.
+    """
+    return {Party.PLUGIN: ("stores", "reads"), Party.CORE: ("reads", "stores")}.get(producer, ("accesses", "accesses"))
+
+
+def misplaced(what: str, old: str, new: str, producer: Party) -> tuple[str, str]:
+    """Both directions of a change that puts something elsewhere.
+
+    Args:
+        what: `depth`, `the members behind it`.
+        old: where it was: `at offset 24`.
+        new: where it is: `at offset 32`.
+        producer: who fills it.
+
+    Returns:
+        What it does to a plugin built against OLD, and to one built against NEW.
+    """
+    plugin, core = verbs(producer)
+    return (
+        f"it {plugin} {what} {old}; a core built against NEW {core} it {new}",
+        f"it {plugin} {what} {new}; a core built against OLD {core} it {old}",
+    )
+
+
+def missing_in_old(what: str, where: str, producer: Party) -> tuple[str, str]:
+    """Both directions of something that only NEW knows, at bytes that OLD has for nothing or for something else.
+
+    Args:
+        what: the new member.
+        where: `at offset 20`.
+        producer: who fills it.
+
+    Returns:
+        What it does to a plugin built against OLD, and to one built against NEW.
+    """
+    if producer not in (Party.CORE, Party.PLUGIN):
+        return (
+            f"it does not know {what}, which a core built against NEW accesses {where}",
+            f"it accesses {what} {where}, where a core built against OLD has no such member",
+        )
+    if producer is Party.CORE:
+        return (
+            f"it does not know {what}, which a core built against NEW sets {where}",
+            f"it reads {what} {where}, which a core built against OLD never sets",
+        )
+    return (
+        f"it never sets {what}, which a core built against NEW reads {where}",
+        f"it stores {what} {where}, where a core built against OLD has no such member",
+    )
+
+
+def missing_in_new(what: str, where: str, producer: Party) -> tuple[str, str]:
+    """Both directions of something that only OLD knows; the arguments and the result are those of `missing_in_old`."""
+    if producer is Party.CORE:
+        return (
+            f"it reads {what} {where}, which a core built against NEW no longer sets",
+            f"it ignores {what}, which a core built against OLD sets {where}",
+        )
+    if producer is Party.PLUGIN:
+        return (
+            f"it stores {what} {where}, which a core built against NEW no longer reads",
+            f"it no longer sets {what}, which a core built against OLD reads {where}",
+        )
+    return (
+        f"it accesses {what} {where}, which a core built against NEW does not have",
+        f"it does not have {what}, which a core built against OLD accesses {where}",
+    )
+
+
+def who_tells(filler: Party, is_spec: bool) -> tuple[Detail, ...]:
+    """That nobody knows who fills a member, and what would tell; nothing where it is known.
+
+    Args:
+        filler: who fills it.
+        is_spec: whether a spec declares it, and not a header.
+    """
+    keys = "`set_by` at it, or `conventions.filled_by`" if is_spec else "`Set by core.` in its comment, or `filled-by`"
+    return () if filler else (Detail("set by", f"unknown; state it with {keys} for the prefix of the struct"),)
+
+
+def gone(name: str) -> str:
+    """Why code that names something no longer compiles."""
+    return f"code that names {name} no longer compiles"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 member`, `2 members`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(clauses: Sequence[str], total: int | None = None) -> str:
+    """The first few, and how many more there are.
+
+    Args:
+        clauses: all of them, or the first few.
+        total: how many there are, if these are not all.
+    """
+    rest = (len(clauses) if total is None else total) - _SHOWN
+    return ", ".join(clauses[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def last_members(names: Sequence[str]) -> str:
+    """Members that stand behind one another, in short: `b, c`; `b to k (10 members)`."""
+    return ", ".join(names) if len(names) < _RUN else f"{names[0]} to {names[-1]} ({count(len(names), 'member')})"
+
+
+def where_they_differ(*texts: str, longest: int) -> list[str]:
+    """Two texts, each on one line; cut when they are long, so that what differs is seen.
+
+    Args:
+        texts: the old one and the new one.
+        longest: how many characters of each are shown at most.
+    """
+    lines = [text.split() for text in texts]
+    same = next((at for at, words in enumerate(zip(*lines, strict=False)) if len(set(words)) > 1), min(map(len, lines)))
+    shown = []
+    for words in lines:
+        is_late = len(" ".join(words[: same + 1])) > longest - 8
+        line = " ".join(["...", *words[max(same - 3, 0) :]] if is_late else words)
+        shown.append(line if len(line) <= longest else line[: longest - 4].rstrip() + " ...")
+    return shown
+
+
+HIDDEN = "it is no longer exported"
+HIDDEN_NOW = "it became hidden"
+
+
+def linkage_words(old: Function | Variable, new: Function | Variable) -> list[str]:
+    """A clause for each difference that the linker sees."""
+    was_static, is_static = (isinstance(each, Function) and each.static for each in (old, new))
+    if was_static and is_static:
+        return []
+    if was_static or is_static:
+        return ["it became static, so its symbol was removed" if is_static else "it was static, and got a symbol"]
+    before, after = old.symbol or old.name, new.symbol or new.name
+    is_own = old.in_api and new.in_api  # what other headers say to a C++ compiler is not looked at
+    words = {
+        '`extern "C"` was removed': is_own and old.linkage == "C" and new.linkage != "C",
+        '`extern "C"` was added': is_own and old.linkage == "C++" and new.linkage == "C",
+        HIDDEN: bool(old.exported and not new.exported),
+        HIDDEN_NOW: new.exported is False and old.exported is None,
+        f"its symbol was `{before}`, is `{after}`": before != after,
+    }
+    return [word for word, holds in words.items() if holds]
+
+
+_MOST = 3
+"""How many targets are named at most."""
+
+
+def with_targets(finding: Finding, of_targets: Sequence[Finding], targets: Sequence[str]) -> Finding:
+    """Return a finding whose sentences name their target where they differ between targets.
+
+    Args:
+        finding: the one that speaks for all targets.
+        of_targets: the finding of each target.
+        targets: all targets that were compared; none where findings are about no target.
+    """
+    is_on_some = not finding.targets.keys() >= set(targets)
+    if not is_on_some and len(of_targets) < 2:
+        return finding
+
+    def named(text: str, others: Sequence[str], *, is_always: bool = False) -> str:
+        """Add the targets to a sentence; `others` has the sentence of each target."""
+        differs = any(text != each for each in others)
+        if not text or not (differs or (is_on_some and (is_always or re.search(r"\d", text)))):
+            return text
+        same = [
+            target for each, other in zip(of_targets, others, strict=True) if text == other for target in each.targets
+        ]
+        if not same:
+            return text
+        rest = f" and {len(same) - _MOST} more" if len(same) > _MOST else ""
+        return f"{text} (on {', '.join(same[:_MOST])}{rest})"
+
+    def texts(label: str) -> list[str]:
+        """Return the detail of a label of each target; empty where a target has none."""
+        return [next((each.text for each in other.details if each.label == label), "") for other in of_targets]
+
+    reasons = {
+        axis: named(reason, [other.axes.reasons.get(axis, "") for other in of_targets])
+        for axis, reason in finding.axes.reasons.items()
+    }
+    return replace(
+        finding,
+        message=named(finding.message, [other.message for other in of_targets], is_always=True),
+        caret=named(finding.caret, [other.caret for other in of_targets]),
+        axes=replace(finding.axes, reasons=reasons),
+        details=tuple(
+            Detail(each.label, named(each.text, texts(each.label))) if _is_single(each, finding) else each
+            for each in finding.details
+        ),
+    )
+
+
+def _is_single(detail: Detail, finding: Finding) -> bool:
+    """True if no other detail of the finding has this label."""
+    return sum(each.label == detail.label for each in finding.details) == 1
+
 
 Context = TypeVar("Context")
 

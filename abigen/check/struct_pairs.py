@@ -12,8 +12,7 @@ import msgspec
 from abigen.check.differences import BIT_FIELD, SignatureChange, TypeChange, type_change
 from abigen.check.equality import was_is
 from abigen.check.pairs import ApisOnTarget
-from abigen.check.reasons import listed, missing_in_old, who_tells
-from abigen.check.rule import Numbers, Subject
+from abigen.check.rule import Numbers, Subject, listed, missing_in_old, who_tells
 from abigen.check.struct_members import Fields, MemberPair, PlacedMember, is_reserved, members_of
 from abigen.check.struct_sizes import ByValueUse
 from abigen.model.contract import Party

@@ -13,7 +13,6 @@ from functools import cached_property
 import msgspec
 
 from abigen.model.api import Api, release_of_size
-from abigen.model.counts import count_of
 from abigen.model.ctype import (
     Array,
     CType,
@@ -29,6 +28,7 @@ from abigen.model.ctype import (
 )
 from abigen.model.entities import Constant, Enumerator, Field, SizeConstant, Struct
 from abigen.model.layout import Layouts
+from abigen.model.roles import count_of
 from abigen.model.span import AbigenError, Span
 
 

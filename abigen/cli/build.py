@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
-from abigen.cli.configuration import build_settings
-from abigen.cli.specs import load_specs, publication_of, spec_dir_option, templates_of, templates_option
-from abigen.emit.outside import TARGETS
+from abigen.cli.options import spec_dir_option, templates_option
+from abigen.emit.build import TARGETS
 from abigen.files import Files
 from abigen.model.span import AbigenError
+from abigen.project import build_settings, load_specs, publication_of, templates_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,10 +75,9 @@ def command(
     no_cache: bool,
 ) -> int:
     """Generate headers, helpers, checks and bindings from specs."""
-    from abigen.emit.build import build, refuse_contradictions
-    from abigen.emit.dump import dump
+    from abigen.emit.build import build, find_targets, refuse_contradictions
     from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
-    from abigen.emit.outside import find_targets
+    from abigen.emit.publication import dump
 
     if check and (api_mode or prune):
         does = "--api-mode writes what it compiles" if api_mode else "--prune removes files"
@@ -130,7 +129,7 @@ def _published(loaded: Mapping[SpecFile, ApiSet], *, with_vendors: bool) -> list
 
 def _compared(loaded: Mapping[SpecFile, ApiSet], disk: Files) -> list[str]:
     """Say what vendors' headers declare otherwise than their specs, where the headers are found."""
-    from abigen.cli.vendor import differences_from_header, reading_here
+    from abigen.importing.vendor_header import differences_from_header, reading_here
 
     found: list[str] = []
     for spec, each in loaded.items():

@@ -6,12 +6,13 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import terminal
-from abigen.cli.configuration import Configuration
-from abigen.cli.history import judged_steps, named_revisions
+from abigen.cli.history import refuse_since
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.reports import Answer
-from abigen.model.history import RevisionName
-from abigen.report.history.changelog import changelog
+from abigen.histories import judged_steps, named_revisions
+from abigen.model.finding import RevisionName
+from abigen.project import Configuration
+from abigen.report.history.subject import changelog
 from abigen.report.subject import Style
 
 _EXAMPLES = f"""{OPERANDS}
@@ -45,6 +46,7 @@ def command(
     """Write entries for a CHANGELOG: what each release of an API broke, added and deprecated."""
     names, remarks = _releases(operands, since, configuration), ""
     if not names:
+        refuse_since(operands, since)
         names, remarks = named_revisions(operands, since, configuration)
         names = _with_releases(names)
     with terminal.progress() as announce:
@@ -54,7 +56,7 @@ def command(
 
 def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
     """The revisions with the releases that they are in, by git's tags."""
-    from abigen.read.git_log import releases_of_commits
+    from abigen.read.git import releases_of_commits
 
     releases = releases_of_commits([each.commit for each in names if each.commit])
     return [

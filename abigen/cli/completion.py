@@ -51,8 +51,8 @@ def apis_of_new() -> list[str]:
     Core calls an entry point of the plugin, another function that the plugin implements, or functions with names that
     the plugin chooses.
     """
-    from abigen.cli.specs import templates_of
-    from abigen.emit.new.languages import Languages
+    from abigen.emit.new.scaffold import Languages
+    from abigen.project import templates_of
 
     disk = Files()
     languages = Languages(templates_of(None, disk))
@@ -67,14 +67,14 @@ def apis_of_new() -> list[str]:
 
 def _specs(disk: Files) -> list[SpecFile]:
     """All specs of the project, and those that come with abigen."""
-    from abigen.cli.configuration import build_settings
     from abigen.emit.build import find_specs, spec_folders
+    from abigen.project import build_settings
 
     return [each for folder in spec_folders(build_settings(disk).specs, disk) for each in find_specs([], folder, disk)]
 
 
 def revisions() -> list[str]:
     """The tags and branches of the repository here; none outside of one."""
-    from abigen.read.git_objects import run_git
+    from abigen.read.git import run_git
 
     return run_git(["for-each-ref", "--format=%(refname:short)", "refs/tags", "refs/heads"]).stdout.decode().split()

@@ -10,12 +10,11 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
-from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.model.finding import Bump
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, printable
+from abigen.project import Configuration
 from abigen.report.subject import DiffReport, ReportedApi
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ def _header_by_header(
 
     The exit code is 2 if a header cannot be read that a compiler may read; all others are judged first.
     """
-    from abigen.cli.header_by_header import compare_headers
+    from abigen.header_by_header import compare_headers
     from abigen.read.against import header_pairs
     from abigen.read.load import raise_refusals
 
@@ -206,7 +205,7 @@ def _baseline(operands: Sequence[str], files: Files) -> str | None:
     """What one operand is compared with that nobody has named: the last release; None for two operands."""
     from shutil import which
 
-    from abigen.read.git_log import last_release
+    from abigen.read.git import last_release
 
     if len(operands) == 2:
         return None
@@ -224,7 +223,7 @@ def _refuse_without_release(operand: str) -> NoReturn:
     """Say why git names no release that an operand could be compared with, and what to do."""
     from shutil import which
 
-    from abigen.read.git_log import why_no_release
+    from abigen.read.git import why_no_release
 
     reason, remedy = "git, whose tags name releases, is not installed", "install git"
     if which("git"):

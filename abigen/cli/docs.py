@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
-from abigen.cli.configuration import Configuration
-from abigen.cli.options import OPERANDS, reading_options
-from abigen.cli.specs import specs_named, templates_of, templates_option
+from abigen.cli.options import OPERANDS, reading_options, templates_option
+from abigen.project import Configuration, specs_named, templates_of
 
 if TYPE_CHECKING:
     from abigen.files import Files
@@ -56,8 +55,7 @@ def command(
     The reference contains the documentation of each entity and a drawing of each struct's memory. Targets with the
     same layout share a drawing. It also lists the smallest valid size of each struct at each release.
     """
-    from abigen.emit.docs.pages import pages
-    from abigen.emit.docs.view import described
+    from abigen.emit.docs.pages import described, pages
     from abigen.emit.output_files import difference, outdated, stale_files, write_files
 
     disk = configuration.options.files

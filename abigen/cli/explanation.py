@@ -9,11 +9,10 @@ from typing import NamedTuple
 import click
 from msgspec.structs import asdict
 
-from abigen.cli.configuration import Configuration
 from abigen.cli.reports import Answer, ReportOutput
 from abigen.model.api import Conventions
-from abigen.model.printable import printable, printable_lines
-from abigen.model.span import Span
+from abigen.model.span import Span, printable, printable_lines
+from abigen.project import Configuration
 from abigen.read.config.settings import config_keys
 from abigen.shipped import GENERATED, SPECS
 

@@ -7,12 +7,12 @@ from click.shell_completion import CompletionItem
 from msgspec.structs import replace
 
 from abigen.cli import terminal
-from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, configuration_so_far, reading_options, terminal_options
 from abigen.model.api import Api
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, did_you_mean
 from abigen.model.target import find_target
+from abigen.project import Configuration
 from abigen.report.layout import layout_document, layout_text
 from abigen.report.subject import Style
 

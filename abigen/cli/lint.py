@@ -10,11 +10,10 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import terminal
-from abigen.cli.configuration import Configuration, build_settings
 from abigen.cli.options import OPERANDS, jobs_option, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, printable
+from abigen.project import Configuration, build_settings
 from abigen.report.subject import LintReport, ReportedApi
 
 _EXAMPLES = f"""{OPERANDS}

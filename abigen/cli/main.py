@@ -18,8 +18,7 @@ import click
 from abigen import __version__
 from abigen.cli.terminal import UNANSWERABLE, guarded, tell
 from abigen.files import Files
-from abigen.model.printable import printable
-from abigen.model.span import did_you_mean
+from abigen.model.span import did_you_mean, printable
 
 _EXAMPLES = """\b
 Examples:

@@ -14,19 +14,23 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
-from abigen.cli.configuration import Configuration, configure
 from abigen.cli.reports import ReportOutput
 from abigen.files import Files
 from abigen.model.finding import Level
 from abigen.model.span import did_you_mean
+from abigen.project import Configuration, configure
 from abigen.report.formats import format_names
-from abigen.report.selection import Selection
-from abigen.report.subject import Style
+from abigen.report.subject import Selection, Style
 
 if TYPE_CHECKING:
-    from abigen.host.supervision import Bounds
+    from abigen.host.process import Bounds
 
 R = TypeVar("R")
+
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+spec_dir_option = click.option("--spec-dir", type=FOLDER, metavar="DIR", help="The folder with the specs.")
+templates_option = click.option("--templates", "template_dir", type=FOLDER, metavar="DIR",
+    help="Use templates in DIR in place of abigen's own of the same name; they run in a sandbox.")  # fmt: skip
 
 OPERANDS = """\b
 An API is named by
@@ -255,7 +259,7 @@ def bounding_options(function: Callable[..., R]) -> Callable[..., R]:
         is_boxed = bool(rest.pop("sandbox"))
 
         def bounded(plugins: Sequence[Path], others: Sequence[Path]) -> Bounds:
-            from abigen.host.sandbox import Sandbox
+            from abigen.host.process import Sandbox
 
             return replace(bounds, sandbox=Sandbox.around(plugins, others)) if is_boxed else bounds
 
@@ -270,7 +274,7 @@ Bounded = Callable[[Sequence[Path], Sequence[Path]], "Bounds"]
 
 def _bounds(seconds: float, limits: Sequence[str]) -> Bounds:
     """What a plugin may use, as the command line says."""
-    from abigen.host.supervision import Bounds, Limits
+    from abigen.host.process import Bounds, Limits
 
     found: dict[str, int] = {}
     for each in limits:

@@ -20,7 +20,7 @@ from abigen.result_cache import remember
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
     from abigen.model.finding import Finding, Page
-    from abigen.report.selection import Selection
+    from abigen.report.subject import Selection
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import Bounded, bounding_options
-from abigen.cli.specs import FOLDER, spec_dir_option
+from abigen.cli.options import FOLDER, Bounded, bounding_options, spec_dir_option
 from abigen.files import Files
-from abigen.model.printable import printable, printable_lines
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, printable, printable_lines
 
 if TYPE_CHECKING:
     from abigen.host.core import Core, Result

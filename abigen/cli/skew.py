@@ -14,11 +14,11 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import terminal
-from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, split_paths, terminal_options
 from abigen.cli.reports import write_file
 from abigen.files import Files
 from abigen.model.span import AbigenError
+from abigen.project import Configuration
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
@@ -126,10 +126,9 @@ def matrix_of(
     Raises:
         AbigenError: a spec is wrong, or programs cannot be built or run.
     """
-    from abigen.cli.specs import templates_of
-    from abigen.skew.matrix import run_matrix
-    from abigen.skew.matrix_report import matrix_report
-    from abigen.skew.spec_releases import read_releases
+    from abigen.project import templates_of
+    from abigen.skew.matrix import read_releases, run_matrix
+    from abigen.skew.report import matrix_report
 
     options = configuration.options
     releases = read_releases(operands, *bounds, options, folder.announce)
@@ -167,9 +166,8 @@ def comparison_of(operands: tuple[str, str], configuration: Configuration, folde
     from abigen.model.target import find_target
     from abigen.read.load import load_all
     from abigen.read.operand import options_of_sides
-    from abigen.skew.witness import witnesses_of
-    from abigen.skew.witness_report import witness_report
-    from abigen.skew.witness_subjects import headers_of
+    from abigen.skew.report import witness_report
+    from abigen.skew.witness import headers_of, witnesses_of
 
     asked = configuration.options
     target = _target(folder.tools, asked.targets)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from msgspec.structs import replace
 
 from abigen import __version__
-from abigen.model.printable import printable, printable_lines
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, printable, printable_lines
 from abigen.shipped import hint_about
 
 if TYPE_CHECKING:

@@ -12,13 +12,12 @@ import click
 from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
-from abigen.cli.configuration import build_settings
-from abigen.cli.options import Bounded, bounding_options, report_options
+from abigen.cli.options import FOLDER, Bounded, bounding_options, report_options, spec_dir_option
 from abigen.cli.reports import ReportOutput, fails
-from abigen.cli.specs import FOLDER, load_specs, spec_dir_option, specs_named
 from abigen.files import Files, put_in_place
 from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError
+from abigen.project import build_settings, load_specs, specs_named
 from abigen.report.formats import VERIFY_FORMATS
 from abigen.report.manual import rules_table
 from abigen.report.subject import ReportedApi, VerifyReport
@@ -26,7 +25,7 @@ from abigen.report.subject import ReportedApi, VerifyReport
 if TYPE_CHECKING:
     from abigen.emit.build import SpecFile
     from abigen.host.core import Core
-    from abigen.host.supervision import Bounds
+    from abigen.host.process import Bounds
     from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.runner import Tried
     from abigen.host.verify.scenario import Trial
@@ -173,7 +172,7 @@ def _report(operand: str, api: ReportedApi, trial: Trial, tried: Tried, checks: 
 
 def _differences(api: Api, disk: Files) -> Sequence[str]:
     """Say what a vendor's header declares otherwise than the spec, where the header is found."""
-    from abigen.cli.vendor import differences_from_header, reading_here
+    from abigen.importing.vendor_header import differences_from_header, reading_here
 
     if not api.is_vendors:
         return ()
@@ -216,10 +215,9 @@ def _verify_host(
     output: ReportOutput,
 ) -> int:
     """Try out a host with plugins that abigen makes, or with wrappers around a working one."""
-    from abigen.host.verify.hosts import HOST_PAGES, verify_host
+    from abigen.host.verify.hosts import HOST_PAGES, WrappedTrial, verify_host
     from abigen.host.verify.runner import one_of
     from abigen.host.verify.scenario import entry_point, this_target, version_of
-    from abigen.host.verify.wrapped import WrappedTrial
 
     with terminal.progress() as announce:
         specs = _with_plugins(specs_named(wanted, spec_dir, disk), disk)

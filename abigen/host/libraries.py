@@ -19,8 +19,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.span import AbigenError, Diagnostic, Span, printable
 
 _SUFFIXES = {"win32": (".dll",), "darwin": (".dylib", ".so")}
 

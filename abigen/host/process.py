@@ -8,6 +8,7 @@ know a secret of this run, and lines without it are dropped.
 
 from __future__ import annotations
 
+import ctypes
 import hmac
 import io
 import json
@@ -15,21 +16,419 @@ import os
 import secrets
 import select
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, suppress
 from enum import Enum, auto
 from functools import cached_property, partial
-from itertools import count
+from itertools import count, pairwise
+from pathlib import Path
 from typing import NoReturn, TypeAlias, TypeVar, cast
 
 import msgspec
+from msgspec.structs import asdict
 
 from abigen.host.backend import PluginError
-from abigen.host.supervision import Bounds, Supervisor
+from abigen.model.span import AbigenError
+
+_HIDDEN = ("/home", "/root", "/tmp", "/var/tmp", "/run", "/mnt", "/media", "/srv")
+"""Where people's own files and the sockets of services are; the home folder besides."""
+_ROOM = 1 << 26
+"""Bytes that can be written to /tmp, which is memory."""
+_NAMESPACES = 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000 | 0x00020000
+"""Control groups, host name, IPC, users, processes, network and mounts, by their numbers in setns(2)."""
+_SET_DUMPABLE, _DROP_CAPABILITY, _NO_NEW_PRIVILEGES, _ALL_CAPABILITIES = 4, 24, 38, range(64)
+"""Numbers of prctl(2), and of capabilities."""
+_CAPABILITY_VERSION = 0x20080522
+
+
+def prctl(option: int, value: int) -> None:
+    """prctl(2), where there is such a thing."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, *map(ctypes.c_ulong, (value, 0, 0, 0)))
+
+
+class _Holder(msgspec.Struct, frozen=True):
+    """The process that bubblewrap has made a sandbox around."""
+
+    bubblewrap: subprocess.Popen[bytes]
+    inside: int
+    """The number of a process in the sandbox."""
+
+
+class Sandbox(msgspec.Struct, frozen=True):
+    """What a plugin's process can see of the machine."""
+
+    readable: tuple[Path, ...]
+    """Files and folders that can be read although they are in a hidden place."""
+
+    @classmethod
+    def around(cls, plugins: Collection[Path], others: Iterable[Path]) -> Sandbox:
+        """A sandbox in which Python and some plugins can be run; it is tried out.
+
+        Args:
+            plugins: libraries; what lies beside them can be read, too, unless that is a whole folder of what is hidden.
+            others: files and folders that are read.
+
+        Raises:
+            AbigenError: there is no bubblewrap, or it may not make a sandbox; with what to do.
+        """
+        python = [sys.prefix, sys.base_prefix, *(each for each in sys.path if each and Path(each) != Path.cwd())]
+        beside = [*map(Path, python), *(each.resolve().parent for each in plugins)]
+        hidden = _hidden_folders()
+        given = [Path(__file__).parents[1], *plugins, *others]
+        given += [each for each in beside if not any(Path(folder).is_relative_to(each) for folder in hidden)]
+        visible = {each for path in given if path.exists() for each in (path.absolute(), path.resolve())}
+        found = cls(tuple(sorted(visible, key=lambda each: len(each.parts))))
+        found._hold().bubblewrap.communicate()
+        return found
+
+    def enter(self) -> object:
+        """Go into a sandbox; of processes, only those that this one starts from now on are in.
+
+        Returns:
+            What keeps the sandbox: it ends when nothing refers to this any more, or this process ends.
+
+        Raises:
+            AbigenError: the sandbox cannot be made.
+        """
+        holder, place = self._hold(), Path.cwd()
+        library = ctypes.CDLL(None, use_errno=True)
+        try:
+            if library.setns(os.pidfd_open(holder.inside), _NAMESPACES) != 0:
+                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+            os.chdir(place)
+        except OSError as error:
+            message = f"the sandbox cannot be entered: {error.strerror}"
+            raise AbigenError.at(None, message, "it takes Linux 5.8 or later") from None
+        return holder
+
+    @staticmethod
+    def give_up_rights() -> None:
+        """Keep none of the rights that a process has which enters a sandbox, and get none by what it runs."""
+        for each in _ALL_CAPABILITIES:
+            prctl(_DROP_CAPABILITY, each)
+        prctl(_NO_NEW_PRIVILEGES, 1)
+        prctl(_SET_DUMPABLE, 1)
+        header, nothing = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
+        if ctypes.CDLL(None).capset(header, nothing) != 0:
+            raise PermissionError("the rights of the sandbox cannot be given up")
+
+    def _hold(self) -> _Holder:
+        """Make the sandbox, around a process that waits until nobody writes to it any more."""
+        hidden, place = _hidden_folders(), str(Path.cwd())
+        arguments = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--ro-bind", "/", "/"]
+        arguments += ["--dev", "/dev", "--proc", "/proc"]
+        for folder in hidden:
+            arguments += ["--size", str(_ROOM), "--tmpfs", folder]
+        below = tuple(f"{each}/" for each in hidden)
+        for path in map(str, self.readable):
+            arguments += ["--ro-bind", path, path] if path.startswith(below) else []
+        arguments += ["--dir", place] if f"{place}/".startswith(below) else []
+        for folder in set(hidden) - {"/tmp"}:
+            arguments += ["--remount-ro", folder]
+        told, tells = os.pipe()
+        try:
+            bubblewrap = subprocess.Popen(
+                ["bwrap", "--info-fd", str(tells), *arguments, "sh", "-c", "echo ready; exec cat"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=[tells],
+            )  # fmt: skip
+        except OSError:
+            hint = "install it: the package is called bubblewrap"
+            raise AbigenError.at(None, "--sandbox needs bubblewrap, and there is no `bwrap`", hint) from None
+        assert bubblewrap.stdout is not None
+        if not bubblewrap.stdout.readline():
+            said = bubblewrap.communicate()[1].decode("utf-8", "replace").strip()
+            message = f"bubblewrap cannot make a sandbox: {said.removeprefix('bwrap: ')}"
+            raise AbigenError.at(None, message, "most often users may not make namespaces; see user_namespaces(7)")
+        found = int(json.loads(os.read(told, 1 << 16))["child-pid"])
+        os.close(told)
+        os.close(tells)
+        return _Holder(bubblewrap, found)
+
+
+def _hidden_folders() -> list[str]:
+    """The folders that are empty in a sandbox, but for what can be read nevertheless."""
+    folders = (*map(Path, _HIDDEN), Path.home().resolve())
+    return [str(each) for each in dict.fromkeys(folders) if each.is_dir() and each != Path("/")]
+
+
+_PATIENCE_FOR_TREE = 5.0
+"""Seconds that the end of processes which were killed may take."""
+_ANSWER = 2.0
+"""Seconds in which the supervisor has to tell of an end that abigen has asked for."""
+_LOOK = 0.1
+"""Seconds from one look at what the plugin uses to the next."""
+_KERNEL_THREAD = 0x00200000
+"""The flag PF_KTHREAD in /proc/PID/stat."""
+_FIRST_REUSED = 300
+"""The least number that a process can have when the numbers begin anew."""
+_SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
+"""The numbers of prctl(2)."""
+_GIBIBYTE = 1 << 30
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What the process of a plugin may use, with all that it starts.
+
+    Memory is what is resident, looked at from outside: a limit of the address space would end every plugin that is
+    built with AddressSanitizer, which reserves terabytes.
+    """
+
+    processes: int = 4096
+    """Processes and threads."""
+    memory: int = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4 if hasattr(os, "sysconf") else 0
+    """Bytes; three quarters of the machine's."""
+    file_size: int = _GIBIBYTE
+    """Bytes of each file that is written."""
+
+    def exceeded(self, processes: Collection[_Process]) -> str:
+        """Which limit some processes are beyond, in words; empty for none."""
+        if sum(each.threads for each in processes) > self.processes:
+            return f"more than {self.processes} processes and threads"
+        memory = sum(each.memory for each in processes)
+        return f"more than {self.memory / _GIBIBYTE:.1f} GiB of memory" if memory > self.memory else ""
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a plugin may run, what it may use, and what it can see."""
+
+    seconds: float
+    limits: Limits = msgspec.field(default_factory=Limits)
+    sandbox: Sandbox | None = None
+
+
+class _Process(msgspec.Struct, frozen=True):
+    """A process as /proc shows it."""
+
+    parent: int
+    threads: int
+    memory: int
+    """What is resident, in bytes."""
+
+
+class End(msgspec.Struct, frozen=True):
+    """How the process of a plugin has ended."""
+
+    status: int = 0
+    """As `os.waitpid` has it."""
+    exceeded: str = ""
+    """What it has used up, so that it was ended; empty for nothing."""
+    failure: str = ""
+    """Why it could not be started."""
+    hint: str = ""
+    """What can be done about that."""
+
+
+class Supervisor:
+    """A supervising process, as abigen sees it."""
+
+    def __init__(
+        self, work: Callable[[Callable[[], None]], NoReturn], bounds: Bounds, descriptors: Collection[int]
+    ) -> None:
+        """Start it, and let it start the process of a plugin.
+
+        Args:
+            work: what the plugin's process does; it is handed what it has to call before the plugin is loaded.
+            bounds: what it may use.
+            descriptors: of the files that the plugin's process keeps, besides the standard ones.
+        """
+        alive, self._alive = os.pipe()
+        self._report, report = os.pipe()
+        self._table = _ProcessTable()
+        self._known = frozenset(self._table.below())
+        prctl(_SET_CHILD_SUBREAPER, 1)  # should the plugin end the supervisor, what it has started comes here
+        self._process = os.fork()
+        if self._process == 0:
+            try:
+                _close_all_but(alive, report, *descriptors)
+                _supervise(work, bounds, alive, report, descriptors)
+            finally:
+                os._exit(0)
+        os.close(alive)
+        os.close(report)
+
+    def wait(self, seconds: float) -> End | None:
+        """How the plugin's process has ended by itself; None when it goes on for so long.
+
+        Raises:
+            AbigenError: it could not be started.
+        """
+        if not select.select([self._report], [], [], seconds)[0]:
+            return None
+        with open(self._report, "rb", closefd=False) as file:
+            content = file.read()
+        end = End(**json.loads(content)) if content else End(signal.SIGKILL)
+        if end.failure:
+            raise AbigenError.at(None, end.failure, end.hint)
+        return end
+
+    def close(self) -> None:
+        """End the plugin's process, and all that it has started."""
+        os.close(self._alive)
+        if not select.select([self._report], [], [], _ANSWER)[0]:  # the plugin has stopped the supervisor
+            os.kill(self._process, signal.SIGKILL)
+        os.waitpid(self._process, 0)
+        os.close(self._report)
+        self._table.end_all_but(self._known)
+        self._table.close()
+        prctl(_SET_CHILD_SUBREAPER, 0)
+
+
+def _supervise(
+    work: Callable[[Callable[[], None]], NoReturn],
+    bounds: Bounds,
+    alive: int,
+    report: int,
+    descriptors: Collection[int],
+) -> None:
+    """Start the plugin's process, wait for its end, or bring it about; then end all that is left."""
+    os.setsid()  # what interrupts abigen at its terminal is not for this process
+    prctl(_SET_CHILD_SUBREAPER, 1)
+    woken, wakes = os.pipe()
+    os.set_blocking(wakes, False)
+    signal.set_wakeup_fd(wakes)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    table, supervisor = _ProcessTable(), os.getpid()
+    try:
+        _kept = bounds.sandbox.enter() if bounds.sandbox is not None else None
+    except AbigenError as error:
+        os.write(report, _encoded(End(0, "", error.diagnostics[0].message, error.diagnostics[0].hint)))
+        return
+    limits = {"CORE": 0, "FSIZE": bounds.limits.file_size, "NPROC": table.tasks() + bounds.limits.processes}
+    child = os.fork()
+    if child == 0:
+        _close_all_but(*descriptors)
+        work(partial(_confine, limits, supervisor, bounds.sandbox))
+    for each in descriptors:
+        os.close(each)
+    end = _watch(child, bounds, table, alive, woken)
+    with suppress(OSError):  # abigen may have ended
+        os.write(report, _encoded(end))
+    os.close(report)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)  # where there is no /proc this is all that can be found
+    table.end_all_but(())
+
+
+def _encoded(end: End) -> bytes:
+    """How a process has ended, as JSON of ASCII: a message may name a file whose name is no UTF-8."""
+    return json.dumps(asdict(end)).encode()
+
+
+def _watch(child: int, bounds: Bounds, table: _ProcessTable, alive: int, woken: int) -> End:
+    """Wait until a process has ended, abigen has, or more is used than may be."""
+    while True:
+        ready = select.select([alive, woken], [], [], _LOOK)[0]
+        ended, status = os.waitpid(-1, os.WNOHANG)
+        while ended not in (0, child):  # what the plugin has left behind
+            ended, status = os.waitpid(-1, os.WNOHANG)
+        if ended:
+            return End(status)
+        exceeded = bounds.limits.exceeded(table.below().values())
+        if alive in ready or exceeded:
+            return End(signal.SIGKILL, exceeded)
+        if woken in ready:
+            os.read(woken, 4096)
+
+
+def _confine(limits: Mapping[str, int], supervisor: int, sandbox: Sandbox | None) -> None:
+    """Let this process end with its supervisor, and write and start no more than it may."""
+    import resource  # not on Windows, where the manual has to be readable as well
+
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    for each in (signal.SIGCHLD, signal.SIGINT):
+        signal.signal(each, signal.SIG_DFL)
+    if sandbox is not None:
+        sandbox.give_up_rights()
+    prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() not in (supervisor, 0):  # 0 stands for a process outside of the sandbox
+        raise ProcessLookupError("the supervisor has ended")
+    for name, limit in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}")
+        hard = resource.getrlimit(kind)[1]
+        most = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(kind, (most, most))
+    with suppress(OSError):  # when memory runs out faster than it is looked at, the system ends this process first
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+
+
+def _close_all_but(*kept: int) -> None:
+    """Close what abigen has open, standard streams and some others aside."""
+    ends = [2, *sorted(kept), os.sysconf("SC_OPEN_MAX")]
+    for before, behind in pairwise(ends):
+        os.closerange(before + 1, behind)
+
+
+class _ProcessTable:
+    """All processes, as /proc has shown them when this was made, be it in another sandbox; none without /proc."""
+
+    def __init__(self) -> None:
+        self._proc = os.open("/proc", os.O_RDONLY) if Path("/proc/self/stat").exists() else None
+        self._kernel_threads: set[str] = set()
+        """Numbers that need not be looked at again: Linux gives those below 300 to nobody else (kernel/pid.c)."""
+
+    def below(self) -> dict[int, _Process]:
+        """The processes that this one has started, and those that they have, by their numbers."""
+        rest, known = self._all(), {os.getpid()}
+        found: dict[int, _Process] = {}
+        while known:
+            below = {number: each for number, each in rest.items() if each.parent in known}
+            known = set(below) - set(found)
+            found |= below
+        return found
+
+    def tasks(self) -> int:
+        """How many processes and threads of this user there are."""
+        own = 0
+        for number, each in self._all().items():
+            with suppress(OSError):
+                own += each.threads if os.stat(str(number), dir_fd=self._proc).st_uid == os.getuid() else 0
+        return own
+
+    def end_all_but(self, spared: Collection[int]) -> None:
+        """End all processes below this one, and wait for that."""
+        end = time.monotonic() + _PATIENCE_FOR_TREE
+        left: list[int] = [0]
+        while left and time.monotonic() < end:
+            left = [each for each in self.below() if each not in spared]
+            for each in left:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(each, signal.SIGKILL)
+            time.sleep(0.001 if left else 0)
+            for each in left:
+                with suppress(ChildProcessError):
+                    os.waitpid(each, os.WNOHANG)
+
+    def close(self) -> None:
+        """Do not look again."""
+        if self._proc is not None:
+            os.close(self._proc)
+
+    def _all(self) -> dict[int, _Process]:
+        found: dict[int, _Process] = {}
+        page = os.sysconf("SC_PAGE_SIZE")
+        if self._proc is None:
+            return found
+        with os.scandir(self._proc) as entries:
+            names = {each.name for each in entries if each.name.isdecimal()} - self._kernel_threads
+        for name in names:
+            with suppress(OSError):  # it may have ended
+                file = os.open(f"{name}/stat", os.O_RDONLY, dir_fd=self._proc)
+                content = os.read(file, 4096)
+                os.close(file)
+                fields = content.rpartition(b")")[2].split()
+                if int(fields[6]) & _KERNEL_THREAD and int(name) < _FIRST_REUSED:
+                    self._kernel_threads.add(name)
+                else:
+                    found[int(name)] = _Process(int(fields[1]), int(fields[17]), int(fields[21]) * page)
+        return found
+
 
 Event: TypeAlias = "dict[str, object]"
 Result = TypeVar("Result")
@@ -40,7 +439,7 @@ _LINE_LIMIT = 1 << 28
 """Bytes that are waited for the end of a line."""
 _START = 60.0
 """Seconds that the start of a process may take."""
-_PATIENCE = 1.0
+_PATIENCE_FOR_EXIT = 1.0
 """Seconds that a process which says no more may take to end."""
 _FAULT = b"fault"
 """In place of the number of a line: a crash, told by who can compute nothing any more."""
@@ -265,7 +664,7 @@ def run_isolated(work: Callable[[Trace], object], bounds: Bounds) -> Outcome:
         os.close(writing)
         try:
             hung = not _read_all(reading, events, bounds.seconds)
-            ended = None if hung else supervisor.wait(_PATIENCE)
+            ended = None if hung else supervisor.wait(_PATIENCE_FOR_EXIT)
         finally:
             os.close(reading)
             supervisor.close()

@@ -33,8 +33,7 @@ from abigen.model.ctype import (
     RecordType,
     unqualified,
 )
-from abigen.model.record import Compared
-from abigen.model.span import Diagnostic, HiddenPart, IncludedFile
+from abigen.model.span import Compared, Diagnostic, HiddenPart, IncludedFile
 from abigen.model.version import Version
 
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -14,8 +14,7 @@ from typing import TypeAlias, TypeGuard, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from abigen.model.record import Compared
-from abigen.model.span import Span
+from abigen.model.span import Compared, Span
 
 INTEGER_SUFFIXES = {
     "unsigned int": "U",

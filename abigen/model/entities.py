@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from abigen.model.contract import NO_CONTRACT, Contract, Party
 from abigen.model.ctype import CType, Expression, FunctionType
-from abigen.model.record import Compared
-from abigen.model.span import Span
+from abigen.model.span import Compared, Span
 from abigen.model.version import COUNTER, Reading, Version
 
 

@@ -7,13 +7,21 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from abigen.model import placement as placing
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, BitInt, CType, Expression, NamedType, Qualified, RecordType, Vector
 from abigen.model.entities import Field, Struct
-from abigen.model.placement import Aggregate, Placeable, Placement, PlacementRules, round_up, rules_of
 from abigen.model.span import AbigenError
-from abigen.model.target import Target
+from abigen.model.target import (
+    Aggregate,
+    Placeable,
+    Placement,
+    PlacementRules,
+    Target,
+    place_ms_struct_clang,
+    place_msvc,
+    round_up,
+    rules_of,
+)
 from abigen.model.type_sizes import Sizes, TypeSize
 
 
@@ -296,7 +304,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, rules: PlacementRules, *
         told = [each if each.place else replace(each, message=f"{name}: {each.message}") for each in found]
         raise AbigenError(told).placed(field.span) from None
     alignment = info.alignment
-    if info.required and rules is placing.place_msvc:
+    if info.required and rules is place_msvc:
         # Microsoft's rules ask for the alignment of the type behind a typedef, too.
         alignment = sizes.alignment_of(type)
     return Placeable(
@@ -307,7 +315,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, rules: PlacementRules, *
         explicit=0 if field.alignment is None else sizes.alignment(field.alignment, field.span) * 8,
         packed=field.packed,
         named=bool(field.name) or width is None,
-        natural=_natural_size(field.type, sizes) * 8 if rules is placing.place_ms_struct_clang else 0,
+        natural=_natural_size(field.type, sizes) * 8 if rules is place_ms_struct_clang else 0,
     )
 
 

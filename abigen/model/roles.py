@@ -1,18 +1,321 @@
-"""Who sets the members of structs, what has to be set, and what is said of how functions are called.
+"""Roles of members, parameters and types: who sets them, what is required, counts, ownership, extensions.
 
 Emitters, checks, lint rules and the host ask these questions here, so that they get the same answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from abigen.model.api import Api
 from abigen.model.contract import Party, Requirement, Zero
-from abigen.model.ctype import NamedType, Pointer, unqualified
+from abigen.model.ctype import Array, Basic, CType, NamedType, Parameter, Pointer, RecordType, Vector, unqualified
 from abigen.model.entities import Callback, Field, Function, Struct
+from abigen.model.evaluate import fold
+from abigen.model.layout import Layouts
 from abigen.model.releases import compatible_releases
+from abigen.model.span import AbigenError
+from abigen.model.spelling import words_of
+
+_BESIDE = ("num_*", "n_*", "max_*", "*_count", "*_num")
+"""What a count that stands right behind its pointer may be called; `*` stands for the pointer's name."""
+_BYTES_BESIDE = ("*_len", "*_length", "*_size")
+"""The same of pointers to bytes. Of other pointers such a name may mean the number of bytes."""
+_ALONE = ("len", "length", "size")
+"""The same of pointers to bytes that cannot be text, which needs no count."""
+_BYTE_NAMES = frozenset({"int8_t", "uint8_t"})
+_BYTE_TYPES = frozenset({"void", "char", "signed char", "unsigned char"})
+COUNT_WORDS = frozenset({"num", "n", "nb", "nr", "number", "count", "cnt"})
+"""Words in the names of numbers that count."""
+SIZE_WORDS = frozenset({"len", "length", "size"})
+"""Words in the names of numbers that may count bytes, or elements."""
+_COUNT_WORDS = COUNT_WORDS | SIZE_WORDS | {"of"}
+_LIST_WORDS = frozenset({"list", "array", "arr", "vec", "table"})
+
+
+def count_of(position: int, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
+    """Find the count of a pointer: by the API's own patterns, else by the usual names.
+
+    Args:
+        position: of the pointer among its siblings.
+        siblings: the members of a struct, or the parameters of a function, in order.
+        api: to resolve types, and for the names that its owners have agreed on.
+
+    Returns:
+        The position of the count; None for what is no pointer, or has no count.
+    """
+    pointer = siblings[position]
+    resolved = api.resolve(pointer.type)
+    if not isinstance(resolved, Pointer) or not pointer.name or api.function_behind(pointer.type):
+        return None
+    own = {pattern.replace("*", pointer.name) for pattern in api.conventions.counts}
+    found = next((at for at, each in enumerate(siblings) if each.name in own and api.is_integer(each.type)), None)
+    if found is not None:
+        return found
+    struct = api.struct_of(resolved.target)
+    if struct is not None:
+        return _by_words(pointer.name, struct.name, siblings, api)
+    beside = siblings[position + 1] if position + 1 < len(siblings) else None
+    if beside is None or not beside.name or not api.is_integer(beside.type):
+        return None
+    patterns = (*_BESIDE, *api.conventions.counts, *_byte_patterns(resolved.target, api))
+    return position + 1 if any(_fits(pointer.name, beside.name, each) for each in patterns) else None
+
+
+def counts_of(parameters: Sequence[Parameter], api: Api) -> dict[int, int]:
+    """The positions of the parameters that point to several elements, each with that of its count."""
+    found = ((at, count_of(at, parameters, api)) for at in range(len(parameters)))
+    return {at: count for at, count in found if count is not None}
+
+
+def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
+    """The count of a pointer to structs whose name is a plural: `xs`, `pXs`, `x_list`.
+
+    A pointer in the singular is taken for one to a single struct. So is one in the plural where the struct's name is a
+    plural itself (`CreateParams* params`), unless a count names the same things.
+
+    The best is a number that names the same things (`num_xs`, `xs_count`, `n_xs`, `nxs`, `xs_size`, `xCount`), then one
+    that names the last of them (`num_options` of `create_options`), then one that only counts (`count`).
+    """
+    words = words_of(name.removeprefix("p") if name[1:2].isupper() else name)
+    is_list = len(words) > 1 and words[-1] in _LIST_WORDS
+    if not (is_list or name.endswith(("s", "S"))):
+        return None
+    wanted = _singular(words[:-1] if is_list else words)
+    found: dict[str, int] = {}
+    for at, number in enumerate(siblings):
+        if not number.name or number.name == api.conventions.size_field or not api.is_integer(number.type):
+            continue
+        rest = _counted(words_of(number.name), wanted)
+        if rest is not None and rest == wanted[len(wanted) - len(rest) :]:
+            found["same" if rest == wanted else "last" if rest else "any"] = at
+    pointee_words = words_of(pointee)
+    if is_list or pointee_words[-1:] == words[-1:]:
+        return found.get("same")
+    if pointee_words != _singular(pointee_words):
+        found.pop("any", None)
+    return found.get("same", found.get("last", found.get("any")))
+
+
+def _counted(words: Sequence[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What a count counts, in the singular; None when its name does not say that it counts anything."""
+    if not _COUNT_WORDS.isdisjoint(words):
+        return _singular([word for word in words if word not in _COUNT_WORDS])
+    abbreviated = _singular([words[0].removeprefix("n"), *words[1:]]) if words and words[0].startswith("n") else ()
+    return abbreviated if abbreviated == wanted else None
+
+
+def _byte_patterns(element: CType, api: Api) -> tuple[str, ...]:
+    """What a number of bytes may be called, where a pointer leads to bytes."""
+    resolved = api.resolve(element)
+    if resolved == Basic("char"):
+        return _BYTES_BESIDE
+    is_byte = isinstance(resolved, NamedType) and resolved.name in _BYTE_NAMES
+    is_byte = is_byte or (isinstance(resolved, Basic) and resolved.name in _BYTE_TYPES)
+    return (*_BYTES_BESIDE, *_ALONE) if is_byte else ()
+
+
+def _fits(pointer: str, count: str, pattern: str) -> bool:
+    """Whether a count's name follows from the pointer's by a pattern, whatever both begin with."""
+    if count in (pattern.replace("*", pointer), pattern.replace("*", pointer.removesuffix("s"))):
+        return True
+    words = pointer.split("_")
+    ends = (("_".join(words[:at]), "_".join(words[at:])) for at in range(1, len(words)))
+    return any(count == f"{left}_{pattern.replace('*', right)}" for left, right in ends)
+
+
+def _singular(words: Sequence[str]) -> tuple[str, ...]:
+    """The words with the last one in the singular."""
+    if not words:
+        return ()
+    last = words[-1]
+    if last.endswith("ies"):
+        last = last[:-3] + "y"
+    elif last.endswith("s") and len(last) > 1:
+        last = last[:-1]
+    return (*words[:-1], last)
+
+
+_EIGHTBYTE = 8
+_MOST_EIGHTBYTES = 2
+_MOST_HOMOGENEOUS = 4
+INTEGER, FLOATING, X87, MEMORY = "integer", "floating-point", "x87", "memory"
+"""The kinds of registers, and none."""
+
+
+class _Scalar(msgspec.Struct, frozen=True):
+    """A member that is neither struct nor array."""
+
+    offset: int
+    size: int
+    kind: str
+    is_aligned: bool
+
+
+def passed_in(type: CType, layouts: Layouts) -> str:
+    """Where a struct or union is found that is passed by value: `an integer register`, `memory`.
+
+    Args:
+        type: what is passed.
+        layouts: of its API, on the target in question.
+
+    Returns:
+        The words for it; two equal ones mean that both sides look in the same place. Empty where it follows from the
+        size alone (Windows), or the ABI of the target is not modelled, or the type has no size.
+    """
+    target = layouts.target
+    try:
+        if target.architecture == "aarch64":
+            return _aapcs64(type, layouts)
+        if target.architecture == "x86_64" and not target.system.startswith("windows"):
+            return _system_v(type, layouts)
+    except AbigenError:
+        pass  # it is incomplete, which is told elsewhere
+    return ""
+
+
+def _system_v(type: CType, layouts: Layouts) -> str:
+    """The classes of its eightbytes (System V psABI for AMD64, 3.2.3)."""
+    size = layouts.size_of(type)
+    if not 0 < size <= _EIGHTBYTE * _MOST_EIGHTBYTES:
+        return MEMORY if size else ""
+    classes = [""] * -(-size // _EIGHTBYTE)
+    for each in _scalars(type, 0, layouts):
+        if not each.is_aligned:
+            return MEMORY
+        for place in range(each.offset // _EIGHTBYTE, -(-(each.offset + each.size) // _EIGHTBYTE)):
+            classes[place] = _merged(classes[place], each.kind)
+    if MEMORY in classes:
+        return MEMORY
+    named = [f"{'an' if each == INTEGER else 'a'} {each} register" for each in classes if each]
+    return " and ".join(named)
+
+
+def _merged(one: str, other: str) -> str:
+    """The class of an eightbyte that members of two classes share (3.2.3, the post-merger left out)."""
+    if not one or one == other:
+        return other
+    if MEMORY in (one, other):
+        return MEMORY
+    if INTEGER in (one, other):
+        return INTEGER
+    return MEMORY if X87 in (one, other) else FLOATING
+
+
+def _aapcs64(type: CType, layouts: Layouts) -> str:
+    """Floating-point registers for homogeneous aggregates (AAPCS64, 5.9.5 and 6.8.2), else integer ones up to 16 bytes.
+
+    On Windows for this architecture the same holds.
+    """
+    size = layouts.size_of(type)
+    if not size:
+        return ""
+    found = set()
+    is_floating = True
+    for each in _scalars(type, 0, layouts):
+        found.add(each.size)
+        is_floating = is_floating and each.kind == FLOATING and each.is_aligned
+        if not is_floating or len(found) > 1:
+            break
+    else:
+        if found and size <= (width := found.pop()) * _MOST_HOMOGENEOUS:
+            number = size // width
+            return f"{number} {FLOATING} register{'s' if number > 1 else ''} of {width} bytes"
+    if size > _EIGHTBYTE * _MOST_EIGHTBYTES:
+        return MEMORY
+    return "integer registers" if size > _EIGHTBYTE else f"an {INTEGER} register"
+
+
+def _scalars(type: CType, offset: int, layouts: Layouts) -> Iterator[_Scalar]:
+    """All members within a type that are neither structs nor arrays; of a long array, as many as tell."""
+    core = layouts.resolve(type)
+    if isinstance(core, RecordType):
+        for each in layouts.of(core.key).fields:
+            if each.bit_offset is None or each.bit_width is None:
+                yield from _scalars(each.field.type, offset + each.offset, layouts)
+            else:
+                yield _Scalar(offset + each.offset, each.size, INTEGER, is_aligned=True)
+    elif isinstance(core, Array):
+        size = layouts.size_of(core.element)
+        number = min(layouts.size_of(core) // size, 2 * _EIGHTBYTE) if size else 0
+        for place in range(number):
+            yield from _scalars(core.element, offset + place * size, layouts)
+    else:
+        size = layouts.size_of(core)
+        is_aligned = offset % layouts.alignment_of(core) == 0
+        if isinstance(core, Basic) and core.name.endswith(" _Complex"):
+            element = Basic(core.name.removesuffix(" _Complex"))
+            for place in (0, 1):
+                yield _Scalar(offset + place * size // 2, size // 2, _kind(element, layouts), is_aligned)
+        else:
+            yield _Scalar(offset, size, _kind(core, layouts), is_aligned)
+
+
+def _kind(type: CType, layouts: Layouts) -> str:
+    """The register that a scalar is found in."""
+    if isinstance(type, Vector):
+        return FLOATING
+    if isinstance(type, Basic) and type.name in ("float", "double", "long double", "__float128", "_Float16", "__bf16"):
+        is_x87 = type.name == "long double" and layouts.target.architecture == "x86_64"
+        return X87 if is_x87 else FLOATING
+    return INTEGER
+
+
+class ExtensionKind(msgspec.Struct, frozen=True):
+    """By what a chain knows an extension."""
+
+    holder: str
+    """The member that is its base: `base`."""
+    member: str
+    """The path of the member that holds the value: `base.type`."""
+    type: CType
+    """Of that member."""
+    value: str
+    """The enumerator or constant."""
+    number: int | None
+    """Its value; None where that differs from target to target."""
+
+
+def extension_base(struct: Struct, api: Api) -> Struct | None:
+    """The base that a struct begins with, if it is an extension; else None."""
+    first = next(iter(struct.fields or ()), None)
+    base = api.struct_of(first.type) if first is not None and struct.extension else None
+    return base if base is not None and base.next_extension else None
+
+
+def kind_member(base: Struct, api: Api) -> Field | None:
+    """The member of a base that says which struct an extension is: its first number behind the size."""
+    behind_size = (base.fields or ())[1:]
+    return next((each for each in behind_size if api.holds_whole_numbers(each.type)), None)
+
+
+def extension_kind(struct: Struct, api: Api) -> ExtensionKind | None:
+    """By what a chain knows a struct, if it is an extension; else None."""
+    base = extension_base(struct, api)
+    kind = kind_member(base, api) if base is not None else None
+    if kind is None:
+        return None
+    holder = (struct.fields or ())[0].name
+    enumerators = {each.name: each.value for enum in api.enums.values() for each in enum.enumerators or ()}
+    constant = api.constants.get(struct.extension)
+    expression = constant.expression if constant is not None else None
+    number = enumerators.get(struct.extension) if expression is None else fold(expression, enumerators)
+    return ExtensionKind(holder, f"{holder}.{kind.name}", kind.type, struct.extension, number)
+
+
+def chain_of(type: CType, api: Api) -> Struct | None:
+    """The base of the extensions that a pointer leads to; None when it leads to something else."""
+    pointee = api.pointee(type)
+    return pointee if pointee is not None and pointee.next_extension else None
+
+
+def extensions_of(base: Struct, api: Api) -> Mapping[str, Struct]:
+    """The extensions with that base which an API knows: enumerator or constant to the struct."""
+    bases = ((each, extension_base(each, api)) for each in api.structs.values())
+    return {each.extension: each for each, found in bases if found is not None and found.name == base.name}
 
 
 class UnknownTable(NamedTuple):

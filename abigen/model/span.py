@@ -1,14 +1,78 @@
-"""Places in source text, and the one error that users meet."""
+"""Places in source text, the error class that users meet, and text that is safe to print."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Self
+from functools import cache
+from operator import attrgetter
+from typing import ClassVar, Self
 
 import msgspec
 from msgspec.structs import replace
 
-from abigen.model.printable import printable
+
+class Compared(msgspec.Struct, frozen=True, eq=False):
+    """A record that comparing looks at in part: where something stands, say, is not part of what it is."""
+
+    NOT_COMPARED: ClassVar[frozenset[str]] = frozenset()
+    """The names of the fields that comparing leaves out. At least two others have to remain."""
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        compared = _compared(self.__class__)
+        return other.__class__ is self.__class__ and compared(self) == compared(other)
+
+    def __ne__(self, other: object) -> bool:  # which `msgspec.Struct` has otherwise, and Python would find there
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.__class__, _compared(self.__class__)(self)))
+
+
+@cache
+def _compared(kind: type[Compared]) -> Callable[[Compared], object]:
+    """What gives the fields of a record that comparing looks at."""
+    return attrgetter(*(name for name in kind.__struct_fields__ if name not in kind.NOT_COMPARED))
+
+
+_SPACES = frozenset("\xa0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
+"""Spaces besides the usual one: they stand in French and Chinese prose, and only take up room."""
+
+_COMMAND = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+"""What the runner of GitHub takes for a command, if `::` follows later: it passes over space at the start of a line."""
+
+
+def printable(text: str) -> str:
+    r"""Somebody's text on one line: what cannot be seen becomes an escape, as `\x1b`, `\n`, `\u202e` or `\udcff`.
+
+    That is control and format characters (marks of direction among them), line ends, undecodable bytes, and characters
+    that are not assigned or private. Letters, signs and spaces of all languages stay. Done twice, it is as done once.
+    """
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def printable_lines(text: str) -> str:
+    """The same for a text of several lines, whose line ends and tabs stay; none of them is a command."""
+    lines = ("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
+    return without_commands("\n".join(lines))
+
+
+def without_commands(text: str) -> str:
+    """Text of several lines with an escape in what GitHub Actions would take for a command in the log of a run.
+
+    Source: actions/runner, src/Runner.Common/ActionCommand.cs: a line that begins with `::`, behind any white space, or
+    that has `##[` anywhere.
+    """
+    return _COMMAND.sub(r"\1\\x3a", text).replace("##[", r"#\x23[")
+
+
+def _shown(character: str) -> str:
+    if character.isprintable() or character in _SPACES:
+        return character
+    return character.encode("unicode_escape", "surrogatepass").decode()
+
 
 _LONGEST_TEXT = 1000
 

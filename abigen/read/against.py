@@ -13,8 +13,7 @@ from typing import NoReturn
 import msgspec
 
 from abigen.files import Files, absolute
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
     SPEC_SUFFIXES,

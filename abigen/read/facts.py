@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.contract import NO_CONTRACT, Party, Requirement
-from abigen.model.counts import count_of
 from abigen.model.ctype import CType, FunctionType, Parameter, Pointer, RecordType
 from abigen.model.entities import Field, Function, Struct
+from abigen.model.roles import count_of
 
 _MAX_BASES = 63
 """How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""

@@ -1,6 +1,6 @@
-"""Files as they were at a git revision, read from the repository that the current directory is in.
+"""Reads files and commits of a git repository.
 
-git is called without a shell, and never sees an argument that the user could turn into an option.
+git is called without a shell, and never receives an argument that the user could turn into an option.
 """
 
 from __future__ import annotations
@@ -8,24 +8,127 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import NoReturn
 
 import msgspec
 
 from abigen.files import Files
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError
-from abigen.read.git_objects import (
-    SHALLOW,
-    ObjectReader,
-    entries_of,
-    is_shallow,
-    run_git,
-    unreadable,
-)
+from abigen.model.span import AbigenError, printable
+from abigen.model.version import Version
 from abigen.read.operand import similar_names
+
+SHALLOW = "this clone is shallow: run `git fetch --unshallow`; on GitHub give actions/checkout `fetch-depth: 0`"
+_PARTIAL = "this clone is partial: run `git fetch --refetch --no-filter` where its origin can be reached, or clone"
+_DAMAGED = "the repository is damaged: `git fsck` says how much of it is; fetch what is missing, or clone it anew"
+
+
+def run_git(arguments: list[str], text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run git to its end."""
+    with _started(arguments) as process:
+        output, remarks = process.communicate(text)
+    return subprocess.CompletedProcess(arguments, process.returncode, output, remarks)
+
+
+def is_shallow() -> bool:
+    """Whether the repository lacks a part of its history."""
+    return run_git(["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true"
+
+
+def unreadable(what: str, remarks: bytes = b"") -> AbigenError:
+    """The error for something that git should have and cannot read.
+
+    Args:
+        what: what the user should know it as, printable.
+        remarks: what git said.
+    """
+    lines = [line for line in os.fsdecode(remarks).splitlines() if line.startswith(("error: ", "fatal: "))]
+    reason = f"; git says: {printable(lines[-1].partition(': ')[2])}" if lines else ""
+    hint = _DAMAGED
+    if run_git(["config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"]).stdout:
+        hint = f"{_PARTIAL} without `--filter`; on GitHub give actions/checkout no `filter`"
+    elif is_shallow():
+        hint = SHALLOW
+    return AbigenError.at(None, f"{what} cannot be read: git does not have all of it, or it is corrupt{reason}", hint)
+
+
+class ObjectReader:
+    """A git that waits for the name of the next object; it is started when the first is asked for."""
+
+    def __init__(self) -> None:
+        """Begin without a process."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._known: dict[str, bytes] = {}
+
+    def read(self, name: str, what: str) -> bytes:
+        """The content of an object, fetched if the clone is partial.
+
+        Args:
+            name: the object's name, in hexadecimal digits.
+            what: what messages call it.
+
+        Raises:
+            AbigenError: git does not have it, or it is corrupt.
+        """
+        if name in self._known:
+            return self._known[name]
+        if self._process is None:
+            self._process = _started(["cat-file", "--batch"])
+        questions, answers = self._process.stdin, self._process.stdout
+        assert questions is not None
+        assert answers is not None
+        try:
+            questions.write(f"{name}\n".encode())
+            questions.flush()
+        except OSError:  # it has ended; why is what it said
+            raise unreadable(what, self.close()) from None
+        words = answers.readline().split()
+        if len(words) == 3 and words[2].isdigit():
+            size = int(words[2])
+            content = answers.read(size + 1)
+            if len(content) == size + 1:
+                return self._known.setdefault(name, content[:-1])
+        raise unreadable(what, self.close())
+
+    def close(self) -> bytes:
+        """End the process, if there is one, and return its remarks."""
+        if self._process is None:
+            return b""
+        with self._process as process:
+            self._process = None
+            return process.communicate()[1]
+
+
+def entries_of(content: bytes, digits: int) -> Iterator[tuple[str, str, str]]:
+    """What the object of a tree lists: mode, name, and name of the object.
+
+    Args:
+        content: the object.
+        digits: how many hexadecimal digits the name of an object has.
+    """
+    position = 0
+    while position < len(content):
+        zero = content.index(b"\0", position)
+        mode, _, name = content[position:zero].partition(b" ")
+        position = zero + 1 + digits // 2
+        yield mode.decode(), os.fsdecode(name), content[zero + 1 : position].hex()
+
+
+def _started(arguments: list[str]) -> subprocess.Popen[bytes]:
+    """Start git; its messages are in English, it takes no locks and asks nothing."""
+    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+    # A hook that watches the file system would be run by whatever looks at the working tree.
+    command = ["git", "-c", "core.fsmonitor=false", *arguments]
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
+    except FileNotFoundError:
+        raise AbigenError.at(None, "git is needed to read a file at a revision, and it is not installed") from None
+    except OSError as error:
+        raise AbigenError.at(None, f"git cannot be run: {error.strerror}") from None
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -332,3 +435,228 @@ def _unfetched(name: str) -> str:
     remote, _, branch = name.partition("/")
     remotes = os.fsdecode(run_git(["remote"]).stdout).split()
     return f"run `git fetch {remote} {printable(branch)}`" if branch and remote in remotes else ""
+
+
+_RECORD, _PART = "\x01", "\x02"
+_FORMAT = f"--format={_RECORD}%H{_PART}%cs{_PART}%D{_PART}%s"
+_OPTIONS = ["--first-parent", "--diff-merges=first-parent", "--name-status", "-z", "--decorate-refs=refs/tags/*"]
+_TAGGED = re.compile(r"(?:[A-Za-z_-]*[A-Za-z_/-])?(\d+)[._](\d+)(?:[._](\d+))?")
+"""A tag that names a version, and nothing behind it: `v1.2`, `release-1.2.3`."""
+_SHORT = 10
+"""How many digits of a commit's name people see."""
+
+
+class Commit(msgspec.Struct, frozen=True):
+    """One commit that changed a file."""
+
+    name: str
+    """All of its hexadecimal digits."""
+    date: str
+    """When it was committed, as `2024-12-31`."""
+    tags: tuple[str, ...]
+    title: str
+    """The first line of its message."""
+    path: str
+    """The file from the top of the repository, as it was called then; empty where the commit removed it."""
+
+    @property
+    def label(self) -> str:
+        """What people call it: its first tag, else the first digits of its name."""
+        return self.tags[0] if self.tags else self.name[:_SHORT]
+
+    @property
+    def operand(self) -> str:
+        """What names the file at this commit on a command line."""
+        return f"{self.name}:{self.path}"
+
+
+def commits_of(path: str, since: str | None, files: Files) -> list[Commit]:
+    """Find the commits that changed a file or directory, the oldest first; renames of a file are followed.
+
+    Of a merge counts what it brought to the branch that it was merged into (its first parent).
+
+    Args:
+        path: in the working tree.
+        since: a revision; what changed after it is wanted, and the file as it was there comes first.
+        files: shows the working tree.
+
+    Raises:
+        AbigenError: there is no such revision, the path is in no repository, or it has no history there.
+    """
+    range = "HEAD"
+    if since is not None:
+        range = f"{_commit(since, files)}..HEAD"
+    follow = [] if files.is_dir(path) else ["--follow", "--find-renames"]
+    found = _log([*follow, range], path)
+    if since is not None:
+        found[:0] = _state_at(since, found, path, files)
+    if any(each.path for each in found):
+        return found
+    if since is None and not files.is_entry(path):
+        raise AbigenError.at(None, f"there is no file {printable(path)}, and git's log names none that changed")
+    hint = (
+        "it names the commits of a file that git tracks; several files are compared in turn: `abigen history OLD NEW`"
+    )
+    raise AbigenError.at(None, f"git's log has no commit that changed {printable(path)}", hint)
+
+
+def _commit(revision: str, files: Files) -> str:
+    """The full name of the commit that a revision names."""
+    open_revision(revision, files).close()  # says what is wrong with it
+    result = run_git(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"])
+    if result.returncode:
+        raise AbigenError.at(None, f"`{printable(revision)}` names no commit")
+    return os.fsdecode(result.stdout).strip()
+
+
+def _state_at(since: str, later: list[Commit], path: str, files: Files) -> Iterator[Commit]:
+    """The file as it was at a revision, when it was there."""
+    commit = _commit(since, files)
+    revision = open_revision(commit, files)
+    try:
+        before = _log(["--follow", "--find-renames", "HEAD"], path) if later else []
+        names = [each.path for each in before if each.name not in {one.name for one in later} and each.path]
+        place = names[-1] if names else revision.locate("./" + path)
+        if revision.look(place) in ("file", "directory"):
+            (about,) = _log(["--no-walk", commit], None)
+            yield Commit(commit, about.date, about.tags, about.title, place)
+    finally:
+        revision.close()
+
+
+def _log(options: list[str], path: str | None) -> list[Commit]:
+    """What git's log says, the oldest first."""
+    where = [] if path is None else ["--", path]
+    result = run_git(["--literal-pathspecs", "log", *_OPTIONS, _FORMAT, *options, *where])
+    if result.returncode:
+        said = os.fsdecode(result.stderr)
+        outside = re.search(r"is outside repository at '(.*)'|not a git repository", said)
+        if outside or "does not have any commits" in said:
+            message = f"{printable(path or '')} is in no repository, or in another one than this directory"
+            raise AbigenError.at(None, message, "run abigen in the repository that the file is in")
+        raise unreadable("the log of this repository", result.stderr)
+    records = os.fsdecode(result.stdout).split(_RECORD)[1:]
+    return [_read(record) for record in reversed(records)]
+
+
+def _read(record: str) -> Commit:
+    """One record of the log: its own line, then status and names of what it changed, between zeros."""
+    head, _, changes = record.partition("\0")
+    name, date, decoration, title = head.split(_PART, 3)
+    tags = tuple(each.removeprefix("tag: ") for each in decoration.split(", ") if each.startswith("tag: "))
+    words = changes.strip("\n\0").split("\0")
+    status, path = (words[0].strip("\n"), words[-1]) if len(words) > 1 else ("", "")
+    return Commit(name, date, tags, title, "" if status == "D" else path)
+
+
+def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version, str]]:
+    """The releases at which a file existed, by tags that name a version, the oldest first.
+
+    Args:
+        pattern: which tags count, as `git tag --list` takes it: `v*`.
+        path: of the file, in the working tree.
+        files: shows the working tree.
+
+    Returns:
+        Version and operand; of several tags of one version the first by name. Tags of pre-releases do not count.
+
+    Raises:
+        AbigenError: no tag fits, or the file existed at none of them.
+    """
+    result = run_git(["tag", "--list", "--", pattern])
+    if result.returncode:
+        raise unreadable("the tags of this repository", result.stderr)
+    found: dict[Version, str] = {}
+    for tag in sorted(os.fsdecode(result.stdout).split()):
+        match = _TAGGED.fullmatch(tag)
+        if match is None:
+            continue
+        revision = open_revision(tag, files)
+        try:
+            place = revision.locate(f"./{path}")
+            if revision.look(place) == "file":
+                found.setdefault(_version(match), f"{tag}:{place}")
+        finally:
+            revision.close()
+    if not found:
+        message = f"no tag `{printable(pattern)}` that names a version has the file {printable(path)}"
+        raise AbigenError.at(None, message, "name the releases one by one: --release 1.0.0=REV:path")
+    return sorted(found.items())
+
+
+def last_release() -> str:
+    """The tag of the newest release that this commit contains; empty for none. Tags of pre-releases do not count."""
+    return max(_release_tags("--merged", "HEAD"), default=(None, ""))[1]
+
+
+def why_no_release() -> tuple[str, str]:
+    """Why `last_release` finds none, and what to do, both without a full stop."""
+    if run_git(["rev-parse", "--git-dir"]).returncode:
+        return f"{printable(str(Path.cwd()))} is not inside a git repository", "run abigen inside of one"
+    against = "or name a revision: --against REV"
+    elsewhere = _release_tags()
+    if elsewhere:
+        newest = printable(max(elsewhere)[1])
+        reason = f"this commit contains no release that a git tag names (the newest such tag is {newest})"
+        return reason, f"compare with that tag: --against {newest}, {against}"
+    if is_shallow():
+        return "git has no tag here that names a release, and this clone is shallow", SHALLOW
+    return "git has no tag here that names a release", f"tag a release: `git tag v1.0.0 COMMIT`, {against}"
+
+
+class ReleaseTag(msgspec.Struct, frozen=True):
+    """A tag that names a version."""
+
+    name: str
+    version: Version
+    date: str
+    """When its commit was made, as `2024-12-31`."""
+
+
+def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
+    """Find the first release that contains each commit, by tags that name a version.
+
+    Args:
+        commits: full names, the oldest first.
+
+    Returns:
+        The releases by the names of the commits, without those that no release contains. The releases are tried in
+        the order of their versions. Tags of pre-releases do not count.
+
+    Raises:
+        AbigenError: git cannot read the log.
+    """
+    found: dict[str, ReleaseTag] = {}
+    tags: dict[Version, str] = {}
+    for version, tag in sorted(_release_tags()) if commits else ():
+        tags.setdefault(version, tag)
+    earlier: list[str] = []
+    for version, tag in tags.items():
+        reference = f"refs/tags/{tag}"
+        result = run_git(["rev-list", reference, "--not", *earlier, f"{commits[0]}^@", "--"])
+        if result.returncode:
+            raise unreadable(f"the log of the tag {printable(tag)}", result.stderr)
+        reached = set(os.fsdecode(result.stdout).split())
+        earlier.append(reference)
+        if reached.isdisjoint(commits):
+            continue
+        dated = run_git(["log", "--no-walk", "--format=%cs", reference, "--"])
+        release = ReleaseTag(tag, version, os.fsdecode(dated.stdout).strip())
+        found.update((each, release) for each in commits if each in reached)
+    return found
+
+
+def _release_tags(*options: str) -> list[tuple[Version, str]]:
+    """The tags that name a version, with it, by their names; options as `git tag --list` takes them."""
+    result = run_git(["tag", "--list", *options])
+    tags = sorted(os.fsdecode(result.stdout).split())
+    return [(_version(match), tag) for tag in tags if (match := _TAGGED.fullmatch(tag))]
+
+
+def _version(match: re.Match[str]) -> Version:
+    return Version(int(match[1]), int(match[2]), int(match[3] or 0))
+
+
+def remark_on_history() -> str:
+    """A remark for a clone that lacks a part of its history; empty for a whole one."""
+    return "this clone is shallow: older commits are not looked at\n" if is_shallow() else ""

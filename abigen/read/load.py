@@ -16,8 +16,7 @@ from msgspec.structs import replace
 
 from abigen.files import Answers, Files, digest
 from abigen.model.api import Api, ApiGroup, ApiSet
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.span import AbigenError, Diagnostic, Span, printable
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
     EmptyOperand,

@@ -17,8 +17,7 @@ from msgspec.structs import replace
 
 from abigen.files import MAX_BYTES, Files, absolute
 from abigen.links import is_below, refuse_leading_out, typed
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Span, did_you_mean
+from abigen.model.span import AbigenError, Span, did_you_mean, printable
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, Side, SourceFile
 
@@ -159,7 +158,7 @@ def decode(content: bytes, name: str, *, is_spec: bool = False) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         if is_spec:
-            from abigen.read.document.yaml_reader import decode as decode_spec
+            from abigen.read.document.tree import decode as decode_spec
 
             return decode_spec(name, content)
         text = content.decode("latin-1")

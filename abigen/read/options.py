@@ -6,7 +6,7 @@ import msgspec
 
 from abigen.files import Files
 from abigen.links import is_below
-from abigen.model.record import Compared
+from abigen.model.span import Compared
 
 USUAL_STANDARD = "gnu17"
 """The C standard of headers for which nobody has named one."""

@@ -13,8 +13,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from abigen.model.finding import FAILED, NOT_RUN, PASSED, Axis, Bump, Detail, Level
-from abigen.model.history import StaleConstant, StructShape
+from abigen.model.finding import FAILED, NOT_RUN, PASSED, Axis, Bump, Detail, Level, StaleConstant, StructShape
 from abigen.model.key_schema import OrAbsent, one_of
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]

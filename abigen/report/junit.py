@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
-from abigen.model.printable import printable
+from abigen.model.span import printable
 
 
 class JUnitOutcome(msgspec.Struct, frozen=True):

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Axis, Bump, Finding, Level, Verdict
-from abigen.model.printable import printable
-from abigen.model.span import Span
+from abigen.model.span import Span, printable
 from abigen.report.subject import DiffReport, LintReport, Subject, VerifyReport
 
 _TAB = 4

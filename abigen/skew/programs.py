@@ -20,7 +20,7 @@ import msgspec
 
 from abigen.files import put_in_place
 from abigen.host.libraries import find_compiler
-from abigen.host.supervision import Bounds, Limits, Supervisor
+from abigen.host.process import Bounds, Limits, Supervisor
 from abigen.model.span import AbigenError, Diagnostic
 
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")

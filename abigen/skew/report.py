@@ -1,4 +1,4 @@
-"""What running programs has shown, as text, JSON, JUnit's XML, and a page: of releases and of two headers alike."""
+"""Reports of programs that ran, as text, JSON, JUnit XML and a page: for releases and for two headers."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from abigen.model.printable import printable
+from abigen.model.span import printable
 from abigen.report.formats.html import page_environment
 from abigen.report.formats.text import COLOURS, paint, wrapped
-from abigen.report.junit import JUnitSuite, JUnitTest, junit
+from abigen.report.junit import JUnitOutcome, JUnitSuite, JUnitTest, junit
 from abigen.report.subject import Style
-from abigen.skew.programs import Excerpt
+from abigen.skew.matrix import Cell, Matrix, PairOutcome
+from abigen.skew.programs import Excerpt, ProgramFolder
+from abigen.skew.witness import HOLDS, NO_BYTES, NOT_SHOWN, SHOWN, Witness
 
 _INDENT = "    "
-_MOST = 6
+_MOST_LINES = 6
 """How many lines of an entry are written as text."""
 
 
@@ -97,20 +99,20 @@ def _text(report: SkewReport, style: Style) -> Iterator[str]:
     if report.table:
         yield from [*_table(report.table, style), ""]
     for each in report.entries:
-        yield from _entry(each, style)
+        yield from _entry_lines(each, style)
         if report.table:
             yield ""
     yield from (printable(f"abigen: {each}") for each in report.remarks)
     yield paint(printable(report.last_line), COLOURS["ok" if report.ok else "error"], style)
 
 
-def _entry(entry: SkewEntry, style: Style) -> Iterator[str]:
+def _entry_lines(entry: SkewEntry, style: Style) -> Iterator[str]:
     """One entry: what was seen, the lines of the program that saw it, and how to see it again."""
     yield from (paint(line, COLOURS[entry.grade], style) for line in wrapped(entry.title, style))
-    for text in entry.lines[:_MOST]:
+    for text in entry.lines[:_MOST_LINES]:
         yield from wrapped(_INDENT + text, style, f"{_INDENT}  ")
-    if len(entry.lines) > _MOST:
-        yield f"{_INDENT}and {len(entry.lines) - _MOST} more"
+    if len(entry.lines) > _MOST_LINES:
+        yield f"{_INDENT}and {len(entry.lines) - _MOST_LINES} more"
     if entry.excerpt:
         yield printable(f"{_INDENT}--> {entry.excerpt.file}")
         yield from (printable(f"{_INDENT}{number:>5} | {line}".rstrip()) for number, line in entry.excerpt.lines)
@@ -132,3 +134,212 @@ def _table(table: PairTable, style: Style) -> Iterator[str]:
             paint(cell.text.ljust(width), COLOURS[cell.grade], style) for cell, width in zip(row, widths, strict=True)
         ]
         yield "  ".join([name.ljust(first), *shown]).rstrip()
+
+
+_MOST_CASES = 6
+"""How many pairs a title names."""
+
+
+def matrix_report(operands: Sequence[str], folder: ProgramFolder, matrix: Matrix) -> SkewReport:
+    """The report: the table of all pairs, and an entry for each way in which some do not work.
+
+    Args:
+        operands: one spec or two.
+        folder: with the programs.
+        matrix: what was found.
+    """
+    title, is_sanitized, cases = " and ".join(operands), bool(folder.tools.sanitizers), _cases(matrix)
+    numbers = {cell: number for number, case in enumerate(cases, 1) for cell in case}
+    cells = [PairCell(_mark(each), _grade(each), numbers.get(each, 0), each.calls) for each in matrix.cells]
+    size = len(matrix.labels)
+    return SkewReport(
+        title=title,
+        ok=matrix.ok,
+        verdict="Works together" if matrix.ok else "Does not work together",
+        last_line=_last_line(matrix),
+        entries=tuple(_matrix_entry(number, case, folder.kept) for number, case in enumerate(cases, 1)),
+        tests=[_matrix_test(each) for each in matrix.cells],
+        content={
+            "schema": "abigen-skew/1",
+            "subject": title,
+            "ok": matrix.ok,
+            "releases": list(matrix.labels),
+            "sanitizers": is_sanitized,
+            "untried": list(matrix.untried),
+            "pairs": [_pair(each) for each in matrix.cells],
+        },
+        remarks=tuple(_remarks(matrix.untried, is_sanitized=is_sanitized)),
+        table=PairTable(matrix.labels, tuple(tuple(cells[at : at + size]) for at in range(0, len(cells), size))),
+    )
+
+
+def _cases(matrix: Matrix) -> Sequence[Sequence[Cell]]:
+    """The pairs that do not work, those that end in the same way together; what is wrong comes first."""
+    groups: dict[tuple[object, ...], list[Cell]] = {}
+    for cell in sorted(matrix.cells, key=lambda each: each.ok):
+        if cell.outcome is not PairOutcome.WORKS:
+            wrong = tuple((each.key, each.side) for each in cell.differences) or cell.reasons
+            groups.setdefault((cell.outcome, cell.is_allowed, wrong), []).append(cell)
+    return list(groups.values())
+
+
+def _matrix_entry(number: int, case: Sequence[Cell], kept: str) -> SkewEntry:
+    """What becomes of pairs that end in the same way, as the first of them shows it."""
+    pairs = [f"core {each.core} with plugin {each.plugin}" for each in case[:_MOST_CASES]]
+    more = f", and {len(case) - _MOST_CASES} more" if len(case) > _MOST_CASES else ""
+    cell = case[0]
+    again = f"cd {kept} && {cell.command}" if kept else f"{cell.command}, in the folder of --keep DIR"
+    return SkewEntry(
+        title=f"{number}. {', '.join(pairs)}{more}: {_verdict(cell)}",
+        grade=_grade(cell),
+        lines=cell.reasons,
+        excerpt=cell.excerpt,
+        place=f"to see it: {again}",
+    )
+
+
+def _mark(cell: Cell) -> str:
+    return str(cell.outcome) if cell.ok else str(cell.outcome).upper()
+
+
+def _grade(cell: Cell) -> str:
+    return "error" if not cell.ok else "ok" if cell.outcome is PairOutcome.WORKS else "warning"
+
+
+def _verdict(cell: Cell) -> str:
+    """What becomes of a pair, in words."""
+    if cell.outcome is PairOutcome.REFUSED:
+        return "refused, as the versions say" if cell.is_allowed else "refused, although the versions do not say so"
+    return str(cell.outcome)
+
+
+def _last_line(matrix: Matrix) -> str:
+    """How many pairs there are, and what becomes of them."""
+    names = dict.fromkeys(_verdict(each) for each in matrix.cells)
+    counts = {name: sum(_verdict(each) == name for each in matrix.cells) for name in names}
+    words = {"works": "work", "breaks": "break"}
+    parts = [f"{number} {words.get(name, name) if number != 1 else name}" for name, number in counts.items()]
+    many = len(matrix.cells)
+    return f"{many} pair{'s' if many != 1 else ''} of core and plugin: {'; '.join(parts)}"
+
+
+def _remarks(untried: Sequence[str], *, is_sanitized: bool) -> Iterator[str]:
+    if not is_sanitized:
+        yield "without sanitizers: this compiler or emulator has none, so only what is read wrongly is seen"
+    if untried:
+        yield f"not tried, because no value can be made up for it: {', '.join(untried)}"
+
+
+def _pair(cell: Cell) -> Mapping[str, object]:
+    """A pair in JSON."""
+    return {
+        "core": cell.core,
+        "plugin": cell.plugin,
+        "outcome": str(cell.outcome),
+        "ok": cell.ok,
+        "reasons": list(cell.reasons),
+        "differences": [
+            {"entity": each.key, "text": each.text, "found_by": each.side, "line": each.line or None}
+            for each in cell.differences
+        ],
+        "sanitizer": cell.sanitizer,
+        "calls": cell.calls,
+        "without": list(cell.without),
+        "command": cell.command,
+    }
+
+
+def _matrix_test(cell: Cell) -> JUnitTest:
+    """A pair as a test."""
+    outcomes = [JUnitOutcome("system-out", lines=cell.reasons)] if cell.reasons else []
+    if not cell.ok:
+        outcomes = [JUnitOutcome("failure", f"{_verdict(cell)}: {cell.reasons[0]}", cell.reasons)]
+    return JUnitTest(f"core {cell.core} with plugin {cell.plugin}", "abigen skew", outcomes)
+
+
+_GRADES = {SHOWN: "error", HOLDS: "warning", NOT_SHOWN: "warning", NO_BYTES: "note"}
+_COUNTED = {
+    SHOWN: "shown to break",
+    HOLDS: "held by sides that look at struct_size first",
+    NOT_SHOWN: "could not be shown",
+    NO_BYTES: "not about bytes",
+}
+
+
+def witness_report(
+    operands: tuple[str, str], target: str, folder: ProgramFolder, witnesses: Sequence[Witness]
+) -> SkewReport:
+    """The report.
+
+    Args:
+        operands: OLD and NEW.
+        target: that the programs were built for.
+        folder: with the programs.
+        witnesses: what became of each finding.
+    """
+    old, new = operands
+    tools = folder.tools
+    is_shown = any(each.outcome == SHOWN for each in witnesses)
+    counts = [(sum(each.outcome == outcome for each in witnesses), words) for outcome, words in _COUNTED.items()]
+    found = ", ".join(f"{number} {words}" for number, words in counts if number) or "nothing changed"
+    without = "" if tools.sanitizers else ", without sanitizers"
+    return SkewReport(
+        title=" and ".join(operands),
+        ok=not is_shown,
+        verdict="Programs show a break" if is_shown else "No program shows a break",
+        last_line=f"{found} (built by {' '.join(tools.compiler)} for {target}{without})",
+        entries=tuple(_witness_entry(each, folder.kept) for each in witnesses),
+        tests=[_witness_test(each, new) for each in witnesses],
+        content={
+            "old": old,
+            "new": new,
+            "target": target,
+            "compiler": list(tools.compiler),
+            "sanitizers": list(tools.sanitizers),
+            "ok": not is_shown,
+            "findings": [_finding(each, folder.kept) for each in witnesses],
+        },
+    )
+
+
+def _program(witness: Witness, kept: str) -> str:
+    """The folder of a program that was kept; empty for none."""
+    return f"{kept}/{witness.program}" if kept and witness.program else ""
+
+
+def _witness_entry(witness: Witness, kept: str) -> SkewEntry:
+    finding, program = witness.finding, _program(witness, kept)
+    reason = f": {witness.reason}" if witness.reason else ""
+    return SkewEntry(
+        title=f"{witness.outcome} {finding.code} {finding.rule} {finding.entity}{reason}",
+        grade=_GRADES[witness.outcome],
+        lines=witness.lines,
+        remark=finding.message,
+        place=f"program: {program}" if program else "",
+    )
+
+
+def _finding(witness: Witness, kept: str) -> Mapping[str, object]:
+    """A finding in JSON."""
+    return {
+        "code": witness.finding.code,
+        "rule": witness.finding.rule,
+        "entity": witness.finding.entity,
+        "message": witness.finding.message,
+        "outcome": witness.outcome,
+        "reason": witness.reason,
+        "shown": list(witness.lines),
+        "program": _program(witness, kept),
+    }
+
+
+def _witness_test(witness: Witness, new: str) -> JUnitTest:
+    """A finding as a test."""
+    finding = witness.finding
+    if witness.outcome == SHOWN:
+        outcome = JUnitOutcome("failure", finding.message, witness.lines)
+    elif witness.outcome == NOT_SHOWN:
+        outcome = JUnitOutcome("skipped", witness.reason)
+    else:
+        outcome = JUnitOutcome("system-out", lines=[witness.outcome, *witness.lines])
+    return JUnitTest(f"{finding.code} {finding.rule} {finding.entity}", new, (outcome,))

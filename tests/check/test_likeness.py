@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.check.renames import renamed
+from abigen.check.type_pairs import renamed
 from abigen.model.entities import Entity
 
 

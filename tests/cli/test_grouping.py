@@ -10,7 +10,7 @@ import pytest
 
 from abigen.check.compare import registry
 from abigen.model.finding import Bump, Finding, Level
-from abigen.report.grouping import LINES, Group
+from abigen.report.subject import LINES, Group
 from tests.cli.program import Program
 
 Write = Callable[..., Path]

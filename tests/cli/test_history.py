@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from abigen.cli.history import _parts, _Reader
-from abigen.model.history import RevisionName, RevisionState
+from abigen.histories import _parts, _Reader
+from abigen.model.finding import RevisionName, RevisionState
 from tests.cli.program import Program, Result
 from tests.skew.toys import TOY
 from tests.tools import require

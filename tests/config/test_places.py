@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abigen.model.span import AbigenError
-from abigen.read.document.toml_reader import read_toml
-from abigen.read.document.tree import Item, ListNode, Node
+from abigen.read.document.tree import Item, ListNode, Node, read_toml
 
 Path = tuple["str | int", ...]
 Extent = tuple[int, int]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.emit.outside import TARGETS
+from abigen.emit.build import TARGETS
 from tests.emit.building import REPOSITORY, SPEC, Run, abigen, build, compile_text
 
 _API = """\

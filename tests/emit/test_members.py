@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abigen.emit.c.view import CMember, lay_out
+from abigen.emit.c.target import CMember, lay_out
 
 
 def _member(text: str, doc: str, heading: str = "") -> CMember:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.emit.c.names import with_suffix
+from abigen.emit.c.lines import with_suffix
 from tests.emit.building import abigen
 
 _SPEC = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.emit.cpp.names import callback_name, class_name, method_name, namespace_name, table_name
+from abigen.emit.cpp.view import callback_name, class_name, method_name, namespace_name, table_name
 from tests.emit.building import abigen
 from tests.emit_cpp.building import COMMITTED, SPEC, Generated
 

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from abigen.emit.c.names import free_name
+from abigen.emit.c.lines import free_name
 from abigen.emit.publication import Publication
-from abigen.emit.python.names import (
+from abigen.emit.python.package import package_of
+from abigen.emit.python.view import (
     OF_ENUMS,
     OF_LIBRARIES,
     OF_STRUCTS,
+    PythonStruct,
     attribute,
     linter_order,
     module_name,
     parent_name,
     python_name,
 )
-from abigen.emit.python.package import package_of
-from abigen.emit.python.view import PythonStruct
 from abigen.read.facts import with_facts
 from tests.emit_python.building import RUNTIME, SHARED, load_package
 from tests.emit_python.conftest import Robots

@@ -11,7 +11,7 @@ import pytest
 ABIGEN = Path(__file__).parents[2] / "abigen"
 DECIDED = {
     "filled_by": "Struct.filler and Field.filler",
-    "counts": "Field.count and abigen.model.counts",
+    "counts": "Field.count and abigen.model.roles",
     "size_field": "Struct.size_member and Struct.is_versioned",
     "set_by": "Struct.filler and Field.filler",
     "unmarked": "Contract.requirement",

@@ -231,7 +231,7 @@ def test_a_refusal_holds_until_its_cause_goes(
     refused = world.ask(question)
     assert (refused.code, refused.output) == (2, "")
     with monkeypatch.context() as patch:  # what is stored is not made again
-        patch.setattr("abigen.cli.configuration.configure", None)
+        patch.setattr("abigen.project.configure", None)
         patch.setattr("abigen.read.load.load_all", None)
         assert world.stored(question) == refused
     for name, text in after.items():

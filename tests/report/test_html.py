@@ -15,10 +15,9 @@ from msgspec.structs import replace
 
 import abigen as api
 from abigen.model.finding import CheckRun, Page
-from abigen.report.drawing import drawings
 from abigen.report.formats.html import render
-from abigen.report.grouping import told_once
-from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, VerifyReport
+from abigen.report.layout import drawings
+from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, VerifyReport, told_once
 from tests.report.samples import COMPARISON, FINDING
 from tests.tools import require
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.model.printable import printable, printable_lines, without_commands
+from abigen.model.span import printable, printable_lines, without_commands
 from tests.cli.program import Program, Result
 from tests.cli.samples import FIRST, INSERTED
 

@@ -22,11 +22,9 @@ from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, value_crossing
+from abigen.skew.crossings import Crossing, Slot, call_crossing, slots_of, struct_crossing, value_crossing
 from abigen.skew.programs import ProgramRun
-from abigen.skew.slots import Slot, slots_of
-from abigen.skew.witness import Attempt, attempts_of
-from abigen.skew.witness_subjects import program_files
+from abigen.skew.witness import Attempt, attempts_of, program_files
 from tests.skew import specs
 from tests.skew.changes import Maker
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abigen.model.span import AbigenError
-from abigen.read.document.yaml_reader import MAX_CHARACTERS, MAX_DEPTH, decode
+from abigen.read.document.tree import MAX_CHARACTERS, MAX_DEPTH, decode
 from tests.spec.samples import FULL, errors_in, read_text
 
 HEAD = "abigen: 1\napi: toy\nversion: 1.2.0\n"

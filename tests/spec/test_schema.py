@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from abigen.model.attributes import ATTRIBUTES, Value
 from abigen.model.span import AbigenError
 from abigen.read.document.json_schema import Schema, check_structure, load_schema
-from abigen.read.document.tree import Problems
-from abigen.read.document.yaml_reader import read_yaml
+from abigen.read.document.tree import Problems, read_yaml
 from abigen.read.options import SourceFile
 from abigen.read.spec.entity_language import DEFINITIONS
 from abigen.read.spec.spec_reader import SCHEMA_FILE

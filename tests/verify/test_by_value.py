@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from abigen.host.verify.repro import prototype
 from abigen.host.verify.scenario import this_target
-from abigen.host.verify.struct_memory import prototype
 from abigen.model.layout import Layouts
 from abigen.read.load import load
 from abigen.read.options import ReadOptions

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.supervision import Bounds
+from abigen.host.process import Bounds
 from tests.emit.building import REPOSITORY
 from tests.scaffold.projects import built, built_in_rust, new
 from tests.verify.plugins import compile_plugin, verify

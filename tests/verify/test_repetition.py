@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from abigen.host.verify.repetition import _counted, left_each_time
+from abigen.host.verify.harness import _counted, left_each_time
 
 _ITEM = 32
 """Bytes of an item of the queue; with its capacity doubled, that is more than a leak has to be."""

@@ -9,18 +9,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from abigen.cli.specs import load_specs
 from abigen.emit.build import spec_file
 from abigen.files import Files
 from abigen.host.libraries import SharedLibrary
-from abigen.host.verify.hosts import HostTrial
+from abigen.host.verify.hosts import HostTrial, WrappedTrial
 from abigen.host.verify.scenario import this_target
-from abigen.host.verify.wrapped import WrappedTrial
 from abigen.host.verify.wrapper_source import Change, WrapperSource
 from abigen.model.api import Api
 from abigen.model.ctype import NamedType, Pointer
 from abigen.model.entities import Variable
 from abigen.model.target import find_target
+from abigen.project import load_specs
 from tests.emit.building import abigen
 from tests.running import run_here
 from tests.tools import require

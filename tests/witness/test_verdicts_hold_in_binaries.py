@@ -15,8 +15,7 @@ from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.skew.crossings import struct_crossing
-from abigen.skew.slots import slots_of
+from abigen.skew.crossings import slots_of, struct_crossing
 from tests.sampling import short_form
 from tests.skew.oracle import execute
 from tests.tools import require

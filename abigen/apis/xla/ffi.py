@@ -9,11 +9,10 @@ from functools import partial
 
 import msgspec
 
-from abigen.host.process import Ending, Outcome, StoppedError, Trace, run_isolated
-from abigen.host.supervision import Bounds
+from abigen.host.process import Bounds, Ending, Outcome, StoppedError, Trace, run_isolated
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.struct_memory import GuardedMemory, StructInstance, prototype
+from abigen.host.verify.repro import GuardedMemory, StructInstance, prototype
 from abigen.model.ctype import NamedType
 from abigen.model.entities import Function
 from abigen.model.finding import Level

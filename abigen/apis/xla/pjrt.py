@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness, Reply
+from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.session import Session, made_session
-from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.api import Api
 from abigen.model.entities import Struct
-from abigen.model.extensions import extension_kind
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
+from abigen.model.roles import extension_kind
 
 TABLE = "PJRT_Api"
 ONLY_DURING_CALL, UNTIL_COPIED = 0, 1

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.constants import value_of
-from abigen.check.reasons import count
-from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
+from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject, count
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import NewMember, StructPair, find_struct
 from abigen.check.struct_sizes import measure, sizes_of_releases

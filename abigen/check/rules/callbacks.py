@@ -1,4 +1,4 @@
-"""Function pointers: members and typedefs whose signature is not what it was, and qualifiers anywhere in a type."""
+"""Rules about calls: signatures of function pointers, qualifiers, bounds of parameters, function attributes."""
 
 from __future__ import annotations
 
@@ -8,26 +8,306 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, if_it_may_grow, reached_by
-from abigen.check.differences import (
-    CALLBACK,
-    QUALIFIER,
-    SignatureChange,
-    TypeChange,
-    functions_behind,
-    type_change,
-)
+from abigen.check.differences import CALLBACK, QUALIFIER, SignatureChange, TypeChange, functions_behind, type_change
 from abigen.check.equality import peel, revealed
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
-from abigen.check.rules.agreements import are_specs
+from abigen.check.rules.contract import are_specs
 from abigen.check.rules.functions import integers_of
 from abigen.check.rules.types import other_handle
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party
-from abigen.model.ctype import Array, CType, FunctionType, Pointer
+from abigen.model.ctype import Array, CType, Expression, FunctionType, Parameter, Pointer
 from abigen.model.entities import Callback, Field, Function, Typedef
 from abigen.model.finding import Bump, Detail
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
+
+
+class _Bound(msgspec.Struct, frozen=True):
+    """The sizes, in bytes and elements, of an array that a parameter is declared as on both sides."""
+
+    about: Subject
+    parameter: str
+    callee: Party
+    elements: tuple[int, int]
+    sizes: tuple[int, int]
+    is_const: bool
+    """True if the callee reads the elements and cannot write them."""
+
+
+def _bounds(comparison: ApiComparison) -> Iterator[_Bound]:
+    """Parameters of functions, typedefs and members whose number of elements differs; each side has to state one."""
+    for function in comparison.both(comparison.pair.functions):
+        called = function.new.implemented_by
+        yield from _of_calls(function.about, called, function.old.type, function.new.type, comparison)
+    for typedef in comparison.both(comparison.pair.typedefs):
+        yield from _of_calls(typedef.about, Party.UNKNOWN, typedef.old.type, typedef.new.type, comparison)
+    for old, new in comparison.pair.structs:
+        for before in old.fields or ():
+            after = new.member(before.name)
+            if after is not None and (old.in_api or new.in_api):
+                about = Subject(f"{old.name}.{before.name}", before.span, after.span)
+                yield from _of_calls(about, after.filler, before.type, after.type, comparison)
+
+
+def _of_calls(about: Subject, callee: Party, old: CType, new: CType, apis: ApisOnTarget) -> Iterator[_Bound]:
+    """The bounds that differ in a function, or behind a pointer to one, and in the callbacks that it receives."""
+    while isinstance(old, (Pointer, Array)) and isinstance(new, (Pointer, Array)):
+        old = old.target if isinstance(old, Pointer) else old.element
+        new = new.target if isinstance(new, Pointer) else new.element
+    if not (isinstance(old, FunctionType) and isinstance(new, FunctionType)):
+        return
+    if len(old.parameters) != len(new.parameters):
+        return
+    for position, (before, after) in enumerate(zip(old.parameters, new.parameters, strict=True), 1):
+        if before.array is not None and after.array is not None:
+            yield from _of_parameter(about, callee, before, after, position, apis)
+        else:
+            yield from _of_calls(about, callee.other, before.type, after.type, apis)
+
+
+def _of_parameter(
+    about: Subject, callee: Party, old: Parameter, new: Parameter, position: int, apis: ApisOnTarget
+) -> Iterator[_Bound]:
+    """The bound of one parameter, if both sides state it as a number and the elements are of one type."""
+    before, after = old.array, new.array
+    if before is None or after is None or not apis.equality.same_parameter(old.type, new.type):
+        return
+    was, now = _length(before, apis.old_layouts), _length(after, apis.new_layouts)
+    if was is None or now is None or was == now:
+        return
+    try:
+        size = apis.new_layouts.size_of(after.element)
+    except AbigenError:
+        return
+    about = Subject(about.entity, about.old, new.span or about.new)
+    name = f"parameter {position}" + (f" `{new.name}`" if new.name else "")
+    is_const = _is_const(before.element, apis.old_layouts) and _is_const(after.element, apis.new_layouts)
+    yield _Bound(about, name, callee, (was, now), (was * size, now * size), is_const)
+
+
+def _is_const(element: CType, layouts: Layouts) -> bool:
+    """True if the elements of an array, at any depth of arrays, are const."""
+    while True:
+        qualifiers, core = peel(element, layouts)
+        if "const" in qualifiers or not isinstance(core, Array):
+            return "const" in qualifiers
+        element = core.element
+
+
+def _length(array: Array, layouts: Layouts) -> int | None:
+    """The number of elements of an array; None where it is no constant."""
+    try:
+        return layouts.evaluate(array.length) if isinstance(array.length, Expression) else array.length
+    except AbigenError:
+        return None
+
+
+@change_rules.each("ABI415", _bounds, Bump.MAJOR)
+def parameter_bound_changed(bound: _Bound) -> Iterator[RuleResult]:
+    """The number of elements of an array parameter changed.
+
+    What changed: `unsigned char out[20]` became `out[32]`, with or without `static`, in a function, a typedef or a
+    member. More elements are MAJOR, fewer are MINOR. Compilers pass a pointer in either case.
+
+    What happens: a caller built against OLD passes 20 bytes. A callee built against NEW writes 32 bytes, and so
+    overruns the stack or heap of the caller by 12 bytes; if the elements are const, it reads 12 bytes past the end.
+    With fewer elements, a caller built against NEW must not pass a smaller array to a callee built against OLD.
+
+    Instead: add a function with another name for the larger array, or pass the number of elements.
+
+    Source: C 6.7.6.3 p7 (an array parameter is a pointer; `static` states its least number of elements).
+    """
+    (was, now), (old_size, new_size) = bound.elements, bound.sizes
+    verb, past = "reads" if bound.is_const else "writes", "{} bytes past its end"
+    message = f"{bound.about.entity}: {bound.parameter} had {was} elements, has {now}"
+    if now > was:
+        effect = past.format(new_size - old_size)
+        reasons = {
+            Party.CORE: (f"it passes {old_size} bytes; a core built against NEW {verb} {new_size} bytes, {effect}", ""),
+            Party.PLUGIN: (
+                "",
+                f"a core built against OLD passes {old_size} bytes; it {verb} {new_size} bytes, {effect}",
+            ),
+        }
+        plugins = reasons.get(bound.callee, ("", ""))
+        contract = f"a caller of OLD passes {old_size} bytes; a callee of NEW {verb} {new_size} bytes, {effect}"
+        yield RuleResult(
+            f"{message}: a callee of NEW may {'read' if bound.is_const else 'write'} {new_size} bytes, and callers of "
+            f"OLD pass {old_size} bytes",
+            help="add a function with another name for the larger array, or pass the number of elements",
+            plugins=plugins,
+            contract="" if any(plugins) else contract,
+            numbers={"old_size": old_size, "new_size": new_size},
+        )
+        return
+    older = f"may still {verb.removesuffix('s')} {old_size} bytes"
+    reasons = {
+        Party.CORE: ("", AtRisk(f"a core built against OLD {older}: it must not pass {new_size} bytes to that one")),
+        Party.PLUGIN: (AtRisk(f"it {older}; a core built against NEW must not pass {new_size} bytes to it"), ""),
+    }
+    plugins = reasons.get(bound.callee, ("", ""))
+    yield RuleResult(
+        message,
+        Bump.MINOR,
+        plugins=plugins,
+        contract="" if any(plugins) else AtRisk(f"a callee of OLD {older}: a caller of NEW must not pass {new_size}"),
+        numbers={"old_size": old_size, "new_size": new_size},
+    )
+
+
+class _Effect(msgspec.Struct, frozen=True):
+    """What follows from an attribute that came or went."""
+
+    bump: Bump = Bump.NONE
+    older_caller: str = ""
+    """Why a caller of OLD may go wrong with a function of NEW."""
+    newer_caller: str = ""
+    """Why a caller of NEW may go wrong with a function of OLD."""
+    source: str = ""
+    """Why code that is compiled again may be diagnosed."""
+
+
+class _Attribute(msgspec.Struct, frozen=True):
+    """What one attribute does when it is added, and when it is removed."""
+
+    added: _Effect
+    removed: _Effect = _Effect()
+
+
+_USED = _Attribute(added=_Effect(Bump.PATCH, source="compilers warn where the result is not used"))
+_FORMAT = _Attribute(added=_Effect(Bump.PATCH, source="compilers check the format against the arguments and may warn"))
+_ALIGNED = _Attribute(
+    added=_Effect(Bump.PATCH, newer_caller="callers assume an aligned result; an older function may return another"),
+    removed=_Effect(Bump.MINOR, older_caller="callers assume an aligned result, and the function may return another"),
+)
+_WITHOUT_EFFECTS = _Attribute(
+    added=_Effect(Bump.PATCH, newer_caller="compilers may remove calls that an older function needs"),
+    removed=_Effect(Bump.MAJOR, older_caller="compilers removed calls that the function now needs"),
+)
+_ATTRIBUTES = {
+    "nonnull": _Attribute(
+        added=_Effect(
+            Bump.MINOR,
+            older_caller="callers may pass NULL, and the function is compiled without checks for it",
+            source="compilers warn where NULL is passed",
+        ),
+        removed=_Effect(
+            Bump.MINOR, newer_caller="callers may pass NULL, and an older function is compiled without checks for it"
+        ),
+    ),
+    "returns_nonnull": _Attribute(
+        added=_Effect(
+            Bump.MINOR,
+            newer_caller="callers are compiled without checks for NULL, and an older function may return NULL",
+        ),
+        removed=_Effect(
+            Bump.MAJOR,
+            older_caller="callers are compiled without checks for NULL, and the function may now return NULL",
+        ),
+    ),
+    "warn_unused_result": _USED,
+    "nodiscard": _USED,
+    "malloc": _Attribute(
+        added=_Effect(
+            Bump.PATCH,
+            newer_caller="callers assume memory without other pointers; an older function may return other memory",
+        )
+    ),
+    "alloc_size": _Attribute(
+        added=_Effect(
+            Bump.PATCH,
+            newer_caller="checks of object sizes use the argument; an older function may return fewer bytes",
+        )
+    ),
+    "alloc_align": _ALIGNED,
+    "assume_aligned": _ALIGNED,
+    "format": _FORMAT,
+    "format_arg": _FORMAT,
+    "sentinel": _Attribute(added=_Effect(Bump.PATCH, source="compilers check the last argument and may warn")),
+    "pure": _WITHOUT_EFFECTS,
+    "const": _WITHOUT_EFFECTS,
+    "returns_twice": _Attribute(
+        added=_Effect(
+            Bump.MAJOR, older_caller="callers are compiled for a function that returns once, and this one returns twice"
+        )
+    ),
+}
+"""Attributes that callers or the function itself are compiled with, and that no other rule judges."""
+
+
+class _Case(msgspec.Struct, frozen=True):
+    """One attribute of one function that came, went, or has other arguments."""
+
+    function: Changed[Function]
+    name: str
+    old: str
+    """As OLD states it, arguments included; empty for not at all."""
+    new: str
+
+    @property
+    def about(self) -> Subject:
+        """The function, and both places."""
+        return self.function.about
+
+
+def _attributes(comparison: ApiComparison) -> Iterator[_Case]:
+    """Attributes that differ. A spec has no key for them, so that only headers are compared."""
+    if comparison.old.header is not None or comparison.new.header is not None:
+        return
+    for function in comparison.changed(comparison.pair.functions):
+        old, new = ({each.partition("(")[0]: each for each in side.flags} for side in (function.old, function.new))
+        for name in _ATTRIBUTES:
+            if old.get(name, "") != new.get(name, ""):
+                yield _Case(function, name, old.get(name, ""), new.get(name, ""))
+
+
+@change_rules.each("ABI416", _attributes)
+def attribute_changed(case: _Case) -> Iterator[RuleResult]:
+    """An attribute of a function was added, removed or got other arguments.
+
+    What changed: `nonnull`, `returns_nonnull`, `warn_unused_result`, `nodiscard`, `malloc`, `alloc_size`,
+    `alloc_align`, `assume_aligned`, `format`, `format_arg`, `sentinel`, `pure`, `const` or `returns_twice`.
+
+    What happens: compilers use the attribute in code that is compiled with the header. `nonnull` removes checks in the
+    function itself, which then crashes on a NULL of an older caller. `returns_nonnull` removes checks in callers: if it
+    is removed, callers built against OLD crash on NULL (MAJOR). `pure` and `const` remove calls: if they are removed,
+    callers built against OLD leave out calls (MAJOR). The others warn, or concern callers of NEW that call a function
+    of OLD.
+
+    Instead: keep the attribute, or add a function with another name. Add one only if it was always true of the
+    function.
+
+    Source: GCC manual, "Common Function Attributes"; C23 6.7.12.2 (nodiscard).
+    """
+    name, function = case.name, case.function
+    table = _ATTRIBUTES[name]
+    effect = table.added if case.new else table.removed
+    callee = function.new.implemented_by
+    older, newer = effect.older_caller, effect.newer_caller
+    is_break = effect.bump is Bump.MAJOR
+    older = older if is_break else AtRisk(older)
+    plugins = (older, AtRisk(newer)) if callee is Party.CORE else ("", "")
+    if callee is Party.PLUGIN:  # an older caller is an older core, which loads a newer plugin
+        plugins = (AtRisk(newer), older)
+    if case.old and case.new:
+        message = f"{function.name}: the attribute was {case.old}, is {case.new}"
+    else:
+        message = (
+            f"{function.name}: the attribute {case.new} was added"
+            if case.new
+            else (f"{function.name}: the attribute {case.old} was removed")
+        )
+    yield RuleResult(
+        message,
+        effect.bump,
+        help="keep the attribute, or add a function with another name" if is_break else "",
+        plugins=plugins,
+        source=AtRisk(effect.source),
+    )
+
 
 _TAKES = {
     Party.PLUGIN: (

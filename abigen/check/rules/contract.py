@@ -1,22 +1,402 @@
-"""What is said of members that are still there: what zero means, whether they are required, their comments."""
+"""Rules about the contract of entities that remain: meaning of zero, requirement, comments, and further keys."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from msgspec.structs import replace
+import msgspec
+from msgspec.structs import asdict, replace
 
 from abigen.check.comparison import ApiComparison, change_rules, changed_symbols
 from abigen.check.differences import TYPE
-from abigen.check.pairs import Changed
-from abigen.check.reasons import where_they_differ
-from abigen.check.rule import AtRisk, RuleResult
-from abigen.check.struct_pairs import KeptMember
-from abigen.model.contract import Party, Requirement, Zero
-from abigen.model.entities import Function, Variable
+from abigen.check.pairs import ApisOnTarget, Changed
+from abigen.check.rule import AtRisk, RuleResult, Subject, where_they_differ
+from abigen.check.struct_members import is_reserved
+from abigen.check.struct_pairs import KeptMember, StructPair
+from abigen.model.attributes import Value, attributes_of
+from abigen.model.contract import Party, Requirement, Returned, Zero
+from abigen.model.ctype import FunctionType, Parameter, Pointer
+from abigen.model.entities import Callback, Entity, Function, Struct, Variable
 from abigen.model.finding import Bump, Detail
 from abigen.model.pattern import parse_pattern
+from abigen.model.spelling import spell
+
+_SIDES = (Party.CORE, Party.PLUGIN)
+
+
+def are_specs(apis: ApisOnTarget) -> bool:
+    """Whether both sides can say all of it: a header has no words for most."""
+    return apis.old.header is not None and apis.new.header is not None
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """Something agreed on, as text; empty where nothing is said."""
+
+    what: str
+    before: str
+    after: str
+    value: Value = Value.TEXT
+
+    @property
+    def words(self) -> str:
+        """A clause with what was and what is."""
+        return f"{self.what} was {self.before or 'not stated'}, is {self.after or 'not stated'}"
+
+    @property
+    def is_break(self) -> bool:
+        """Whether both sides were told different things, instead of one being told nothing.
+
+        What a list leaves out is said not to be so, as soon as it says anything.
+        """
+        return bool(self.before and (self.after or self.value.is_list))
+
+
+class _Agreement(msgspec.Struct, frozen=True):
+    """An entity of both sides of which something else is agreed on."""
+
+    about: Subject
+    changes: tuple[_Entry, ...]
+
+
+def _entries(old: Entity, new: Entity) -> Iterator[_Entry]:
+    """What two states of an entity say differently."""
+    for each in attributes_of(type(new)):
+        said = [each.values(state) for state in (old, new)]
+        # The order of a list says nothing, but that of the functions of an object does.
+        before, after = (", ".join(texts if each.value is Value.OBJECT else sorted(texts)) for texts in said)
+        if each.changed and before != after:
+            yield _Entry(each.changed, before, after, each.value)
+    before_by_name = {each.name: each for each in _parameters(old)}
+    for parameter in _parameters(new):
+        was = before_by_name.get(parameter.name)
+        for key, what in _OF_PARAMETERS.items() if was is not None and parameter.name else ():
+            before, after = _text(getattr(was, key)), _text(getattr(parameter, key))
+            if before != after:
+                yield _Entry(f"{what} of `{parameter.name}`", before, after)
+
+
+_OF_PARAMETERS = {
+    "count": "the parameter that counts the elements",
+    "ended": "the end",
+    "below": "the limit",
+    "versions": "the values",
+}
+"""What specs say of parameters, with the words for it."""
+
+
+def _text(value: str | bool | tuple[tuple[str, str], ...]) -> str:
+    """Return what is said of a parameter as text; empty where nothing is said."""
+    if isinstance(value, tuple):
+        return ", ".join(f"{name} for {release}" for name, release in value)
+    return value if isinstance(value, str) else "NULL behind the last element" if value else ""
+
+
+def _parameters(entity: Entity) -> tuple[Parameter, ...]:
+    """Return the parameters of a function, or of the function that a member or typedef leads to."""
+    type = entity.function if isinstance(entity, Callback) else getattr(entity, "type", None)
+    target = type.target if isinstance(type, Pointer) else type
+    return target.parameters if isinstance(target, FunctionType) else ()
+
+
+def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
+    """All that two specs say otherwise of entities that both have."""
+    if not are_specs(comparison):
+        return
+    for member in comparison.paired_members:
+        about = Subject(member.entity, member.old.field.span, member.new.field.span)
+        names = [{each.name for each in struct.fields or ()} for struct in (member.struct.old, member.struct.new)]
+        changes = tuple(_entries(member.old.field, member.new.field))
+        # Of members that came or went, or have another name, something is said already.
+        named = [each for each in changes if each.value is not Value.MEMBER]
+        named += [each for each in changes if each not in named and {each.before} - {""} <= names[1]]
+        yield _Agreement(about, tuple(named))
+    pair, structs = comparison.pair, [(each.old, each.new) for each in comparison.structs]
+    symbols = (*pair.functions.changed, *pair.variables.changed)
+    for old, new in (*structs, *pair.typedefs.changed, *pair.enums.changed, *symbols):
+        if type(old) is type(new):
+            yield _Agreement(Subject(old.name, old.span, new.span), tuple(_entries(old, new)))
+    yield _errors(comparison)
+
+
+def _errors(comparison: ApiComparison) -> _Agreement:
+    """What two specs say otherwise about how errors are reported."""
+    old, new = comparison.old.conventions.errors, comparison.new.conventions.errors
+    texts: list[dict[str, str]] = []
+    for each, returned in ((old, comparison.old.conventions.returned), (new, comparison.new.conventions.returned)):
+        said = {key: getattr(each, key) for key in ("status", "set", "code", "message")} if each else {}
+        said |= {f"the code for {meaning}": code for meaning, code in (each.codes if each else {}).items()}
+        texts.append(said | _returned(returned))
+    for text, api in zip(texts, (comparison.old, comparison.new), strict=True):
+        order = {"first_call": api.conventions.first_call, "last_call": api.conventions.last_call}
+        text |= {key: name for key, name in order.items() if name}
+    before, after = texts
+    changes = [_Entry(key, before.get(key, ""), after.get(key, "")) for key in dict.fromkeys((*before, *after))]
+    span = next((each.span for name, each in comparison.new.functions.items() if new and name == new.set), None)
+    return _Agreement(
+        Subject("conventions.errors", None, span), tuple(each for each in changes if each.before != each.after)
+    )
+
+
+def _returned(returned: Returned) -> dict[str, str]:
+    """What a spec says of errors in results."""
+    result, last = returned.result, returned.last
+    codes = {"ok": result.ok, "failed": result.failed, "unsupported": result.unsupported} if result else {}
+    found = {"result": spell(result.type)} if result else {}
+    found |= {f"the result for {meaning}": code for meaning, code in codes.items()}
+    found |= {"negative_errno": spell(returned.negative)} if returned.negative else {}
+    found |= {"null_fails": "true"} if returned.null else {}
+    found |= {"returned_error": returned.error} if returned.error else {}
+    found |= {f"record.{key}": value for key, value in asdict(returned.record).items() if value}
+    found |= {f"last_error.{key}": value for key, value in asdict(last).items() if value}
+    return found | ({"except": ", ".join(sorted(returned.exempt))} if returned.exempt else {})
+
+
+@change_rules.each("ABI613", lambda comparison: (each for each in _agreements(comparison) if each.changes))
+def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
+    """A key of the spec's contract changed that no type shows.
+
+    What changed: a key of the contract that compilers do not see: of a member `count`, `allocated_by`, `destroy`,
+    `version_part`, `stands_for`, `retains` or `scope`; of a handle or struct `defined_by`, `create`, `destroy`,
+    `failure`, `extension` or `next_extension`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of a
+    callback `retains` or `scope`; of a parameter `nullable`; of a function, callback or struct `thread`; of an
+    enumeration `flags`; or how errors are reported. MAJOR if both specs state it, or if a list lost an entry; MINOR if
+    one spec does not state it. For NULL, the side that implements the function is affected. If a function of the core
+    now accepts NULL, it is MINOR.
+
+    What happens: each side follows its own spec. For example, it counts by another member, frees memory twice or never,
+    or reads an error code as another one.
+
+    Instead: restore the key, and append a member or add a function with the new contract.
+
+    Source: rulebook section 3 ("The other keys of a spec's contract"); VS, "Conventions" (nothing is repurposed).
+    """
+    words = "; ".join(each.words for each in agreement.changes)
+    is_break = any(each.is_break for each in agreement.changes)
+    reason = "a side built against OLD follows the spec of OLD, a side built against NEW that of NEW"
+    yield RuleResult(
+        f"{agreement.about.entity}: {words}",
+        Bump.MAJOR if is_break else Bump.MINOR,
+        help="restore it, and add a member or function with the new contract" if is_break else "",
+        contract=reason if is_break else AtRisk(f"{reason}, and one of the two does not state it"),
+    )
+
+
+def _filled_structs(comparison: ApiComparison) -> Iterator[StructPair]:
+    """Structs that another side fills now; what stands in another struct is filled with that."""
+    for each in comparison.structs:
+        fillers = each.old.filler, each.new.filler
+        is_known = all(fillers) or are_specs(comparison)
+        if is_known and fillers[0] != fillers[1] and each.is_defined and each.old.name == each.new.name:
+            yield from () if "." in each.name else (each,)
+
+
+def _are_told(struct: StructPair, old: Entity, new: Entity) -> bool:
+    """Whether both sides say who fills something, as specs do; a header that says nothing changes nothing by it."""
+    marks = old.contract.set_by, new.contract.set_by
+    return all(marks) or (are_specs(struct.apis) and (any(marks) or isinstance(old, Struct)))
+
+
+@change_rules.each("ABI614", _filled_structs)
+def duty_changed(struct: StructPair) -> Iterator[RuleResult]:
+    """Another side sets a struct or a member, or its readers got a new duty.
+
+    What changed: the side that sets it, by a mark (`Set by plugin.`), by the spec's `set_by` or by
+    `conventions.filled_by`. MAJOR if core and plugin were exchanged; MINOR if both sides may set it in one version. A
+    mark that contradicts the prefix is shown for review (`field-repurposed`). Or consumers must read a member that they
+    could ignore (MINOR).
+
+    What happens: each side expects the other side to set the member, so it stays zero or undefined; or both set it.
+
+    Instead: append a member that the other side sets.
+
+    Source: rulebook section 1, "filler"; VS, "Conventions" (a member cannot be repurposed).
+    """
+    if _are_told(struct, struct.old, struct.new):
+        yield _filled_otherwise(struct.name, struct.old.filler, struct.new.filler)
+
+
+@change_rules.also("ABI614", lambda comparison: comparison.paired_members)
+def _duty_of_member_changed(member: KeptMember) -> Iterator[RuleResult]:
+    """Another side fills a member, or all have to read it."""
+    old, new, struct = member.old.field, member.new.field, member.struct
+    about = replace(member, is_measured=False).about
+    if old.filler != new.filler and _are_told(struct, old, new):
+        yield replace(_filled_otherwise(member.entity, old.filler, new.filler), about=about)
+    if old.contract.must_be_understood != new.contract.must_be_understood:
+        is_new = new.contract.must_be_understood
+        yield RuleResult(
+            f"{member.entity} {'must now be read by all consumers' if is_new else 'may now be ignored by consumers'}",
+            Bump.MINOR,
+            contract=AtRisk(
+                "a reader built against OLD may ignore it, and a side built against NEW relies on it"
+                if is_new
+                else "a reader built against NEW may ignore it, and a side built against OLD relies on it"
+            ),
+            about=about,
+        )
+
+
+def _filled_otherwise(entity: str, before: Party, after: Party) -> RuleResult:
+    """What is said of anything that another side fills."""
+    words = {Party.BOTH: "both sides", Party.UNKNOWN: "an unknown side"}
+    text = f"{entity} was set by {words.get(before, f'the {before}')}, is set by {words.get(after, f'the {after}')}"
+    if before in _SIDES and after in _SIDES:
+        nobody = f"an older {after} and a newer {before} both leave it unset"
+        return RuleResult(text, Bump.MAJOR, help="append a member that the other side sets", contract=nobody)
+    return RuleResult(text, Bump.MINOR, contract=AtRisk("both sides must agree on the side that sets it"))
+
+
+@change_rules.also("ABI609", lambda comparison: comparison.paired_members)
+def _filler_said(member: KeptMember) -> Iterator[RuleResult]:
+    """A mark of one side says another side than what follows from the other side's conventions."""
+    old, new, struct = member.old.field, member.new.field, member.struct
+    is_marked = old.contract.set_by or new.contract.set_by
+    if is_marked and old.filler and new.filler and old.filler != new.filler and not _are_told(struct, old, new):
+        yield RuleResult(
+            f"{member.entity} is now set by the {new.filler}; check that it still means the same",
+            struct.apis.options.repurposed_bump,
+            help="if the meaning changed, append a member for the new one and deprecate this one",
+            contract=AtRisk("both sides misread the value if the comments have different meanings"),
+            about=replace(member, is_measured=False).about,
+        )
+
+
+def _exchanged(comparison: ApiComparison) -> Iterator[Changed[Function] | Changed[Variable]]:
+    """Functions and objects of both sides; a header that a spec is compared with leaves most unsaid."""
+    if (comparison.old.header is None) == (comparison.new.header is None):
+        yield from changed_symbols(comparison)
+
+
+@change_rules.each("ABI414", _exchanged)
+def implementer_changed(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
+    """The other side implements a function, or an entry point was added or removed.
+
+    What changed: core and plugin were exchanged in `implemented_by`; or the spec's `entry_point` was added or removed.
+    MINOR if a comment of a header (`Implemented by the plugin.`) was added or removed, or if the core now looks up a
+    function of the plugin.
+
+    What happens: a plugin built against OLD calls a function that the core no longer exports, and fails to load; or it
+    defines a function that a core built against NEW never calls.
+
+    Instead: add a function with another name for the other side, and keep this one.
+
+    Source: VS, "Conventions"; rulebook section 3 ("The other keys of a spec's contract").
+    """
+    old, new, name = function.old, function.new, function.name
+    if old.implemented_by != new.implemented_by and not (old.static and new.static):
+        text = f"{name} was implemented by the {old.implemented_by}, is implemented by the {new.implemented_by}"
+        if not are_specs(function.apis):
+            yield RuleResult(
+                text,
+                Bump.MINOR,
+                contract=AtRisk("check that the comment states the side that implemented it in OLD, too"),
+            )
+            return
+        calls = "it fails to load: it calls {}, which a core built against {} does not export"
+        idle = "it defines {}, which a core built against {} never calls"
+        shapes = (calls, idle) if new.implemented_by is Party.PLUGIN else (idle, calls)
+        plugins = shapes[0].format(name, "NEW"), shapes[1].format(name, "OLD")
+        yield RuleResult(text, Bump.MAJOR, help=f"leave {name} as it is, and add another function", plugins=plugins)
+    elif old.entry_point and not new.entry_point and are_specs(function.apis):
+        yield RuleResult(
+            f"{name} is no longer an entry point",
+            Bump.MAJOR,
+            help=f"keep {name} as an entry point, and let the core call it",
+            plugins=(
+                f"a core built against NEW never calls its {name}",
+                AtRisk(f"a core built against OLD looks up {name}; the plugin must export it"),
+            ),
+        )
+    elif new.entry_point and not old.entry_point and are_specs(function.apis):
+        export = AtRisk(f"a core built against NEW looks up {name}; the plugin must export it")
+        yield RuleResult(f"{name} became an entry point", Bump.MINOR, plugins=(export, ""))
+
+
+def _newly_reserved(comparison: ApiComparison) -> Iterator[KeptMember]:
+    """Members that only NEW calls reserved."""
+    for each in comparison.paired_members:
+        if each.name == each.new.name and is_reserved(each.new) and not is_reserved(each.old):
+            yield replace(each, is_measured=False)
+
+
+@change_rules.each("ABI615", _newly_reserved)
+def meaning_withdrawn(member: KeptMember) -> Iterator[RuleResult]:
+    """A used member became reserved.
+
+    What changed: `Reserved.` (spec: `reserved`) was added to a member. MAJOR if OLD requires it or states that zero is
+    a value of it; otherwise MINOR.
+
+    What happens: a side built against NEW leaves the member zero and ignores values of the other side; a reader built
+    against OLD reads the zero as a value.
+
+    Instead: mark it deprecated, and set it until the next MAJOR release.
+
+    Source: rulebook section 3, "Deprecation"; VS, "By Value Inspection".
+    """
+    said = member.old.field.contract
+    is_break = said.zero is Zero.MEANINGFUL or said.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL)
+    reason = f"a side built against OLD still sets and reads {member.name}; a side built against NEW leaves it zero"
+    yield RuleResult(
+        f"{member.entity} became reserved",
+        Bump.MAJOR if is_break else Bump.MINOR,
+        help=f"mark {member.name} deprecated instead, and still set it",
+        contract=reason if is_break else AtRisk(reason),
+    )
+
+
+class _Published(msgspec.Struct, frozen=True):
+    """A name by which users' code reaches an API, and what it was."""
+
+    about: Subject
+    what: str
+    before: str
+    after: str
+
+
+def _published(comparison: ApiComparison) -> Iterator[_Published]:
+    """Names of two specs that are written otherwise."""
+    old, new = comparison.old.header, comparison.new.header
+    if old is None or new is None:
+        return iter(())
+    before, after = comparison.old.conventions, comparison.new.conventions
+    found = [_Published(Subject("header.path"), "the header's path", old.path, new.path)]
+    python = before.python_package, after.python_package
+    found.append(_Published(Subject("python.package"), "the package in Python", *python))
+    names = ({**before.cpp_names, "": before.cpp_namespace}, {**after.cpp_names, "": after.cpp_namespace})
+    for name in sorted({*names[0], *names[1]}):
+        key, what = ("names." + name, f"the name of {name}") if name else ("namespace", "the namespace")
+        about = Subject(f"conventions.cpp.{key}")
+        found.append(_Published(about, f"{what} in C++", names[0].get(name, ""), names[1].get(name, "")))
+    return (each for each in found if each.before != each.after)
+
+
+@change_rules.each("ABI616", _published, None)
+def published_name_changed(name: _Published) -> Iterator[RuleResult]:
+    """The path of a header, or a name in C++ or Python, changed.
+
+    What changed: the spec's `header.path`; or `conventions.cpp` or `python`, from which the C++ layer and the packages
+    are generated (MINOR).
+
+    What happens: `#include` with the old path does not compile; code that uses the C++ layer or the packages must use
+    the new names. Binaries are not affected.
+
+    Instead: keep the path, with a header that includes the new one.
+
+    Source: rulebook section 2, axis `source`.
+    """
+    text = f"{name.what} was {name.before or 'not stated'}, is {name.after or 'not stated'}"
+    if name.about.entity == "header.path":
+        yield RuleResult(
+            text,
+            None,
+            help="keep a header at the old path that includes the new one",
+            source=f'code with `#include "{name.before}"` no longer compiles',
+        )
+    else:
+        made = "the packages in Python" if name.about.entity.startswith("python") else "the C++ layer"
+        yield RuleResult(text, Bump.MINOR, source=AtRisk(f"code that uses {made} must use the new name"))
+
 
 _NAME = r"\w+"
 _MARK = (

@@ -11,8 +11,7 @@ from abigen.check.comparison import ApiComparison, change_rules, held_by
 from abigen.check.constants import followers
 from abigen.check.enumerators import EnumeratorCase, EnumeratorChange
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count, listed
-from abigen.check.rule import AtRisk, RuleResult
+from abigen.check.rule import AtRisk, RuleResult, count, listed
 from abigen.check.sentinels import PINS, role_of
 from abigen.model.api import Api
 from abigen.model.contract import Party

@@ -6,16 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Set
 
-from abigen.check.lint_context import LintContext, lint_rules, member, whole
-from abigen.check.reasons import last_members
-from abigen.check.rule import RuleResult, Subject
+from abigen.check.comparison import LintContext, lint_rules, member, whole
+from abigen.check.rule import RuleResult, Subject, last_members
 from abigen.check.struct_sizes import Measure, Uses, repair_of, words_for_missing
 from abigen.model.api import release_of_size
 from abigen.model.contract import FIXED_SIZE
 from abigen.model.ctype import NamedType, Pointer, RecordType
 from abigen.model.entities import Struct
-from abigen.model.identifiers import by_pattern
-from abigen.model.spelling import spell
+from abigen.model.spelling import by_pattern, spell
 
 _USUAL_EXTENSION = "ext"
 """RFC, "Implementation Conventions": structs begin with two fields, `struct_size` and `ext`."""

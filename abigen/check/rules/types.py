@@ -1,22 +1,178 @@
-"""Whole types: those that came, went, were renamed, opened or closed."""
+"""Rules about whole types: added, removed, renamed, completed, of another kind, and members of unions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from abigen.check.comparison import ApiComparison, Split, change_rules, reached_by
 from abigen.check.differences import functions_behind
 from abigen.check.equality import differ_in_qualifiers, hides_another, same_handle, spelled
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count, gone, missing_in_new
-from abigen.check.rule import AtRisk, RuleResult, Subject
-from abigen.check.struct_pairs import StructPair
+from abigen.check.rule import AtRisk, RuleResult, Subject, count, gone, misplaced, missing_in_new
+from abigen.check.rules.appends import IN_UNION, Appended, of_kind
+from abigen.check.struct_pairs import NewMember, StructPair, find_struct
 from abigen.check.type_pairs import AnyType, lost_names, lost_tag, lost_typedefs
-from abigen.model.ctype import EnumType, NamedType, RecordType, types_in
+from abigen.model.ctype import Basic, CType, EnumType, NamedType, Pointer, RecordType, types_in
 from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layouts
+from abigen.model.roles import passed_in
 from abigen.model.span import AbigenError
+from abigen.model.spelling import spell
+
+
+@change_rules.each("ABI118", lambda comparison: comparison.new_members(lambda fields: fields.overlaid))
+def union_member_added(added: NewMember) -> Iterator[RuleResult]:
+    """A new alternative was added to a union.
+
+    What changed: a union (or an anonymous one around a member) got a new alternative. MINOR when its size and alignment
+    stay the same on every target, else MAJOR. A union without a tag may have another size or alignment where the struct
+    that holds it has the same size, alignment and offsets. MAJOR as well where it, or a struct that holds it, is passed
+    or returned by value, and the new alternative changes the registers (`int64_t` beside `double`).
+
+    What happens: if the union grows, every struct that holds it grows, and the members after it move. Otherwise an
+    older reader may receive an alternative that it does not know; another member must state which one is in use. By
+    value, the caller passes the union in other registers than the callee reads.
+
+    Instead: keep alternatives within the size of the largest one, or hold the new one by pointer.
+
+    Source: C 6.7.2.1 p16; rulebook section 3; System V psABI for AMD64, 3.2.3; AAPCS64, 6.8.2.
+    """
+    name, (old, new) = added.member.name, union_sizes(added)
+    was, now = (f"{count(size, 'byte')} aligned to {alignment}" for size, alignment in (old, new))
+    message, caret = f"{added.entity} is a new alternative; the union", f"{added.member.size} bytes"
+    numbers = {"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]}
+    passed = _passed_otherwise(added) if old == new else None
+    if passed:
+        use, where, there = passed
+        yield RuleResult(
+            f"{added.entity} is a new alternative; {use}, in {there} instead of {where}",
+            Bump.MAJOR,
+            help="pass it by pointer, or make a new type for the new alternative",
+            caret=caret,
+            plugins=(
+                f"it passes the union in {where}; a core built against NEW reads it from {there}",
+                f"it passes the union in {there}; a core built against OLD reads it from {where}",
+            ),
+            numbers=numbers,
+        )
+    elif not outgrows_its_place(added):
+        check = "it must check which alternative is in use"
+        holds = f"still has {new[0]} bytes" if old == new else f"had {was}, has {now}, and no other member moves"
+        yield RuleResult(
+            f"{message} {holds}",
+            Bump.MINOR,
+            caret=caret,
+            plugins=(
+                AtRisk(f"it may receive {name}, which it does not know: {check}"),
+                AtRisk(f"a core built against OLD may receive {name}, which it does not know"),
+            ),
+            numbers=numbers,
+        )
+    else:
+        yield _grown(added, f"{message} had {was}, has {now}", was, now)
+
+
+def _grown(added: NewMember, message: str, was: str, now: str) -> RuleResult:
+    """The report about a union that has another size or alignment for a new alternative."""
+    name, ((old_size, old_alignment), (new_size, new_alignment)) = added.member.name, union_sizes(added)
+    return RuleResult(
+        f"{message}{added.struct.shifts.overrun(name)}",
+        Bump.MAJOR,
+        help=f"keep the alternative within {old_size} bytes, or hold it by pointer",
+        caret=f"{added.member.size} bytes",
+        plugins=(
+            f"its union has {was}; a core built against NEW has {now}",
+            f"its union has {now}; a core built against OLD has {was}",
+        ),
+        details=added.struct.shifts.details(name),
+        numbers={
+            "old_size": old_size,
+            "old_alignment": old_alignment,
+            "new_size": new_size,
+            "new_alignment": new_alignment,
+        },
+    )
+
+
+def _passed_otherwise(added: NewMember) -> tuple[str, str, str] | None:
+    """The first use by value of what holds a new alternative that goes by other registers now: who, where, and where.
+
+    None where there is none.
+    """
+    apis = added.struct.apis
+    for use in apis.pair.old_uses.reaching(added.struct.name):
+        struct = None if use.is_held else find_struct(use.record, apis)
+        if struct is not None:
+            was = passed_in(RecordType(struct.old.name), apis.old_layouts)
+            now = passed_in(RecordType(struct.new.name), apis.new_layouts)
+            if was != now:
+                return use.clause(struct.name), was, now
+    return None
+
+
+def union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Size and alignment, in bytes, of what was there before around a new alternative, and of the union around it."""
+    union, struct = added.member.overlay[-1], added.struct
+    after = struct.apis.new_layouts.of(union)
+    siblings = [each for each in struct.fields.paired if union in each.new.overlay]
+    if siblings and not any(each.old.overlay for each in siblings):
+        size = max(each.old.end for each in siblings) - min(each.old.offset for each in siblings)
+        return (size, max(each.old.alignment for each in siblings)), (after.size, after.alignment)
+    before, sibling = struct.old_layout, next(iter(siblings), None)
+    if sibling is not None:
+        # Unions within it count from the inside: what is new may be the outermost.
+        inner = len(sibling.new.overlay) - sibling.new.overlay.index(union)
+        before = struct.apis.old_layouts.of(sibling.old.overlay[-min(inner, len(sibling.old.overlay))])
+    return (before.size, before.alignment), (after.size, after.alignment)
+
+
+def outgrows_its_place(added: NewMember) -> bool:
+    """True if a union has another size or alignment for a new alternative, and that matters to somebody.
+
+    A union without a tag cannot be named anywhere else, so it matters only where what holds it is laid out otherwise.
+    """
+    old, new = union_sizes(added)
+    if old == new:
+        return False
+    union, struct = added.member.overlay[-1], added.struct
+    if union != struct.new.name:
+        return _is_moved_around(union, struct)
+    if not (struct.old.anonymous and struct.new.anonymous):
+        return True
+    uses = struct.apis.pair.old_uses.of(struct.name)
+    holders = [find_struct(use.holder, struct.apis) if use.kind == "member" else None for use in uses]
+    return not holders or any(each is None or _is_moved_around(union, each) for each in holders)
+
+
+def _is_moved_around(union: str, holder: StructPair) -> bool:
+    """True if a union's new size or alignment moves members of the struct around it, or resizes that struct."""
+    old, new, fields = holder.old_layout, holder.new_layout, holder.fields
+    if not holder.is_defined or any(pair.shifted for pair in fields.paired) or old.alignment != new.alignment:
+        return True
+    inside = [each.end for each in holder.new_members if union in each.overlay]
+    named = [each.end for each in holder.new_members if holder.apis.new.struct_of(each.field.type) is not None]
+    is_within = max([*inside, *(named if not inside else ())], default=0) <= old.size
+    return not is_within if fields.appended else old.size != new.size
+
+
+@change_rules.also("ABI118", of_kind(IN_UNION))
+def _alternative_grew(appended: Appended) -> Iterator[RuleResult]:
+    """A struct grew that is only an alternative of unions, and these have the size that they had."""
+    struct, name = appended.struct, appended.member.name
+    use = struct.apis.pair.old_uses.of(struct.name)[0]
+    size = struct.apis.old_layouts.of(use.holder).size
+    check = "it must check which alternative is in use"
+    yield RuleResult(
+        f"{appended.entity} was appended to an alternative; the union {use.holder} still has {size} bytes",
+        Bump.MINOR,
+        plugins=(
+            AtRisk(f"it may receive {name}, which it does not know: {check}"),
+            AtRisk(f"it must check which alternative is in use: a core built against OLD does not set {name}"),
+        ),
+    )
 
 
 @change_rules.whole("ABI201", Bump.MAJOR)
@@ -326,3 +482,113 @@ def _size(typedef: Typedef, layouts: Layouts) -> int | None:
         return layouts.size_of(typedef.type)
     except AbigenError:
         return None
+
+
+@change_rules.whole("ABI204", None)
+def kind_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
+    """A name stands for another kind of type.
+
+    What changed: a struct became a union, an enumeration an integer, an opaque handle a number, and so on.
+
+    What happens: plugins and cores lay out, pass and return different types under one name, and read wrong values. If
+    no byte moves (a struct and a union of one member, an enumeration and an integer of its size), only source code is
+    affected.
+
+    Instead: give the new type a new name.
+
+    Source: rulebook section 3.
+    """
+    for struct in comparison.structs:
+        if struct.old.kind != struct.new.kind:
+            yield _struct_and_union(struct)
+        elif struct.old.transparent != struct.new.transparent:
+            yield _transparent(struct)
+    for old, new in comparison.pair.type_names.other_kind:
+        yield _other_kind(comparison, old, new)
+
+
+def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleResult:
+    """What is said of a name that stands for a struct here, for an enumeration or something else there."""
+    was, now, name = kind_of(old), kind_of(new), old.name
+    before, after = _number(old, comparison.old_layouts), _number(new, comparison.new_layouts)
+    if before and after:
+        was, now = f"{was} of {count(before[0], 'byte')}", f"{now} of {count(after[0], 'byte')}"
+    was, now = _article(was), _article(now)
+    source = f"code that uses {name} as {_article(kind_of(old))} no longer compiles"
+    if isinstance(old, Enum) and isinstance(new, Typedef):
+        source = f"`enum {old.tag}` no longer compiles" if old.tag else ""
+    elif isinstance(old, Typedef) and isinstance(new, Enum):
+        source = f"C++ code that assigns an integer to {name} no longer compiles"
+    if isinstance(old, (Struct, Typedef)) and isinstance(new, (Struct, Typedef)):
+        sides = ((old, was, comparison.old), (new, now, comparison.new))
+        types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each, *_ in sides]
+        if same_handle(Pointer(types[0]), Pointer(types[1]), comparison.equality):
+            said = [
+                f"`{spell(each.type, api=api)}`" if isinstance(each, Typedef) else word for each, word, api in sides
+            ]
+            message = f"{name} was {said[0]}, is {said[1]}"
+            return replace(other_handle(name, message, f"was {was}"), about=Subject(name, old.span, new.span))
+    is_same = before is not None and before == after
+    plugins = (
+        f"it uses {name} as {was}; a core built against NEW has {now}",
+        f"it uses {name} as {now}; a core built against OLD has {was}",
+    )
+    return RuleResult(
+        f"{name} was {was}, is {now}",
+        None if is_same else Bump.MAJOR,
+        help="give the new type a new name" if source or not is_same else "",
+        caret=f"was {was}",
+        plugins=("", "") if is_same else plugins,
+        source=source,
+        details=reached_by(new.name, comparison) if isinstance(new, Typedef) and not is_same else (),
+        about=Subject(name, old.span, new.span),
+    )
+
+
+def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
+    """Size and alignment, in bytes, of an enumeration or of a typedef for a number; None for anything else."""
+    named: CType = EnumType(entity.name) if isinstance(entity, Enum) else NamedType(entity.name)
+    if isinstance(entity, Struct) or not isinstance(layouts.api.resolve(named), (Basic, EnumType, NamedType)):
+        return None
+    try:
+        return layouts.size_of(named), layouts.alignment_of(named)
+    except AbigenError:
+        return None
+
+
+def _transparent(struct: StructPair) -> RuleResult:
+    """What is said of a union that arguments of its members' types stand for, on one side only."""
+    was, now = ("a transparent union" if each.transparent else "a plain union" for each in (struct.old, struct.new))
+    reason = f"one side passes {struct.name} as its first member, the other side as a union"
+    return RuleResult(
+        f"{struct.name} was {was}, is {now}: arguments are passed in another way",
+        Bump.MAJOR,
+        help="give the new type a new name",
+        caret=f"was {was}",
+        plugins=(reason, reason),
+        source=f"code that passes a member of {struct.name} no longer compiles" if struct.old.transparent else "",
+        about=struct.about,
+    )
+
+
+def _struct_and_union(struct: StructPair) -> RuleResult:
+    """What is said of a struct that is a union now, or the other way round."""
+    moves = struct.is_defined and struct.shifts.is_any
+    was, now = struct.old.kind, struct.new.kind
+    plugins = misplaced(struct.name, f"as a {was}", f"as a {now}", struct.old.filler)
+    source = f"`{was} {struct.old.tag}` no longer compiles" if struct.old.tag else ""
+    return RuleResult(
+        f"{struct.name} was a {was}, is a {now}",
+        Bump.MAJOR if moves else None,
+        help="give the new type a new name" if moves or source else "",
+        caret=f"was a {was}",
+        plugins=plugins if moves else ("", ""),
+        source=source,
+        details=(*struct.shifts.moves(), *struct.shifts.holders()) if moves else (),
+        about=struct.about,
+    )
+
+
+def _article(kind: str) -> str:
+    """`a struct`, `an enum`."""
+    return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"

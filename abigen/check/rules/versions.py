@@ -8,9 +8,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from abigen.check.policy import Stale, policy_rules
-from abigen.check.reasons import count, listed
 from abigen.check.release import Release, is_enough, release_rules
-from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.rule import AtRisk, RuleResult, Subject, count, listed
 from abigen.model.api import Api
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Axis, Bump, Detail, Finding, Override

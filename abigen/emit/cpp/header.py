@@ -6,19 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from abigen.emit.c.names import Speller, file_beside
-from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, declared_parameters
-from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions
-from abigen.emit.cpp.names import (
-    CppNames,
-    function_name,
-    is_in_c_library,
-    method_name,
-    numbered,
-    table_name,
-    types_in,
-    usable,
-    whole_name,
+from abigen.emit.c.lines import Speller, file_beside
+from abigen.emit.cpp.functions import (
+    ENDINGS,
+    RETURN,
+    SUFFIX,
+    CppFunctions,
+    Handles,
+    TableFunctions,
+    Tables,
+    declared_parameters,
 )
 from abigen.emit.cpp.view import (
     CppCodes,
@@ -29,9 +26,18 @@ from abigen.emit.cpp.view import (
     CppHeader,
     CppKeeper,
     CppLastError,
+    CppNames,
     CppStatus,
     CppTable,
     CppValue,
+    function_name,
+    is_in_c_library,
+    method_name,
+    numbered,
+    table_name,
+    types_in,
+    usable,
+    whole_name,
 )
 from abigen.emit.publication import Publication
 from abigen.model.contract import ResultKind, ResultMeaning

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from abigen.emit.c.lines import WIDTH, cleaned, comment, wrap_declaration
-from abigen.emit.c.names import free_name
+from abigen.emit.c.lines import WIDTH, cleaned, comment, free_name, wrap_declaration
 from abigen.emit.cpp.header import SUPPORT, header_of
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.templates import Templates
-from abigen.model.identifiers import include_guard
+from abigen.model.spelling import include_guard
 
 TEMPLATE = "cpp/header.hpp.j2"
 

@@ -1,23 +1,18 @@
-"""What a spec has to say of an API that was read from a header, as YAML has it: mappings, lists and scalars."""
+"""Builds the spec of an API that was read from a header, and writes it as YAML."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar, cast
 
+import msgspec
+import yaml
 from msgspec.structs import replace
 
-from abigen.emit.imported.foreign_types import ForeignTypes, is_unknown
-from abigen.emit.imported.inner_structs import (
-    is_name_of_its_type,
-    is_tag_of_another,
-    lost_keys,
-    new_names,
-    unlike_its_name,
-    written_inside,
-)
 from abigen.emit.imported.keys import (
     Document,
+    ForeignTypes,
     Imported,
     SizedStructs,
     Surroundings,
@@ -26,16 +21,23 @@ from abigen.emit.imported.keys import (
     contract_keys,
     exporting_macro,
     holds_reserved_names,
+    is_name_of_its_type,
+    is_tag_of_another,
+    is_unknown,
+    lost_keys,
     macros_of_calls,
     names_of_version,
+    new_names,
     number_of,
     tag_key,
+    unlike_its_name,
     value_of,
     version_keys,
     way_to,
+    written_inside,
     written_number,
 )
-from abigen.model.api import Api
+from abigen.model.api import Api, ApiSet
 from abigen.model.contract import Party
 from abigen.model.ctype import (
     CType,
@@ -51,11 +53,149 @@ from abigen.model.ctype import (
     types_in,
 )
 from abigen.model.entities import Callback, Entity, Enum, Field, Function, Handle, Struct, Typedef
-from abigen.model.identifiers import C_KEYWORDS, by_pattern, include_guard, reserved_word
 from abigen.model.roles import says_what_zero_means
-from abigen.model.span import Diagnostic
-from abigen.model.spelling import spell, spell_expression
+from abigen.model.span import Diagnostic, Span
+from abigen.model.spelling import C_KEYWORDS, by_pattern, include_guard, reserved_word, spell, spell_expression
 from abigen.model.version import Version
+
+_CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b((?:[^\n\\]|\\\n|\\)*)", re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def defined_before(file: str, read: ApiSet, text: str, guards: Iterable[str]) -> tuple[str, ...]:
+    """Find the macros by which a header configures one that it includes.
+
+    Args:
+        file: the included header, as spans call it.
+        read: the header that includes it, itself or through others.
+        text: of the included header.
+        guards: the include guards of the headers that include it.
+
+    Returns:
+        The macros that conditions of the included header ask for, and that are defined in front of its `#include`, as
+        `-D` takes them: `NAME=VALUE`.
+    """
+    api = read.groups[0].api
+    asked = {word for condition in _CONDITION.findall(text) for word in _WORD.findall(condition)}
+    start = way_to(Span(file, 0, 0), api)
+    configured = tuple(
+        definition
+        for name, definition, span in _definitions(api)
+        if name in asked and span is not None and span.file != file and way_to(span, api) < start
+    )
+    return (*configured, *(f"{guard}=" for guard in sorted(asked & {*guards})))
+
+
+def _definitions(api: Api) -> Iterator[tuple[str, str, Span | None]]:
+    """The macros that are defined at the end: name, definition and place."""
+    for each in api.constants.values():
+        if not each.is_object:
+            yield each.name, f"{each.name}={each.text}", each.span
+    for macro in api.macros.values():
+        yield macro.name, f"{macro.name}({','.join(macro.parameters)})={macro.body}", macro.span
+    said = api.version
+    if said is not None:
+        for (name, span), text in zip(said.macros, said.texts, strict=True):
+            yield name, f"{name}={text}", span
+
+
+_WIDTH = 110
+"""Columns that an entry on one line may take."""
+_TEXT, _MAPPING, _LIST = "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"
+
+
+def yaml_text(document: Mapping[str, object], comment: str) -> str:
+    """Write a spec.
+
+    Args:
+        document: texts, numbers, truth values, and lists and mappings of these, in the order in which they shall stand.
+        comment: stands above it, in as many lines.
+    """
+    head = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
+    parts: list[str] = []
+    for key, value in document.items():
+        node = yaml.MappingNode(_MAPPING, [(_scalar(key), _node(value, 0))], flow_style=False)
+        text = yaml.serialize(node, Dumper=yaml.SafeDumper, width=_WIDTH, allow_unicode=True)
+        is_section = "\n" in text.rstrip("\n")
+        parts.append(("\n" if is_section and parts else "") + text)
+    return head + "".join(parts)
+
+
+def _node(value: object, depth: int) -> yaml.Node:
+    if isinstance(value, Mapping):
+        pairs = [(_scalar(str(key)), _node(each, depth + 1)) for key, each in value.items()]
+        return yaml.MappingNode(_MAPPING, pairs, flow_style=_is_short(value) and depth > 0)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        nodes = [_node(each, depth + 1) for each in value]
+        plain = all(not isinstance(each, Mapping) for each in value)
+        return yaml.SequenceNode(_LIST, nodes, flow_style=plain and _is_short(value))
+    return _scalar(value)
+
+
+def _is_short(value: object) -> bool:
+    """Whether a value fits on one line, and has no text of several."""
+    text = str(value)
+    return "\\n" not in text and len(text) < _WIDTH - 20
+
+
+def _scalar(value: object) -> yaml.ScalarNode:
+    if isinstance(value, bool):
+        return yaml.ScalarNode("tag:yaml.org,2002:bool", str(value).lower())
+    if isinstance(value, int):
+        return yaml.ScalarNode("tag:yaml.org,2002:int", str(value))
+    text = str(value)
+    return yaml.ScalarNode(_TEXT, text + "\n", style="|") if "\n" in text else yaml.ScalarNode(_TEXT, text)
+
+
+_BEGINS = re.compile(r"init|entry|register|load|begin|start|plugin|get.*api|api$", re.IGNORECASE)
+_ENTRY = ("implemented_by: plugin", "entry_point: true")
+
+
+class LikelyEntryPoint(msgspec.Struct, frozen=True):
+    """A function by which a core may begin with a plugin."""
+
+    name: str
+    fillers: Mapping[str, str]
+    """The structs of functions that it is called with or returns, each with the side that fills it."""
+
+
+def likely_entry_points(api: Api) -> list[LikelyEntryPoint]:
+    """Return the functions that take a struct of functions to fill, or return one.
+
+    Args:
+        api: of a header. If the name of only one of them says that it begins something, the others are left out.
+    """
+    found: list[LikelyEntryPoint] = []
+    for function in api.functions.values():
+        fillers: dict[str, str] = {}
+        for type in (function.type.result, *(each.type for each in function.type.parameters)):
+            struct = api.pointee(type)
+            if struct is not None and any(api.callback(each.type) for each in struct.fields or ()):
+                is_core = type is not function.type.result and api.is_const_pointer(type)
+                fillers[struct.name] = "core" if is_core else "plugin"
+        if function.in_api and not function.static and "plugin" in fillers.values():
+            found.append(LikelyEntryPoint(function.name, fillers))
+    named = [each for each in found if _BEGINS.search(each.name)]
+    return named if len(named) == 1 else found
+
+
+def with_entry_point(text: str, name: str) -> str:
+    """Return the text of a spec in which a function is implemented by plugins, and is the entry point.
+
+    Args:
+        text: as `abigen import` writes it.
+        name: of the function.
+    """
+
+    def marked(item: re.Match[str]) -> str:
+        is_flow, rest = bool(item["flow"]), item["rest"]
+        stated = ", ".join(_ENTRY) if is_flow else "\n  ".join(_ENTRY)
+        rest = re.sub(r"(, |\n  )implemented_by: \w+", "", rest)
+        return f"{item['head']}{', ' if is_flow else chr(10) + '  '}{stated}{rest}"
+
+    pattern = rf"(?P<head>^- (?P<flow>\{{?)name: {re.escape(name)}\b)(?P<rest>.*?)(?=^\S|\Z)"
+    return re.sub(pattern, marked, text, count=1, flags=re.DOTALL | re.MULTILINE)
+
 
 _E = TypeVar("_E", bound=Entity)
 _Place = tuple[tuple[tuple[int, int], ...], int]

@@ -1,22 +1,146 @@
-"""The parts of a spec that is taken from a header: what is known besides its declarations, and the values of keys."""
+"""Helpers for `abigen import`: context that the declarations do not give, and the value of each key of a spec."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import TypeGuard, TypeVar, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from abigen.model.api import Api
 from abigen.model.contract import Contract
-from abigen.model.ctype import Expression
-from abigen.model.entities import Constant, Entity, Enum, Field, Function, Struct, VersionDeclaration
-from abigen.model.extensions import kind_member
-from abigen.model.identifiers import C_KEYWORDS, PLACES, USUAL_SIZE_MACRO, by_pattern, reserved_word, words_of
+from abigen.model.ctype import (
+    Basic,
+    CType,
+    EnumType,
+    Expression,
+    NamedType,
+    Node,
+    Parameter,
+    Pointer,
+    RecordType,
+    rebuilt,
+    types_in,
+)
+from abigen.model.entities import Constant, Entity, Enum, Field, Function, Struct, Typedef, VersionDeclaration
+from abigen.model.roles import kind_member
 from abigen.model.span import Diagnostic, Span
-from abigen.model.spelling import spell, spell_expression
+from abigen.model.spelling import (
+    BUILT_IN,
+    C_KEYWORDS,
+    PLACES,
+    STANDARD_TYPES,
+    USUAL_SIZE_MACRO,
+    by_pattern,
+    reserved_word,
+    spell,
+    spell_expression,
+    words_of,
+)
 from abigen.model.version import Version
+
+_GROUPS = ("typedefs", "functions", "constants", "macros", "structs", "enums")
+_FIRST = Version(0, 0, 0)
+"""Older than what has a release."""
+
+
+class FirstReleases(msgspec.Struct, frozen=True):
+    """What a history says of the entities of its last release, by name or `Struct.member`."""
+
+    since: Mapping[str, Version]
+    """What is absent is as old as the first release."""
+    deprecated: Mapping[str, Version]
+    removed: tuple[Diagnostic, ...]
+    """What existed once and does not any more, and what was inserted: a spec has no place for it."""
+
+
+def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
+    """Find out since when everything is there.
+
+    Args:
+        releases: each release with its API, the oldest first. An entity that was away for a while came when it came
+            for the last time.
+    """
+    since: dict[str, Version] = {}
+    deprecated: dict[str, Version] = {}
+    removed: list[Diagnostic] = []
+    before: dict[str, Entity] = {}
+    for number, (version, api) in enumerate(releases):
+        now = dict(_entities(api))
+        for key, entity in now.items():
+            if number and key not in before and not _came_with_its_struct(key, since, version, before):
+                since[key] = version
+            if entity.contract.lifecycle.deprecated:
+                deprecated.setdefault(key, version)
+        for key, entity in before.items():
+            if key not in now and key.partition(".")[0] in (key, *now):
+                text = f"{key}: {version} has it no more, and no spec can say when something ended"
+                removed.append(Diagnostic(entity.span, text, severity="note"))
+        since = {key: each for key, each in since.items() if key in now}
+        before = now
+    newest = releases[-1][1]
+    found = [*_inserted(newest, since)]
+    for key, _ in found:
+        del since[key]
+    while later := dict(_younger_types(newest, since)):
+        found += later.items()
+        since = {key: each for key, each in since.items() if key not in later}
+    for key, entity in found:
+        text = f"{key}: it came later than what stands behind it or is made of it; the spec has it as old as that"
+        removed.append(Diagnostic(entity.span, text, severity="note"))
+    return FirstReleases(since, deprecated, tuple(removed))
+
+
+def _inserted(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Entity]]:
+    """Members that came later than one that stands behind them, which moved it."""
+    for struct in api.structs.values():
+        behind: Version | None = None
+        for member in () if struct.is_union else reversed(struct.fields or ()):
+            key = f"{struct.name}.{member.name}"
+            if behind is not None and key in since and since[key] > behind:
+                yield key, member
+            else:
+                behind = since.get(key, _FIRST)
+
+
+def _younger_types(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Entity]]:
+    """Types that came later than what is made of them, which had another type then."""
+    others: list[Typedef | Function] = [*api.typedefs.values(), *api.functions.values()]
+    users = [(each.name, each.name, each.type) for each in others]
+    for struct in api.structs.values():
+        users += [(f"{struct.name}.{each.name}", struct.name, each.type) for each in struct.fields or ()]
+    types: dict[str, Entity] = {**api.typedefs, **api.structs, **api.enums}
+    for key, owner, type in users:
+        age = since.get(key) or since.get(owner) or _FIRST
+        for each in types_in(type):
+            name = each.name if isinstance(each, NamedType) else getattr(each, "key", "")
+            if name != key and name in types and since.get(name, _FIRST) > age:
+                yield name, types[name]
+
+
+def _came_with_its_struct(
+    key: str, since: Mapping[str, Version], version: Version, before: Mapping[str, Entity]
+) -> bool:
+    """Whether a member is as old as the struct or enumeration that it is in, which says it for both."""
+    owner, dot, _ = key.partition(".")
+    return bool(dot) and (since.get(owner) == version or owner not in before)
+
+
+def _entities(api: Api) -> Iterator[tuple[str, Entity]]:
+    for group in _GROUPS:
+        entities: Mapping[str, Entity] = getattr(api, group)
+        yield from ((each.name, each) for each in entities.values() if each.in_api)
+    for struct in api.structs.values():
+        if struct.in_api:
+            yield from ((f"{struct.name}.{each.name}", each) for each in struct.fields or ())
+    for enum in api.enums.values():
+        if enum.in_api:
+            yield from ((f"{enum.name}.{each.name}", each) for each in enum.enumerators or ())
+
 
 Document = dict[str, object]
 """A mapping of a spec, in the order in which it shall stand."""
@@ -445,3 +569,168 @@ class SizedStructs:
         """The macro that size constants are made with, when the header, or one that it uses, has one."""
         names = (each.name for each in self._api.macros.values() if _OFFSET_OF_END.search(each.body))
         return next(names, "")
+
+
+_KEYS = frozenset(
+    {"name", "type", "fields", "kind", "doc", "group", "deprecated", "zero", "reserved", "bits", "alignment", "count"}
+)
+"""What the language of specs says of members inside of such structs."""
+_OF_NAMELESS = frozenset({"fields", "kind", "doc", "group", "since", "zero", "alignment"})
+_OF_NAMED = _OF_NAMELESS | {"name", "set_by", "deprecated", "reserved"}
+
+
+def written_inside(api: Api) -> frozenset[str]:
+    """The keys of the structs that one member of another has for a type, and nothing else."""
+    found: set[str] = set()
+    for struct in api.structs.values():
+        used = Counter(each.type.key for each in struct.fields or () if isinstance(each.type, RecordType))
+        found |= {key for key, number in used.items() if number == 1 and _is_plain(api.structs[key], struct)}
+    return frozenset(found)
+
+
+def _is_plain(inner: Struct, outer: Struct) -> bool:
+    """Whether there is nothing about a struct but its members that a spec would have to say."""
+    same = (inner.packed or inner.pack == 1) == (outer.packed or outer.pack == 1) and inner.pack in (None, 1)
+    plain = inner.alignment is None and not inner.bitfield_rule and not inner.transparent
+    return inner.anonymous and inner.name.startswith(f"{outer.name}.") and same and plain
+
+
+def new_names(nameless: Iterable[Struct | Enum], api: Api) -> Iterator[tuple[str, str]]:
+    """Structs, unions and enumerations in others that need a name, by their keys, with the names that they get.
+
+    Args:
+        nameless: those that have none, among others.
+        api: whose names they cannot have.
+    """
+    taken = {*api.typedefs, *api.functions, *api.structs, *api.enums, *api.macros, *api.constants}
+    for each in nameless:
+        if each.anonymous and "." in each.name:
+            words = re.sub(r"\W+", "_", each.name.replace("<anonymous ", "unnamed")).strip("_")
+            name = next(name for name in (words + "_" * number for number in count()) if name not in taken)
+            taken.add(name)
+            yield each.name, name
+
+
+def is_name_of_its_type(name: str, type: CType, api: Api) -> bool:
+    """Whether a typedef is the one that the API's declaration of a struct or enumeration brings with it.
+
+    Where another header declares that, the typedef is one of its own: `typedef struct dirent my_dirent;`.
+    """
+    if isinstance(type, RecordType):
+        struct = api.structs.get(type.key)
+        return struct is not None and struct.in_api and struct.fields is not None and struct.name == name
+    return isinstance(type, EnumType) and type.key == name and api.enums[name].in_api
+
+
+def is_tag_of_another(typedef: Typedef, api: Api) -> bool:
+    """Whether a typedef gives a type of another header its own tag as a name: `typedef struct base base;`."""
+    type = typedef.type
+    entity: Struct | Enum | None = None
+    if isinstance(type, (RecordType, EnumType)):
+        entity = api.enums.get(type.key) if isinstance(type, EnumType) else api.structs.get(type.key)
+    return entity is not None and typedef.in_api and not entity.in_api and entity.tag == typedef.name
+
+
+def lost_keys(item: Document, struct: Struct, member: Field) -> Iterator[str]:
+    """Take from a member what a spec cannot say of it where it stands.
+
+    Args:
+        item: the member, as it is to stand in the spec.
+        struct: what it is a member of.
+        member: the member.
+
+    Returns:
+        The keys that were taken away.
+    """
+    allowed = _KEYS | ({"since"} if struct.is_union else set()) if struct.anonymous else None
+    if "fields" in item:
+        own = _OF_NAMED if member.name else _OF_NAMELESS
+        allowed = own if allowed is None else own & (allowed | {"since"} if struct.is_union else allowed)
+    for key in [key for key in item if allowed is not None and key not in allowed]:
+        del item[key]
+        yield key
+
+
+def unlike_its_name(member: Field, api: Api) -> CType:
+    """A member's type; one that is called as the member is written out, since g++ refuses `Post* Post`."""
+    type = member.type
+    if isinstance(type, Pointer) and type.target == NamedType(member.name):
+        return replace(type, target=api.resolve(type.target))
+    return type
+
+
+_E = TypeVar("_E", bound=Entity)
+
+
+def is_unknown(struct: Struct) -> bool:
+    """Tell whether a union is declared without its members, which a spec cannot do."""
+    return struct.is_union and struct.fields is None
+
+
+class ForeignTypes:
+    """Writes types without those that a spec cannot name, and remembers which these were."""
+
+    def __init__(self, api: Api, known: Collection[str]) -> None:
+        """Begin without having met any.
+
+        Args:
+            api: what the header declares, with what it includes.
+            known: the types and tags of included headers that the spec can name.
+        """
+        self._api = api
+        self._known = known
+        self._met: dict[str, Entity] = {}
+
+    def without(self, type: CType) -> CType:
+        """A type in which the names of others are replaced by what they stand for."""
+
+        def known(node: Node) -> Node:
+            if isinstance(node, Parameter):
+                return replace(node, type=cast(CType, known(node.type)))
+            typedef = self._api.typedefs.get(node.name) if isinstance(node, NamedType) else None
+            if typedef is not None and is_tag_of_another(typedef, self._api):
+                return known(typedef.type)
+            if isinstance(node, NamedType) and self._is_foreign(self._api.typedefs.get(node.name)):
+                self._met[node.name] = self._api.typedefs[node.name]
+                return known(self._api.typedefs[node.name].type)
+            if isinstance(node, (RecordType, EnumType)) and (tagged := self._by_tag(node)):
+                return tagged
+            struct = self._api.structs.get(node.key) if isinstance(node, RecordType) else None
+            if isinstance(node, RecordType) and struct is not None and (self._is_foreign(struct) or is_unknown(struct)):
+                self._met[f"{struct.kind} {node.key}"] = struct
+                if struct.is_union:
+                    return Basic("void")  # a spec declares no union without its members
+                return RecordType(f"struct {struct.tag}") if struct.tag else node
+            return rebuilt(node, known)
+
+        return cast(CType, known(type))
+
+    def tags(self) -> list[str]:
+        """The tags of the structs that were met: they can be declared, and pointed to."""
+        structs = [each for each in self._met.values() if isinstance(each, Struct)]
+        return list(dict.fromkeys(each.tag for each in structs if each.tag and not each.is_union))
+
+    def gaps(self) -> Iterator[Diagnostic]:
+        """What to say of each that was met."""
+        for each in self._met.values():
+            kind, has = "type", "says what it is"
+            if isinstance(each, Struct):
+                kind, has = each.kind, "has void in its place" if each.is_union else "has it as a handle"
+            known = "a header that is no part of the API declares it"
+            where = "nothing says what its members are" if each.in_api else known
+            message = f"{kind} {each.name}: {where}; the spec {has}"
+            yield Diagnostic(None, message, severity="note")
+
+    def _by_tag(self, type: RecordType | EnumType) -> NamedType | None:
+        """A type of another header by its tag, which the spec knows, where only the API's typedef gives it a name."""
+        enum = isinstance(type, EnumType)
+        entity = self._api.enums.get(type.key) if enum else self._api.structs.get(type.key)
+        typedef = self._api.typedefs.get(type.key)
+        if entity is None or entity.in_api or typedef is None or not typedef.in_api or entity.tag not in self._known:
+            return None
+        return NamedType(f"{'enum' if isinstance(entity, Enum) else entity.kind} {entity.tag}")
+
+    def _is_foreign(self, entity: _E | None) -> TypeGuard[_E]:
+        if entity is None or entity.in_api or entity.name in BUILT_IN or entity.name in STANDARD_TYPES:
+            return False
+        return entity.name not in self._known

@@ -6,13 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from abigen.emit.c.helpers import StructHelpers, helpers_of
-from abigen.emit.c.lines import documented
-from abigen.emit.c.names import Speller
-from abigen.emit.c_checks.loader import Loader, ProvidedObject, loader_of
-from abigen.emit.c_checks.validators import Validators
+from abigen.emit.c.lines import Speller, documented
+from abigen.emit.c.target import StructHelpers, helpers_of
+from abigen.emit.c_checks.validators import Loader, ProvidedObject, Validators, loader_of
 from abigen.emit.cpp.functions import named_parameters
-from abigen.emit.new.life import life_test
 from abigen.emit.new.view import (
     HandedObject,
     PluginFunction,
@@ -24,14 +21,15 @@ from abigen.emit.new.view import (
     PluginTable,
     PluginTableMember,
     PluginTableValue,
+    life_test,
 )
 from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Party, ResultKind, ResultMeaning
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType, unqualified
 from abigen.model.entities import Field, Function, Struct, Variable
-from abigen.model.identifiers import screaming_snake
 from abigen.model.pattern import parse_pattern
 from abigen.model.roles import is_demanded, is_of_plugin
+from abigen.model.spelling import screaming_snake
 from abigen.model.version import Version
 
 _PARTS = ("major", "minor", "patch")

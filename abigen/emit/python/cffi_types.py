@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from abigen.emit.c.names import Speller
-from abigen.emit.python.names import PythonScope
-from abigen.emit.python.view import CffiBlock, CffiDeclaration, PythonValue
+from abigen.emit.c.lines import Speller
+from abigen.emit.python.view import CffiBlock, CffiDeclaration, PythonScope, PythonValue
 from abigen.model.api import Api, Header
 from abigen.model.ctype import (
     Array,
@@ -25,9 +24,9 @@ from abigen.model.ctype import (
     unqualified,
 )
 from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct, Typedef
-from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
+from abigen.model.spelling import STANDARD_TYPES
 from abigen.model.target import find_target
 
 TARGETS = ("x86_64-linux-gnu", "aarch64-apple-darwin", "x86_64-windows-msvc", "i686-linux-gnu", "armv7-linux-gnueabihf")

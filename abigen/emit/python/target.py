@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from abigen.emit.c.lines import comment, wrap_declaration
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.python.formatting import comments, docstring, lay_out, literal
-from abigen.emit.python.names import RUNTIME, attribute, module_name, parent_name
 from abigen.emit.python.package import package_of
+from abigen.emit.python.view import RUNTIME, attribute, module_name, parent_name
 from abigen.emit.templates import Templates
 from abigen.model.span import AbigenError
 

@@ -11,8 +11,7 @@ from abigen.emit.c.lines import cleaned, wrapped
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.templates import Templates
 
-from .rust_types import rust_name
-from .view import module_of
+from .view import module_of, rust_name
 
 MODEL_VERSION = 1
 """What targets from outside state, and this one is written as they are."""

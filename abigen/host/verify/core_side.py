@@ -16,18 +16,16 @@ from typing import Protocol, TypeAlias
 import msgspec
 
 from abigen.host.process import Trace
+from abigen.host.verify.repro import PATTERN, SLACK, Buffer, StructInstance
 from abigen.host.verify.scenario import Scenario
-from abigen.host.verify.struct_memory import PATTERN, SLACK, Buffer, StructInstance
 from abigen.model.api import Api
-from abigen.model.contract import Party
-from abigen.model.counts import COUNT_WORDS
+from abigen.model.contract import ALLOCATES, ENDS, FREES, PAIRS, REALLOCATES, Party
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Parameter, Pointer, RecordType
 from abigen.model.entities import Field, Function, Struct
-from abigen.model.identifiers import words_of
 from abigen.model.layout import Layouts
 from abigen.model.pattern import parse_pattern
-from abigen.model.roles import is_demanded, sayings
-from abigen.model.verbs import ALLOCATES, ENDS, FREES, PAIRS, REALLOCATES
+from abigen.model.roles import COUNT_WORDS, is_demanded, sayings
+from abigen.model.spelling import words_of
 
 CoreFunction: TypeAlias = Callable[..., int]
 """A function of the core's in Python: it takes numbers and addresses, and returns one."""

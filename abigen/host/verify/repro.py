@@ -1,29 +1,403 @@
-"""Programs in C that show findings without abigen: the calls that led to them, once more.
+"""Programs in C that reproduce findings without abigen, and the values that core and plugin exchange.
 
-A `Recorder` writes what every call is given, and what core's memory holds before and after it, to the trace. From that
-a program is made. Addresses differ each time, so a word that is one of the plugin's is taken from where it stood first.
+A `Recorder` writes the arguments of every call, and the core's memory before and after it, to the trace. A program is
+made from the trace. Addresses differ in each run, so a word that is an address of the plugin's is read from the place
+where it appeared first.
+
+A struct of the core has the size of the core's release. A pattern follows it, which shows writes past its end, and then
+a page that nobody may touch.
 """
 
 from __future__ import annotations
 
+import builtins
 import ctypes
+import mmap
+import struct
+import sys
 from _ctypes import CFuncPtr
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 import msgspec
+from msgspec.structs import replace
 
-from abigen.host.process import Ending, Event, Outcome, Trace
-from abigen.host.verify.scenario import Trial
-from abigen.host.verify.shim import CoreStatus, shim_source
-from abigen.host.verify.struct_memory import ForeignType, StructInstance, foreign_type
-from abigen.model.ctype import FunctionType
+from abigen.host.process import Ending, Event, Outcome, StoppedError, Trace
+from abigen.host.verify.scenario import CoreStatus, Trial, shim_source
+from abigen.model.contract import Party
+from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
+from abigen.model.entities import Field, Struct
 from abigen.model.finding import Finding
-from abigen.model.layout import Layouts
-from abigen.model.printable import printable
+from abigen.model.layout import FieldLayout, Layouts
+from abigen.model.roles import is_left_to_plugins
+from abigen.model.span import printable
 from abigen.shipped import fill_in
+
+Number: TypeAlias = "type[ctypes._SimpleCData[int]] | type[ctypes._SimpleCData[float]]"
+ForeignType: TypeAlias = "Number | type[ctypes.c_void_p] | type[ctypes.Structure] | None"
+
+_FLOATING: dict[str, Number] = {
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
+    "long double": ctypes.c_longdouble,
+}
+
+
+def foreign_type(type: CType, layouts: Layouts) -> ForeignType:
+    """What `ctypes` passes for a type; None for `void`.
+
+    Raises:
+        StoppedError: `ctypes` has nothing for it.
+    """
+    resolved = layouts.resolve(type)
+    if isinstance(resolved, (Pointer, FunctionType, Array)):
+        return ctypes.c_void_p
+    if isinstance(resolved, RecordType):
+        return _structure(resolved.key, layouts)
+    if not isinstance(resolved, (Basic, EnumType)):
+        raise StoppedError(f"a value of type {resolved} cannot be passed")
+    name = resolved.name if isinstance(resolved, Basic) else layouts.underlying_type(resolved.key)
+    if name == "void" or name in _FLOATING:
+        return _FLOATING.get(name)
+    size = layouts.size_of(resolved)
+    if size not in (1, 2, 4, 8):
+        raise StoppedError(f"a value of type {name} cannot be passed")
+    unsigned = name.startswith("unsigned") or name == "_Bool"
+    made: Number = getattr(ctypes, f"c_{'u' * unsigned}int{size * 8}")
+    return made
+
+
+def prototype(type: FunctionType, layouts: Layouts) -> type[CFuncPtr]:
+    """The type of a pointer to a function.
+
+    Raises:
+        StoppedError: an argument or the result cannot be passed.
+    """
+    parameters = [foreign_type(each.type, layouts) for each in type.parameters]
+    return ctypes.CFUNCTYPE(foreign_type(type.result, layouts), *(each for each in parameters if each is not None))
+
+
+def _structure(key: str, layouts: Layouts) -> type[ctypes.Structure]:
+    """Return a struct that is passed by value as another one is: in the same registers, or on the stack.
+
+    `ctypes` passes neither unions nor bit-fields. Calling conventions look only at where integers and floating numbers
+    are, so units of the same size stand for these (System V ABI for AMD64, 3.2.3; AAPCS64, 6.8.2).
+
+    Raises:
+        StoppedError: the struct has another alignment or size in `ctypes`.
+    """
+    known = _structures.get((id(layouts), key))
+    if known is not None:
+        return known[1]
+    layout = layouts.of(key)
+    if layouts.api.structs[key].is_union or any(each.bit_width is not None for each in layout.fields):
+        members: list[tuple[str, object]] = [(f"unit_{at}", unit) for at, unit in _units(key, layouts)]
+    else:
+        members = [(f"member_{at}", _member_type(each.field.type, layouts)) for at, each in enumerate(layout.fields)]
+    made = type(key, (ctypes.Structure,), {"_fields_": members})
+    if ctypes.sizeof(made) != layout.size or ctypes.alignment(made) != layout.alignment:
+        raise StoppedError(f"a {key} cannot be passed by value")
+    _structures[id(layouts), key] = layouts, made
+    return made
+
+
+_structures: dict[tuple[int, str], tuple[Layouts, type[ctypes.Structure]]] = {}
+"""`ctypes` takes only values of the very type of a parameter. The layouts are kept, so that no other gets their id."""
+
+
+def _member_type(type: CType, layouts: Layouts) -> object:
+    resolved = layouts.resolve(type)
+    if isinstance(resolved, Array):
+        length = layouts.size_of(resolved) // layouts.size_of(resolved.element)
+        element = _member_type(resolved.element, layouts)
+        assert isinstance(element, builtins.type)
+        return element * length  # type: ignore[operator]
+    return foreign_type(resolved, layouts)
+
+
+def _units(key: str, layouts: Layouts) -> Iterator[tuple[int, Number]]:
+    """Yield units in the place of the members of a struct, each with its offset in bytes."""
+    layout, leaves = layouts.of(key), list(_leaves(key, layouts, 0))
+    floats = {(at, size) for at, size, is_float in leaves if is_float}
+    whole = [(at, size) for at, size, is_float in leaves if not is_float]
+    unit, at = min(layout.alignment, 8), 0
+    while at < layout.size:
+        chunk = at // 8 * 8
+        is_whole = any(start < chunk + 8 and start + size > chunk for start, size in whole)
+        size = next((size for start, size in sorted(floats, reverse=True) if start == at), unit)
+        if is_whole or (at, size) not in floats:
+            yield at, getattr(ctypes, f"c_uint{unit * 8}")
+            at += unit
+        else:
+            yield at, ctypes.c_float if size == 4 else ctypes.c_double
+            at += size
+
+
+def _leaves(key: str, layouts: Layouts, start: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield offset and size in bytes of each number in a struct, and True for a floating one."""
+    for each in layouts.of(key).fields:
+        resolved, count, size = layouts.resolve(each.field.type), 1, each.size
+        while isinstance(resolved, Array):
+            resolved = layouts.resolve(resolved.element)
+            size = layouts.size_of(resolved)
+            count = each.size // size
+        for number in range(count):
+            at = start + each.offset + number * size
+            if isinstance(resolved, RecordType):
+                yield from _leaves(resolved.key, layouts, at)
+            else:
+                yield at, size, isinstance(resolved, Basic) and resolved.name in _FLOATING
+
+
+SLACK = 1024
+"""Bytes behind a struct that tell who writes there."""
+_PATTERN = bytes((index * 37 + 0x5B) & 0xFF for index in range(256))
+PATTERN = _PATTERN * (SLACK // len(_PATTERN))
+"""The content of these bytes as long as nobody has written there."""
+_mapped: list[mmap.mmap] = []
+"""Memory is never given back: the plugin may know its address as long as the process lives."""
+
+
+class Overrun(msgspec.Struct, frozen=True):
+    """Bytes beyond the end that have changed: from the start of the memory, and how many."""
+
+    offset: int
+    length: int
+
+
+class GuardedMemory:
+    """A number of bytes, zero at first.
+
+    Args:
+        size: in bytes.
+        alignment: in bytes, a power of two.
+        slack: how many bytes behind it hold a pattern that tells who writes there; a page that nobody may touch comes
+            after them.
+    """
+
+    def __init__(self, size: int, alignment: int, slack: int) -> None:
+        reserved = -(-(size + slack) // mmap.PAGESIZE) * mmap.PAGESIZE
+        self.size = size
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        _mapped.append(mmap.mmap(-1, reserved + mmap.PAGESIZE, flags=flags))
+        self.start = ctypes.addressof(ctypes.c_char.from_buffer(_mapped[-1]))
+        """The address of the first byte that belongs to it."""
+        self.end = self.start + reserved + mmap.PAGESIZE
+        """The address behind all that belongs to it, the page that nobody may touch included."""
+        _forbid(self.start + reserved, self.end)
+        self.address = (self.start + reserved - slack - size) // alignment * alignment
+        """Of the first byte."""
+        behind = self.address + size
+        self._guards = ((self.start, self.address - self.start), (behind, self.start + reserved - behind))
+        for start, length in self._guards:
+            ctypes.memmove(start, _pattern(length), length)
+
+    def overruns(self) -> list[Overrun]:
+        """The runs of bytes outside that have changed since this was last asked."""
+        found = []
+        for start, length in self._guards:
+            expected, is_now = _pattern(length), ctypes.string_at(start, length)
+            if expected == is_now:
+                continue
+            changed = [index for index in range(length) if expected[index] != is_now[index]]
+            last = -SLACK
+            for index in changed:
+                if index - last > 8:  # bytes that happen to hold what was there do not end a run of eight
+                    found.append(Overrun(start - self.address + index, 0))
+                last = index
+                found[-1] = replace(found[-1], length=start - self.address + index - found[-1].offset + 1)
+            ctypes.memmove(start, expected, length)
+        return found
+
+    def retire(self) -> None:
+        """Let nobody touch it from now on."""
+        _forbid(self.start, self.end)
+
+
+class Buffer:
+    """An argument that points to numbers, text, bytes or pointers, in memory that is watched as a struct's is.
+
+    Args:
+        name: of the parameter or member, in backticks where it is shown.
+        size: in bytes.
+        content: of the first bytes; the others are zero.
+        alignment: in bytes, a power of two.
+        pages: True if nobody may touch the memory behind it; False if bytes there show who wrote.
+    """
+
+    def __init__(self, name: str, size: int, content: bytes = b"", alignment: int = 16, *, pages: bool = False) -> None:
+        self.name = name
+        self.size = max(size, len(content))
+        self.memory = GuardedMemory(self.size, alignment, 0 if pages else SLACK)
+        self.address = self.memory.address
+        self.retired = False
+        ctypes.memmove(self.address, content, len(content))
+
+    def content(self) -> bytes:
+        """Return all of its bytes."""
+        return ctypes.string_at(self.address, self.size)
+
+    def point_to(self, targets: Sequence[int]) -> None:
+        """Store addresses, one behind the other."""
+        content = b"".join(each.to_bytes(8, sys.byteorder) for each in targets)
+        ctypes.memmove(self.address, content, len(content))
+
+    def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
+        """Return the number of a type that was stored at its start."""
+        return int(type.from_address(self.address).value or 0)
+
+    def retire(self) -> None:
+        """Let nobody touch it from now on."""
+        self.retired = True
+        self.memory.retire()
+
+
+class StructInstance:
+    """A struct in memory: one of core's, zero at first, with its size set; or one of the plugin's."""
+
+    def __init__(self, key: str, layouts: Layouts, *, pages: bool = False, at: int | None = None) -> None:
+        """Make one.
+
+        Args:
+            key: of the struct.
+            layouts: what core knows of it.
+            pages: whether nobody may touch what is behind it, instead of there being bytes that tell who did.
+            at: the address of one that the plugin has made; then nothing is allocated.
+        """
+        self.struct: Struct = layouts.api.structs[key]
+        self.name = self.struct.name
+        self.layouts = layouts
+        self.layout = layouts.of(key)
+        size_member = self.struct.size_member
+        self._size_member = size_member if self.layout.named(size_member) else ""
+        self.retired = False
+        self._memory: GuardedMemory | None = None
+        if at is not None:
+            self.address = at
+            return
+        self._memory = GuardedMemory(self.room, max(self.layout.alignment, 8), 0 if pages else SLACK)
+        self.address = self._memory.address
+        self.state_size()
+
+    def state_size(self) -> None:
+        """Set the member that holds the struct's size, if it has one, to the size that the core knows."""
+        if self._size_member:
+            self.write(self._size_member, self.layout.unpadded_size)
+
+    @property
+    def room(self) -> int:
+        """How many bytes belong to it: padding behind the last member may be a member of a newer core's."""
+        return self.layout.unpadded_size if self.struct.is_versioned else self.layout.size
+
+    @property
+    def memory(self) -> GuardedMemory:
+        """What core has allocated for it."""
+        assert self._memory is not None, f"this {self.name} is the plugin's"
+        return self._memory
+
+    @property
+    def is_cores(self) -> bool:
+        """Whether core has allocated it."""
+        return self._memory is not None
+
+    @property
+    def size(self) -> int:
+        """What the struct says of its size, in bytes; what core gave it when it does not say."""
+        return int(self.read(self._size_member)) if self._size_member else self.layout.unpadded_size
+
+    def field(self, name: str) -> Field | None:
+        """A member as core knows it; None when it knows none of that name."""
+        found = self.layout.named(name)
+        return found.field if found is not None else None
+
+    def knows(self, name: str) -> bool:
+        """Whether there is a member of that name, and the other side knows it as well."""
+        found = self.layout.named(name)
+        is_whole = self.is_cores or not self._size_member
+        return found is not None and (is_whole or found.offset + found.size <= self.size)
+
+    def is_left_out(self, others: Sequence[StructInstance]) -> bool:
+        """True if it is behind an optional member of one of these structs, and the plugin has set nothing in it."""
+        held = (
+            other.read(each.name) == self.address and each.field.contract.is_optional
+            for other in others
+            for each in other.layout.fields
+            if each.field.allocated_by is Party.CORE
+        )
+        own = (each.name for each in self.layout.fields if is_left_to_plugins(each.field, self.struct))
+        return any(held) and not any(self.read(name) for name in own)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a member of that name, the other side knows it as well, and it is not zero."""
+        return self.knows(name) and bool(self.read(name))
+
+    def members(self) -> Iterator[tuple[str, FieldLayout]]:
+        """All members that core knows, each with its name as findings have it: `Struct.member`."""
+        return ((f"{self.name}.{each.name}", each) for each in self.layout.fields)
+
+    def read(self, name: str) -> int | float:
+        """The value of a member; of a pointer, the address."""
+        found = self._member(name)
+        content = ctypes.string_at(self.address + found.offset, found.size)
+        resolved = self.layouts.resolve(found.field.type)
+        basic = resolved.name if isinstance(resolved, Basic) else "unsigned"
+        if basic in ("float", "double"):
+            return float(struct.unpack("f" if found.size == 4 else "d", content)[0])
+        return int.from_bytes(content, sys.byteorder, signed=not basic.startswith("unsigned") and basic != "_Bool")
+
+    def write(self, name: str, value: int) -> None:
+        """Set a member that is an integer or a pointer."""
+        found = self._member(name)
+        content = (value & ((1 << 8 * found.size) - 1)).to_bytes(found.size, sys.byteorder)
+        ctypes.memmove(self.address + found.offset, content, found.size)
+
+    def fill(self, name: str, byte: int) -> None:
+        """Let all bytes of a member hold a value."""
+        found = self._member(name)
+        ctypes.memset(self.address + found.offset, byte, found.size)
+
+    def bytes_of(self, name: str) -> bytes:
+        """The bytes of a member."""
+        found = self._member(name)
+        return ctypes.string_at(self.address + found.offset, found.size)
+
+    def text(self, name: str) -> str | None:
+        """What a pointer to characters points to; None for NULL."""
+        address = int(self.read(name))
+        return ctypes.string_at(address).decode("utf-8", "replace") if address else None
+
+    def is_pointer(self, name: str) -> bool:
+        """Whether a member is a pointer."""
+        return isinstance(self.layouts.resolve(self._member(name).field.type), Pointer)
+
+    def content(self) -> bytes:
+        """All of its bytes."""
+        return ctypes.string_at(self.address, self.room)
+
+    def retire(self) -> None:
+        """Let nobody touch it from now on."""
+        self.retired = True
+        self.memory.retire()
+
+    def _member(self, name: str) -> FieldLayout:
+        found = self.layout.named(name)
+        if found is None:
+            raise KeyError(f"{self.name}.{name}")
+        return found
+
+
+def _pattern(length: int) -> bytes:
+    return (_PATTERN * (length // len(_PATTERN) + 1))[:length]
+
+
+def _forbid(start: int, end: int) -> None:
+    """Let nobody touch memory between two addresses."""
+    no_access = 0
+    if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(end - start), no_access) != 0:
+        raise OSError(ctypes.get_errno(), "mprotect")
+
 
 MOST_BYTES, _MOST_CALLS = 1 << 16, 400
 """Of larger memory the content is not recorded, and of more calls none."""

@@ -11,15 +11,26 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.host.libraries import SharedLibrary, kept_library, source_places
-from abigen.host.process import Ending, InapplicableError, Outcome, StoppedError, Trace, run_isolated, tell
-from abigen.host.supervision import Bounds
-from abigen.host.verify.causes import LOUDNESS, Key, Past, causes_first, place_of
-from abigen.host.verify.check import BinaryView, Observation, OnCore, PluginCheck, ProcessEnd, Scenarios
+from abigen.host.process import Bounds, Ending, InapplicableError, Outcome, StoppedError, Trace, run_isolated, tell
+from abigen.host.verify.check import (
+    LOUDNESS,
+    BinaryView,
+    Key,
+    Observation,
+    OnCore,
+    Past,
+    PluginCheck,
+    ProcessEnd,
+    Scenarios,
+    causes_first,
+    place_of,
+)
 from abigen.host.verify.harness import LOADING, Harness
 from abigen.host.verify.repro import Sighting
 from abigen.host.verify.scenario import (
     Scenario,
     Trial,
+    core_functions,
     entry_points,
     equal,
     exported_objects,
@@ -29,7 +40,6 @@ from abigen.host.verify.scenario import (
     with_symbols,
 )
 from abigen.host.verify.session import Session
-from abigen.host.verify.shim import core_functions
 from abigen.model.api import Api
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Bump, CheckRun, Detail, Finding, Level
 from abigen.model.span import AbigenError

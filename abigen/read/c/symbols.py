@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from pycparser.c_ast import Decl, Enum, FuncDecl, Node, StaticAssert, Struct, TypeDecl, Union
 
 from abigen.model.ctype import CType
-from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.span import Diagnostic
+from abigen.model.spelling import STANDARD_TYPES
 from abigen.read.c.syntax.explain import BASIC_NAMES, MISSING_INCLUDE, UNKNOWN_TYPE, may_declare, suggest
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import Parser

@@ -18,8 +18,8 @@ from abigen.links import is_below
 from abigen.model.api import Api, ApiSet, UnreadTarget
 from abigen.model.ctype import Array, NamedType, Qualified, RecordType, types_in
 from abigen.model.entities import Entity
-from abigen.model.identifiers import BUILT_IN
 from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.spelling import BUILT_IN
 from abigen.model.target import Target, find_target
 from abigen.read.c.preprocessor.environment import asks_target
 from abigen.read.c.preprocessor.lexemes import lexemes_of, scan

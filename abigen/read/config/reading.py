@@ -16,8 +16,7 @@ from abigen.read.c.preprocessor.environment import check_standard
 from abigen.read.config.declaration import ConfigurationFile, ExceptionTable
 from abigen.read.config.settings import SCHEMA_FILE, SHARED_NAME, Settings, Source
 from abigen.read.document.json_schema import check_structure, load_schema
-from abigen.read.document.toml_reader import read_toml
-from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
+from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar, read_toml
 
 _TABLES = ("build", "options", "conventions")
 """Tables of which each key is a setting."""

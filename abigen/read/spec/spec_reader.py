@@ -14,45 +14,51 @@ from abigen.links import is_below, root_of
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Header
 from abigen.model.contract import Requirement
 from abigen.model.entities import Typedef
-from abigen.model.identifiers import BUILT_IN
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
+from abigen.model.spelling import BUILT_IN
 from abigen.model.target import find_target
 from abigen.model.version import Version
 from abigen.read.c.entities.rules import with_values
 from abigen.read.document.json_schema import check_structure, load_schema
-from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
-from abigen.read.document.yaml_reader import decode, read_yaml, without_mark
+from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar, decode, read_yaml, without_mark
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.c_text import Choice, choose_cases
-from abigen.read.spec.c_types import TypeReader
+from abigen.read.spec.c_types import TypeReader, check_errors, read_errors
 from abigen.read.spec.checks import (
+    LifecycleChecker,
     check_entities,
     check_layouts,
+    check_older_plugins_stay_valid,
     check_parameters,
     check_references,
     check_replacements,
+    check_types_are_older,
+    sentinels,
     verify_samples,
 )
 from abigen.read.spec.entity_builder import Builder, Entities, types_of
-from abigen.read.spec.error_conventions import check_errors, read_errors
 from abigen.read.spec.header_plan import (
+    SystemTypes,
     all_includes,
     named_in,
     offset_of_end_macro,
     order_declarations,
     plan_header,
     publish,
+    system_types,
+    with_system_types,
 )
-from abigen.read.spec.lifecycle import (
-    LifecycleChecker,
-    check_older_plugins_stay_valid,
-    check_types_are_older,
-    sentinels,
+from abigen.read.spec.spec_names import (
+    GROUPS,
+    KINDS,
+    Choice,
+    SpecNames,
+    choose_cases,
+    collect_names,
+    leading_fields,
+    plan_struct,
 )
-from abigen.read.spec.spec_names import GROUPS, KINDS, SpecNames, collect_names, leading_fields, plan_struct
-from abigen.read.spec.system_headers import SystemTypes, system_types, with_system_types
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of specs, as it is published."""

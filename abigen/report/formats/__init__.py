@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 
-from abigen.model.printable import without_commands
+from abigen.model.span import without_commands
 from abigen.report.subject import Style, Subject
 
 VERIFY_FORMATS = ("text", "concise", "github", "html", "json", "junit", "sarif")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from abigen.model.printable import printable
+from abigen.model.span import printable
 from abigen.report.subject import Style, Subject
 from abigen.report.wording import last_line
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from abigen.model.finding import Finding, Level
-from abigen.model.printable import printable
+from abigen.model.span import printable
 from abigen.report.subject import Style, Subject
 from abigen.report.wording import axis_rows, from_root, last_line
 

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from abigen.model.finding import Finding
-from abigen.model.printable import printable
-from abigen.model.span import Span
-from abigen.report.drawing import drawings
-from abigen.report.grouping import told_once
-from abigen.report.subject import DiffReport, ReportedApi, Style, Subject, VerifyReport
+from abigen.model.span import Span, printable
+from abigen.report.layout import drawings
+from abigen.report.subject import DiffReport, ReportedApi, Style, Subject, VerifyReport, told_once
 from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line, quote
 from abigen.shipped import template_environment
 from abigen.version import __version__

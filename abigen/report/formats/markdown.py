@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from abigen.model.finding import Axis, Bump, Finding, Level
-from abigen.model.printable import printable
-from abigen.report.grouping import told_once
-from abigen.report.subject import DiffReport, Style, Subject
+from abigen.model.span import printable
+from abigen.report.subject import DiffReport, Style, Subject, told_once
 from abigen.report.wording import all_rows, answers_of, count, last_line, quote
 
 MAX_LENGTH = 60_000

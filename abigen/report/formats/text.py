@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from abigen.model.finding import NOT_RUN, Finding, Level
-from abigen.model.printable import printable
-from abigen.report.grouping import LINES, Group, groups, is_break
-from abigen.report.subject import Style, Subject, VerifyReport
+from abigen.model.span import printable
+from abigen.report.subject import LINES, Group, Style, Subject, VerifyReport, groups, is_break
 from abigen.report.wording import AXIS_LABELS, all_rows, last_line, quote
 from abigen.version import rule_address
 

@@ -1,22 +1,90 @@
-"""What a report on a history is about, the sentences that its formats share, and the life of each struct.
+"""Reports on the history of an API: records, sentences, changelog and formats, and the lifetime of each struct.
 
-A life is a drawing: members in byte order as rows, and a column for each revision. A bar shows from when to when a
-member existed. A mark says where it was inserted, appended, moved, given another type or removed; a hatched bar says in
-which time a size constant left members out.
+A lifetime is a drawing: members in byte order as rows, and a column for each revision. A bar shows the revisions in
+which a member existed. A mark shows where it was inserted, appended, moved, given another type or removed. A hatched
+bar shows revisions whose size constant does not cover the member.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import msgspec
 
-from abigen.model.finding import Bump
-from abigen.model.history import MemberShape, RevisionName, Step, StructShape
-from abigen.report.wording import count
+from abigen.model.finding import Bump, Finding, MemberShape, RevisionName, Step, StructShape
+from abigen.model.span import printable, without_commands
+from abigen.report import documents
+from abigen.report.formats.html import page_environment
+from abigen.report.formats.markdown import escape_text
+from abigen.report.subject import Style
+from abigen.report.wording import KINDS, count, kind_of
+
+_HEADINGS = dict(zip(KINDS, ("Breaking", "Added", "Deprecated", "Changed", "Fixed"), strict=True))
+
+
+_UNRELEASED = "Unreleased"
+"""What keepachangelog.com calls changes that are in no release yet."""
+
+
+def changelog(steps: Sequence[Step], *, without_first: bool = False) -> str:
+    """Write Markdown in the order and with the headings of keepachangelog.com, and `Breaking` in front of them.
+
+    Args:
+        steps: in order of time; those that cannot be read are left out. Steps of one version become one entry.
+        without_first: the first step is only what the second is compared with.
+
+    Returns:
+        The entries, with a line end at their end; empty when nothing can be read.
+    """
+    released = {each for step in steps if step.name.release for each in (step.state.version, step.name.release_version)}
+    read = [step for step in steps[1 if without_first else 0 :] if not step.state.error]
+    versions = groupby(read, lambda step: _heading(step, released))
+    entries = ["\n".join(_entry(version, list(group))) for version, group in versions]
+    return without_commands("\n".join(reversed([each for each in entries if each])))
+
+
+def _heading(step: Step, released: Container[str]) -> str:
+    """What the entry of a step is called.
+
+    A commit is called by the tag of its release. Without one, it is called by the version that it states, unless a
+    release states that version, too, or its tag names it. Other revisions are called by their own name.
+    """
+    version, label = step.state.version, step.name.label
+    if step.name.release:
+        return step.name.release
+    if step.name.commit and version in released:
+        return _UNRELEASED
+    if step.name.commit or version == label:
+        return version or label
+    return f"{version} ({label})" if version else label
+
+
+def _entry(version: str, steps: Sequence[Step]) -> Iterator[str]:
+    """One version; nothing of a revision without a version that changed nothing."""
+    findings = [finding for step in steps for finding in (*step.state.breaks, *step.state.others)]
+    if not findings and not steps[0].state.version and not steps[0].is_first:
+        return
+    last = steps[-1].name
+    date = "" if version == _UNRELEASED else last.released or last.date
+    yield f"## {escape_text(version)}{f' - {date}' if date else ''}\n"
+    if steps[0].is_first:
+        yield "- The first version.\n"
+    elif not findings:
+        yield "- Nothing that anyone who uses the API has to know.\n"
+    for kind, heading in _HEADINGS.items():
+        lines = dict.fromkeys(_message(each) for each in findings if (kind_of(each) or KINDS[0]) == kind)
+        if lines:
+            yield f"### {heading}\n"
+            yield "".join(f"- {escape_text(line)}\n" for line in lines)
+
+
+def _message(finding: Finding) -> str:
+    """What a finding says, with the name of what it is about as code."""
+    before, name, after = finding.message.partition(finding.entity)
+    return f"{before}`{name}`{after}" if name and not {"`", "."} & set(before[-1:] + after[:1]) else finding.message
 
 
 class StalePeriod(msgspec.Struct, frozen=True):
@@ -342,3 +410,154 @@ def _ticks(steps: Sequence[Step], column: int) -> Iterator[Tick]:
 
 def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+
+
+_MOST = 10
+"""How many breaks of a step are shown."""
+_RED, _GREEN, _DIM, _RESET = "\x1b[1;31m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"
+
+
+def _text(report: HistoryReport, style: Style) -> str:
+    """For people at a terminal: a paragraph for each step that changed something, and how often the promise held."""
+    summary = [f"{printable(line)}." for line in report.summary()]
+    if style.summary:
+        return "\n".join(summary) + "\n"
+    return "\n".join([printable(report.title()), "", *_steps(report, style), "", *summary]) + "\n"
+
+
+def _steps(report: HistoryReport, style: Style) -> Iterator[str]:
+    width = max((len(step.name.label) for step in report.steps), default=0)
+    silent = 0
+    for step in report.steps:
+        if style.everything or step.changes or step.is_first or step.state.error:
+            yield from _silent(silent, style)
+            silent = 0
+            yield from _step(step, width, style)
+        else:
+            silent += 1
+    yield from _silent(silent, style)
+
+
+def _silent(number: int, style: Style) -> Iterator[str]:
+    if number:
+        yield _paint(f"{count(number, 'revision')} without a change to the API", _DIM, style)
+
+
+def _step(step: Step, width: int, style: Style) -> Iterator[str]:
+    state, name = step.state, step.name
+    colour = _RED if state.error or not state.ok else "" if step.is_first else _GREEN
+    date = f"{name.date}  " if name.date else ""
+    yield f"{date}{name.label:<{width}}  {_paint(printable(verdict(step)), colour, style)}"
+    if name.title:
+        yield _paint(f'    "{printable(name.title)}"', _DIM, style)
+    lines = _shown([f"{each.code} {each.rule}: {each.message}" for each in state.breaks], style)
+    if others(step):
+        lines.append(_paint(f"also: {others(step)}", _DIM, style))
+    if state.error:
+        lines.append(state.error)
+    yield from (f"    {printable(line) if not line.startswith(chr(27)) else line}" for line in lines)
+
+
+def _shown(breaks: list[str], style: Style) -> list[str]:
+    """As many breaks of a step as are wanted, and how many there are besides."""
+    if style.everything or len(breaks) <= _MOST:
+        return breaks
+    return [*breaks[:_MOST], f"and {len(breaks) - _MOST} more"]
+
+
+def _paint(text: str, colour: str, style: Style) -> str:
+    return f"{colour}{text}{_RESET}" if style.colour and colour else text
+
+
+def _markdown(report: HistoryReport, style: Style) -> str:
+    """For a comment or a page of documentation: a table with a row for each step that changed something."""
+    lines = [f"### {escape_text(report.title())}", ""]
+    lines += [f"- {escape_text(line)}." for line in report.summary()]
+    if style.summary:
+        return "\n".join(lines) + "\n"
+    shown = [step for step in report.steps if style.everything or step.changes or step.is_first or step.state.error]
+    dates = ["date"] if any(step.name.date for step in shown) else []
+    columns = ["revision", *dates, "verdict", "what broke", "what else changed"]
+    lines += ["", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    lines += [_row(step, style, is_dated=bool(dates)) for step in shown]
+    return "\n".join(lines) + "\n"
+
+
+def _row(step: Step, style: Style, *, is_dated: bool) -> str:
+    state, name = step.state, step.name
+    mark = "" if step.is_first or state.ok else "**broken** "
+    shown = _shown([f"{each.rule}: {escape_text(each.message)}" for each in state.breaks], style)
+    if state.error:
+        shown.append(escape_text(state.error))
+    dates = [name.date] if is_dated else []
+    cells = (escape_text(name.label), *dates, mark + escape_text(verdict(step)), "<br>".join(shown), others(step))
+    return f"| {' | '.join(cells)} |"
+
+
+def _json(report: HistoryReport, style: Style) -> str:
+    """For programs: one JSON object."""
+    return documents.written(
+        documents.History(
+            of=report.operand,
+            policy=report.policy,
+            targets=report.targets,
+            summary=tuple(report.summary()),
+            steps=tuple(map(_history_step, report.steps)),
+            stale=tuple(
+                documents.StaleTime(
+                    constant=each.constant,
+                    struct=each.struct,
+                    left_out=each.left_out,
+                    since=each.since.label,
+                    until=each.until.label if each.until else None,
+                )
+                for each in report.stale_periods
+            ),
+        )
+    )
+
+
+def _history_step(step: Step) -> documents.HistoryStep:
+    state, name = step.state, step.name
+    return documents.HistoryStep(
+        revision=name.label,
+        commit=name.commit or None,
+        operand=name.operand,
+        date=name.date or None,
+        title=name.title or None,
+        version=state.version or None,
+        error=state.error or None,
+        is_first=step.is_first,
+        required_bump=state.required,
+        demanded_bump=state.demanded,
+        declared_bump=state.declared,
+        ok=state.ok and not state.error,
+        breaks=tuple(documents.Break(each.code, each.rule, each.entity, each.message) for each in state.breaks),
+        others=counted(step),
+        stale=state.stale,
+        structs=state.structs,
+    )
+
+
+def _html(report: HistoryReport, style: Style) -> str:
+    """One self-contained page: each step, and the life of each struct; everything from headers is escaped."""
+    environment = page_environment()
+    environment.globals |= {each.__name__: each for each in (others, place, verdict)}
+    template = environment.get_template("report/history.html.j2")
+    return template.render(report=report, histories=() if style.summary else struct_histories(report)).strip() + "\n"
+
+
+_WRITERS = {"text": _text, "html": _html, "json": _json, "markdown": _markdown}
+FORMATS = tuple(_WRITERS)
+
+
+def render(format: str, report: HistoryReport, style: Style) -> str:
+    """Write a report, with a line end at its end.
+
+    Args:
+        format: one of `FORMATS`.
+        report: what it is about.
+        style: how it looks.
+    """
+    text = _WRITERS[format](report, style)
+    return text if format == "json" else without_commands(text)

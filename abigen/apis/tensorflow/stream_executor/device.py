@@ -10,12 +10,11 @@ from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 
 from abigen.host.process import InapplicableError, StoppedError
+from abigen.host.verify.arguments import HandleValue, OutParameter
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.given import HandleValue, OutParameter
-from abigen.host.verify.harness import CallArgument, Harness, Reply
-from abigen.host.verify.repetition import Routine, There
+from abigen.host.verify.harness import CallArgument, Harness, Reply, Routine, There
+from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.session import Session
-from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.finding import Level
 
 EXECUTOR = "SP_StreamExecutor"

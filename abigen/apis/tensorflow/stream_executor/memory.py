@@ -11,12 +11,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from abigen.host.process import InapplicableError, StoppedError
+from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.given import HandleValue
-from abigen.host.verify.harness import CallArgument, Harness
-from abigen.host.verify.repetition import repeat
+from abigen.host.verify.harness import CallArgument, Harness, repeat
+from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.scenario import Scenario, shortened
-from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.api import Api
 from abigen.model.finding import Level
 

@@ -12,11 +12,10 @@ import time
 from collections.abc import Iterator
 
 from abigen.host.process import InapplicableError, StoppedError
+from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.given import HandleValue
-from abigen.host.verify.harness import CallArgument, Harness
-from abigen.host.verify.repetition import repeat
-from abigen.host.verify.shim import UNMAP
+from abigen.host.verify.harness import CallArgument, Harness, repeat
+from abigen.host.verify.scenario import UNMAP
 from abigen.model.finding import Level
 
 from .device import EXECUTOR, NAP, PINNED, Gate, TestedDevice, high, low, reuse_memory

@@ -6,11 +6,10 @@ import sys
 from collections.abc import Callable, Iterator
 
 from abigen.host.process import StoppedError
+from abigen.host.verify.arguments import HandleValue, OutParameter
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.given import HandleValue, OutParameter
-from abigen.host.verify.harness import Harness
-from abigen.host.verify.repetition import Routine, There, left_behind, repeat
-from abigen.host.verify.shim import COUNT
+from abigen.host.verify.harness import Harness, Routine, There, left_behind, repeat
+from abigen.host.verify.scenario import COUNT
 from abigen.model.finding import Level
 
 from .device import EXECUTOR, MEMORY, PINNED, TestedDevice, Unset, pattern

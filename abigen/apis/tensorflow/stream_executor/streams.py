@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from abigen.host.process import InapplicableError, StoppedError
+from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.given import HandleValue
 from abigen.host.verify.harness import Harness
 from abigen.model.finding import Level
 

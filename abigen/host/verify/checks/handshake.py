@@ -1,17 +1,374 @@
-"""The library itself, and how plugin and core come together: versions that are equal, older, newer, and foreign."""
+"""Checks of the library, of its entry point, and of crashes and hangs.
+
+Versions of core and plugin that are equal, older, newer, and foreign.
+"""
 
 from __future__ import annotations
 
+import re
+import signal
 from collections.abc import Iterator
 
-from abigen.host.process import InapplicableError, StoppedError
-from abigen.host.verify.check import BinaryView, Observation, check, file_check
-from abigen.host.verify.harness import Harness, Reply
-from abigen.host.verify.scenario import equal, foreign, newer, older, other_entries
+import msgspec
+
+from abigen.host.process import Ending, Event, InapplicableError, Outcome, StoppedError
+from abigen.host.verify.check import BinaryView, Observation, ProcessEnd, check, end_check, file_check
+from abigen.host.verify.harness import LOADING, Harness, Reply
+from abigen.host.verify.scenario import core_functions, equal, foreign, newer, older, other_entries
 from abigen.host.verify.session import Session
-from abigen.host.verify.shim import core_functions
 from abigen.model.ctype import Basic
 from abigen.model.finding import Level
+from abigen.model.layout import Layout, Layouts
+
+_REPORT = re.compile(r"(?:ERROR|WARNING): (AddressSanitizer|ThreadSanitizer): ([\w-]+(?: race)?)")
+"""How the reports of sanitizers begin."""
+
+
+@end_check("ABI001", spoils=True)
+def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin crashes.
+
+    What happens: The process of whoever uses the plugin ends, with all of its work.
+
+    Instead: Run the program that is named below under a debugger, or build the plugin with `-fsanitize=address`. Most
+    often a pointer is used that is NULL, or whose object has ended.
+
+    Source: C 3.4.3, undefined behaviour.
+    """
+    if not _ended_by_exception(end.outcome) and _fault(end.outcome) is None:
+        name = signal.Signals(end.outcome.signal).name if end.outcome.signal else ""
+        yield from _ended(end, Ending.KILLED, f"crashes with {name}{_at(end.outcome)}", level=_level(end))
+
+
+@end_check("ABI002", spoils=True)
+def callback_hangs(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin does not return.
+
+    What happens: Whoever calls it waits for ever, most often with a lock held.
+
+    Instead: Wait for what will surely happen, and for nothing that the caller itself would have to do. When the
+    function only takes long, allow more time with `--timeout`.
+
+    Source: the contract has functions that return.
+    """
+    yield from _ended(end, Ending.HUNG, "does not return", level=_level(end))
+
+
+@end_check("ABI003", spoils=True)
+def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin ends the process.
+
+    What happens: The program that uses the plugin is gone in the middle of its work, without a word.
+
+    Instead: Report the error to the caller, by the status object or by the result, and let it decide.
+
+    Source: a plugin is a guest in its process.
+    """
+    if _REPORT.search(end.outcome.output) is None:
+        yield from _ended(end, Ending.EXITED, f"ends the process with exit code {end.outcome.status}")
+
+
+@end_check("ABI038", spoils=True)
+def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
+    """The sanitizer that the plugin is built with has found something.
+
+    What happens: The program goes on with memory that is not the plugin's, or with what two threads write at once.
+
+    Instead: See what the sanitizer says of the place.
+
+    Source: `-fsanitize=address` and `-fsanitize=thread` of gcc and clang.
+    """
+    found = _REPORT.search(end.outcome.output)
+    if found is not None:
+        frames = re.findall(r"#\d+ (?:0x\w+ in )?(.+)", end.outcome.output[found.end() :])
+        places = tuple(("place", frame.strip()) for frame in frames[:3])
+        first = end.trial.first.name if end.trial.first is not None else LOADING
+        where = frames[0].split()[0] if frames and end.outcome.finished else first
+        entity = end.outcome.pending[-1] if end.outcome.pending else where
+        yield Observation(entity, f"{entity}: {found[1]}: {found[2].strip()}", details=places)
+
+
+@end_check("ABI004", spoils=True)
+def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
+    """A C++ exception leaves a function of the plugin.
+
+    What happens: The caller is C, or may be: nothing there catches it, and the process is aborted.
+
+    Instead: Catch everything at the boundary (`try { ... } catch (...)`), and report it in the status.
+
+    Source: C++ [except.terminate]; C has no exceptions that could cross it.
+    """
+    if _ended_by_exception(end.outcome):
+        yield from _ended(end, Ending.KILLED, "lets a C++ exception escape")
+
+
+@end_check("ABI005")
+def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin writes outside of a struct that it was handed.
+
+    What happens: Core has allocated the struct as large as its own release knows it. What is written behind that
+    destroys something else of core's: a neighbouring object, the stack, or the heap's own data.
+
+    Instead: Before each member compare its end with the `struct_size` that core has set, and leave out what does not
+    fit. Do not assign a whole struct (`*params = (T){SIZE}`): that writes as many bytes as the plugin's own header
+    says.
+
+    Source: VS, "By Checking Struct Size".
+    """
+    if not end.scenario.shorter:
+        yield from _outside_structs(end, written=True)
+
+
+@end_check("ABI006")
+def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin reads behind the end of a struct that it was handed.
+
+    What happens: It takes for a member what is something else of core's, or what belongs to nobody.
+
+    Instead: Before each member compare its end with `struct_size`, and take zero for what is not there. Do not copy a
+    whole struct.
+
+    Source: VS, "By Checking Struct Size".
+    """
+    if not end.scenario.shorter:
+        yield from _outside_structs(end, written=False)
+
+
+@end_check("ABI007", spoils=True)
+def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin uses a struct of core's that has ended.
+
+    What happens: The memory holds something else by then. What a function is given as parameters ends with the call;
+    other structs end when the plugin has been told so by the function that destroys them.
+
+    Instead: Copy what will be needed later.
+
+    Source: the contract's functions for creation and destruction; C 6.2.4 paragraph 2.
+    """
+    touch = _fault(end.outcome)
+    if touch is not None and touch.retired:
+        for entity in touch.by:
+            message = f"{entity} {touch.verb} {touch.struct}, which has ended"
+            yield Observation(entity, message, help="copy what is needed later")
+
+
+@end_check("ABI008", spoils=True)
+def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin closes files that it has not opened.
+
+    What happens: Connections and files of the program that uses it are gone, or belong to something else.
+
+    Instead: Close what the plugin itself has opened. A helper process is started with `posix_spawn` and flags that
+    close files there (`O_CLOEXEC`).
+
+    Source: POSIX, close(); a plugin is a guest in its process.
+    """
+    yield from _ended(end, Ending.CUT, "closes a file of core's")
+
+
+@end_check("ABI009", spoils=True)
+def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin uses more of the machine than it may.
+
+    What happens: The program that uses the plugin is slow or ended, and so is whatever else runs there.
+
+    Instead: Start as many threads as there are processors at most, and give back what is not needed any more. Where the
+    plugin does need that much, allow it with `--limit`.
+
+    Source: a plugin is a guest in its process.
+    """
+    yield from _ended(end, Ending.EXCEEDED, f"uses {end.outcome.exceeded}", help="see --limit")
+
+
+@end_check("ABI049", unless=("ABI017", "ABI040"), spoils=True)
+def call_fails(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin reports an error, although nothing was wrong with what it was given.
+
+    What happens: Core gives up what it was doing, and the user sees the error. Checks that need the function are not
+    run.
+
+    Instead: Do what the function is there for. One that is not written yet says so itself, by the API's code for that,
+    and is only warned of.
+
+    Source: the contract's functions, as the spec describes them.
+    """
+    for event in end.outcome.of_kind("failed"):
+        entity = str(event["failed"])
+        yield Observation(entity, f"{entity} {event['said']}", level=Level(str(event["level"])))
+
+
+@end_check("ABI036", level=Level.WARNING, unless=("ABI005", "ABI006"))
+def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin does not look at `struct_size` before it touches the last member of a struct.
+
+    What happens: Nothing, as long as no core is older than that member. The check plays a core that is: a struct ends
+    one member earlier than in any release so far. It does so only where the API does not say how old its members are
+    and its MAJOR is 0, because such APIs have been seen to grow without a new version.
+
+    Instead: Compare the end of each member with `struct_size` before it is touched. What abigen generates does that.
+
+    Source: VS, "By Checking Struct Size".
+    """
+    if end.scenario.shorter:
+        yield from _outside_structs(end, written=True)
+        yield from _outside_structs(end, written=False)
+
+
+@end_check("ABI870", spoils=True)
+def core_block_misused(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin frees memory with a function of the core that has not given it, or that has freed it already.
+
+    What happens: The core's allocator destroys its own data, or memory that somebody else uses by then.
+
+    Instead: Free each block once, with the function that belongs to the one which has given it. Memory of `malloc` goes
+    to `free`.
+
+    Source: the functions that the core offers, as the spec describes them; C 7.24.3.3 for `free`.
+    """
+    for event in end.outcome.of_kind("misfreed"):
+        entity, by = str(event["misfreed"]), str(event["by"])
+        message = f"{entity} passes memory to {by} that the core has not given, or that is freed already"
+        yield Observation(entity, message)
+
+
+@end_check("ABI871")
+def core_called_on_wrong_thread(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin calls a function of the core on a thread on which the spec does not allow it.
+
+    What happens: The core takes no lock there, because only one thread should come. Data of the core is torn.
+
+    Instead: Call it on the thread that has called the plugin, or hand the work over to it.
+
+    Source: the spec's `thread`.
+    """
+    for event in end.outcome.of_kind("wrong_thread"):
+        entity, during, wanted = (str(event[key]) for key in ("wrong_thread", "during", "wanted"))
+        message = f"a thread of the plugin's own calls {entity}, which only the {wanted} thread may call"
+        yield Observation(entity, message, details=(("during", during),))
+
+
+class _Touch(msgspec.Struct, frozen=True):
+    """What the plugin has touched: bytes outside of a struct, or in one that has ended."""
+
+    by: tuple[str, ...]
+    """What was being called."""
+    struct: str
+    offset: int
+    """In bytes from the start of the struct."""
+    length: int
+    """How many bytes; 0 when that is not known."""
+    is_write: bool
+    retired: bool = False
+    size: int | None = None
+    """Of memory that is no struct, whose name `struct` is then, in bytes."""
+
+    @property
+    def verb(self) -> str:
+        """What was done."""
+        return "writes" if self.is_write else "reads"
+
+
+def _outside_structs(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
+    """What was written, or read, outside of structs."""
+    layouts, latest = Layouts(end.scenario.api, end.trial.target), Layouts(end.trial.latest, end.trial.target)
+    for touch in _touches(end):
+        if touch.retired or touch.is_write != written:
+            continue
+        if touch.size is not None:
+            yield from _outside_buffer(end, touch)
+            continue
+        layout = layouts.of(touch.struct)
+        is_versioned = end.scenario.api.structs[touch.struct].is_versioned
+        member = _member(latest.of(touch.struct), touch, layout.unpadded_size if is_versioned else layout.size)
+        padded = f" ({layout.size} with padding)" if layout.unpadded_size != layout.size else ""
+        where = f"before {touch.struct}" if touch.offset < 0 else f"at offset {touch.offset} of {touch.struct}"
+        bounds = f"which has {layout.unpadded_size} bytes{padded}: {member}"
+        help = f"touch {member} only when struct_size of {touch.struct} reaches to its end" if touch.offset >= 0 else ""
+        length = (("length", f"{touch.length} bytes"),) if touch.length else ()
+        for entity in touch.by:
+            message = f"{entity} {touch.verb} {where}, {bounds}"
+            yield Observation(member, message, help=help, details=(("core", end.scenario.name), *length))
+
+
+def _outside_buffer(end: ProcessEnd, touch: _Touch) -> Iterator[Observation]:
+    """Report what was written, or read, outside of an argument or block that is no struct."""
+    where = "before" if touch.offset < 0 else f"at offset {touch.offset} of"
+    length = (("length", f"{touch.length} bytes"),) if touch.length else ()
+    for entity in touch.by:
+        message = f"{entity} {touch.verb} {where} {touch.struct}, which has {touch.size} bytes"
+        details = (("core", end.scenario.name), *length)
+        yield Observation(entity, message, help=f"stay within the {touch.size} bytes", details=details)
+
+
+def _touches(end: ProcessEnd) -> Iterator[_Touch]:
+    """Every place outside of structs that was written to, then the one at which the process crashed."""
+    for event in end.outcome.of_kind("overrun"):
+        offset, length = _number(event, "offset"), _number(event, "length")
+        name = str(event["overrun"] or event["buffer"])
+        size = None if event["overrun"] else _number(event, "size")
+        yield _Touch((str(event["by"]),), name, offset, length, is_write=True, size=size)
+    fault = _fault(end.outcome)
+    if fault is not None:
+        yield fault
+
+
+def _fault(outcome: Outcome) -> _Touch | None:
+    """What the process crashed at, if that belongs to a struct that core has handed out."""
+    for fault in outcome.of_kind("fault")[-1:]:
+        address = _number(fault, "address")
+        for memory in outcome.of_kind("memory"):
+            start = _number(memory, "start")
+            if start <= address < _number(memory, "end"):
+                retired = any(_number(each, "start") == start for each in outcome.of_kind("retired"))
+                offset, is_write = address - _number(memory, "address"), fault["write"] is True
+                name = str(memory["memory"] or memory["buffer"])
+                size = None if memory["memory"] else _number(memory, "size")
+                return _Touch(_called_for(outcome), name, offset, 0, is_write, retired, size)
+    return None
+
+
+def _member(latest: Layout, touch: _Touch, capacity: int) -> str:
+    """The member that was touched, or the first one behind the end of what core gave; else the struct."""
+    for each in latest.fields:
+        if each.offset <= touch.offset < each.offset + each.size and each.offset + each.size > capacity:
+            return f"{touch.struct}.{each.name}"
+    return touch.struct
+
+
+def _ended(
+    end: ProcessEnd, ending: Ending, what: str, *, help: str = "", level: Level | None = None
+) -> Iterator[Observation]:
+    """Say of all that the plugin was called for what it has done, if the process has ended in this way."""
+    if end.outcome.ending is ending:
+        lines = [line.strip() for line in end.outcome.output.splitlines() if line.strip()]
+        said = tuple(("output", line) for line in lines[-3:])
+        for entity in _called_for(end.outcome):
+            yield Observation(entity, f"{entity} {what}", help=help, details=said, level=level)
+
+
+def _level(end: ProcessEnd) -> Level | None:
+    return Level.WARNING if end.scenario.shorter else None
+
+
+def _called_for(outcome: Outcome) -> tuple[str, ...]:
+    """What the plugin was called for when the process ended."""
+    return outcome.pending or ("a thread of the plugin's own",)
+
+
+def _ended_by_exception(outcome: Outcome) -> bool:
+    thrown = ("terminate called", "libc++abi: terminating", "uncaught exception")
+    return outcome.signal == signal.SIGABRT and any(each in outcome.output for each in thrown)
+
+
+def _at(outcome: Outcome) -> str:
+    faults = outcome.of_kind("fault")
+    return f" at address {_number(faults[-1], 'address'):#x}" if faults and outcome.signal != signal.SIGABRT else ""
+
+
+def _number(event: Event, key: str) -> int:
+    value = event[key]
+    assert isinstance(value, int)
+    return value
 
 
 @file_check("ABI010", always=True)

@@ -25,7 +25,7 @@ from abigen.host.ops import OpArgument, OpDefinition
 from abigen.host.process import InapplicableError
 from abigen.host.registries import PLUGGED_PREFIX, Kernel
 from abigen.host.verify.check import Observation, core_check
-from abigen.host.verify.repetition import left_each_time
+from abigen.host.verify.harness import left_each_time
 from abigen.model.finding import Level
 from abigen.model.span import AbigenError, did_you_mean
 

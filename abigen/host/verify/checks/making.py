@@ -1,7 +1,9 @@
-"""What the plugin makes, how it ends, and whether that can be done again, and by several at once."""
+"""Checks of objects that a plugin creates, destroys and creates again, and of the members that it sets."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from itertools import pairwise
@@ -9,13 +11,362 @@ from pathlib import Path
 
 from abigen.host.libraries import read_library
 from abigen.host.process import InapplicableError, StoppedError
-from abigen.host.verify.check import Observation, check
-from abigen.host.verify.harness import Harness
-from abigen.host.verify.offered import Creation
-from abigen.host.verify.repetition import held, held_since, left_behind, open_files, repeat
+from abigen.host.verify.check import Observation, ProcessEnd, check, end_check
+from abigen.host.verify.harness import Harness, held, held_since, left_behind, open_files, repeat
+from abigen.host.verify.repro import StructInstance
 from abigen.host.verify.scenario import equal_with_pages, newer, older, other_entries, shortened
-from abigen.host.verify.session import Session, made_session
+from abigen.host.verify.session import Creation, Session, made_session
+from abigen.model.contract import Party
+from abigen.model.ctype import Basic, Pointer
+from abigen.model.entities import Field
 from abigen.model.finding import Level
+from abigen.model.layout import FieldLayout
+from abigen.model.pattern import parse_pattern
+from abigen.model.roles import is_of_core
+
+
+@check("ABI030", quick=True)
+def required_member_missing(harness: Harness) -> Iterator[Observation]:
+    """The plugin leaves a member NULL that it has to fill.
+
+    What happens: Core refuses the plugin, or calls the function without asking and crashes.
+
+    Instead: Fill it. A function that the device cannot perform reports that in its status.
+
+    Source: the spec's `required`.
+    """
+    session = _asked_session(harness)
+    for entity, record, name, each in _members(session):
+        if _is_required(each.field, record, session) and not record.read(each.name):
+            value = "NULL" if record.is_pointer(each.name) else "0"
+            yield Observation(name, f"{entity} leaves {name} {value}, which is required")
+
+
+@check("ABI873", quick=True)
+def value_wrong(harness: Harness) -> Iterator[Observation]:
+    """A member of a struct that the plugin fills holds another number than the spec says.
+
+    What happens: Core takes the plugin for one of another kind or version, and refuses it or calls it wrongly.
+
+    Instead: Set the member to the constant that the spec names.
+
+    Source: the spec's `value`.
+    """
+    for entity, record, name, each in _members(_asked_session(harness)):
+        if each.field.value and record.knows(each.name):
+            known = {*map(harness.number, each.field.values)}
+            wrong = [(place, found) for place, found in _numbers(harness, record, each) if found not in known]
+            for place, found in wrong[:1]:
+                message = f"{entity} sets {name}{place} to {found}, not to {each.field.value}"
+                yield Observation(name, message, help=f"set {name}{place} to {each.field.value}")
+
+
+def _numbers(harness: Harness, record: StructInstance, member: FieldLayout) -> Iterator[tuple[str, int]]:
+    """Yield the number that a member is, or those that it points to, each with its place: `[2]`."""
+    resolved = harness.layouts.resolve(member.field.type)
+    found, count = int(record.read(member.name)), member.field.count
+    if not isinstance(resolved, Pointer):
+        yield "", found
+        return
+    size = harness.layouts.size_of(resolved.target)
+    for at in range(int(record.read(count))) if found and record.knows(count) else ():
+        yield f"[{at}]", int.from_bytes(ctypes.string_at(found + at * size, size), sys.byteorder, signed=True)
+
+
+@check("ABI031", quick=True)
+def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
+    """The plugin gives a struct a size that no release of it has.
+
+    What happens: Core compares the size with the end of each member. With a size that is too small it takes members
+    for missing; with one that counts padding it takes a member for there that the plugin has never heard of.
+
+    Instead: Set `struct_size` to the constant of the plugin's own header, the end of the last member, not `sizeof`.
+
+    Source: VS, "By Checking Struct Size"; the API's conventions: `struct_size` is the unpadded size.
+    """
+    for entity, record in made_session(harness).filled:
+        problem = _problem_of_size(record, harness) if record.struct.is_versioned else ""
+        latest = harness.latest.of(record.struct.name)
+        if not problem and record.size > latest.size:
+            message = f"{entity} gives {record.name} {record.size} bytes, more than any release of the spec has"
+            help = "set the constant of the header; a plugin of a release that this spec does not have yet may be right"
+            yield Observation(record.name, message, help=help, level=Level.WARNING)
+        if problem:
+            yield Observation(record.name, f"{entity} gives {record.name} {record.size} bytes, {problem}")
+
+
+@check("ABI032", level=Level.WARNING)
+def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
+    """The plugin fills a member that is on its way out, and not the one that takes its place.
+
+    What happens: Nothing yet. With the next MAJOR the member is gone, and what it said is lost.
+
+    Instead: Fill its successor, and this one only for cores that are older than the successor.
+
+    Source: VS, "Deprecating Functionality".
+    """
+    for entity, record, name, each in _members(made_session(harness)):
+        lifecycle = each.field.contract.lifecycle
+        if not lifecycle.deprecated or each.field.contract.is_required or not record.read(each.name):
+            continue
+        successor = record.struct.member(lifecycle.replaced_by.removeprefix(f"{record.struct.name}."))
+        # A struct that ends before its successor is of a plugin from before the deprecation.
+        if successor is not None and (not record.knows(successor.name) or record.read(successor.name)):
+            continue
+        since = f" since {lifecycle.deprecated_since}" if lifecycle.deprecated_since else ""
+        help = f"use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""
+        yield Observation(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
+
+
+@check("ABI033", quick=True)
+def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
+    """The plugin changes a member that core sets.
+
+    What happens: Core goes on with what it finds there: another version, another device, a pointer that is NULL. The
+    usual cause is that the whole struct is assigned (`*params = (T){SIZE}`), which zeroes what core has set.
+
+    Instead: Assign the members that the plugin is to fill, one by one.
+
+    Source: the spec's `set_by`, and the API's conventions for prefixes.
+    """
+    for entity, record, before in made_session(harness).handed:
+        for name, each in record.members():
+            if each.name != record.struct.size_member and is_of_core(each.field):
+                start, end = each.offset, each.offset + each.size
+                is_now = ctypes.string_at(record.address + start, each.size)
+                if each.bit_width is None and before[start:end] != is_now:
+                    was, is_ = int.from_bytes(before[start:end], sys.byteorder), int.from_bytes(is_now, sys.byteorder)
+                    yield Observation(name, f"{entity} changes {name}, which is core's, from {was:#x} to {is_:#x}")
+
+
+@check("ABI034", quick=True)
+def text_malformed(harness: Harness) -> Iterator[Observation]:
+    """A name that the plugin gives does not look as the contract demands.
+
+    What happens: Core refuses the plugin.
+
+    Instead: Choose another name.
+
+    Source: the spec's `pattern`.
+    """
+    session = made_session(harness)
+    for _, record in (*session.filled, *session.parameters):
+        for name, text in _texts(record, harness):
+            field = record.field(name)
+            assert field is not None
+            if field.pattern and not parse_pattern(field.pattern).matches(text):
+                entity = f"{record.name}.{name}"
+                yield Observation(entity, f"{entity} is {text!r}, which does not match {field.pattern}")
+
+
+@check("ABI035")
+def text_does_not_last(harness: Harness) -> Iterator[Observation]:
+    """A text that the plugin gives changes after the call that gave it.
+
+    What happens: The pointer leads to a buffer that the plugin has reused or freed, most often a local string. Core
+    reads the name again whenever it needs it, and finds something else.
+
+    Instead: Give a string literal, or a text that lives until the struct is destroyed.
+
+    Source: C 6.2.4 paragraph 2; the struct's members are core's to read until it is destroyed.
+    """
+    session = Session(harness)
+    session.start()
+    before = [(record, dict(_texts(record, harness))) for _, record in session.filled]
+    session.create_all()
+    before += [(record, dict(_texts(record, harness))) for _, record in session.filled[len(before) :]]
+    _use_heap_and_stack()
+    for _ in session.query_all():
+        _use_heap_and_stack()
+    for record, texts in before:
+        is_now = dict(_texts(record, harness))
+        for name, text in texts.items():
+            if is_now.get(name) != text:
+                entity = f"{record.name}.{name}"
+                yield Observation(entity, f"{entity} was {text!r}, and is {is_now.get(name)!r} later")
+
+
+@check("ABI037")
+def exclusive_members_set(harness: Harness) -> Iterator[Observation]:
+    """The plugin fills two members of which one excludes the other.
+
+    What happens: Core takes one of them, or refuses the plugin.
+
+    Instead: Fill the one that is meant, and leave the other zero.
+
+    Source: the spec's `excludes`.
+    """
+    for entity, record, name, each in _members(made_session(harness)):
+        other = each.field.excludes
+        if other and record.has(each.name) and record.has(other):
+            yield Observation(name, f"{entity} fills {name} and {record.name}.{other}, which exclude each other")
+
+
+def _asked_session(harness: Harness) -> Session:
+    """Return a session in which all is made; a vendor's plugin has also been asked what its library describes."""
+    session = made_session(harness)
+    if harness.api.is_vendors:
+        for _ in session.query_all():
+            pass
+    return session
+
+
+def _members(session: Session) -> Iterator[tuple[str, StructInstance, str, FieldLayout]]:
+    """All members that the plugin has to fill: by which function, in which struct, its name, and its place."""
+    for entity, record in session.filled:
+        yield from ((entity, record, *member) for member in record.members())
+    for entity, record in session.parameters:
+        yield from ((entity, record, *member) for member in record.members() if _is_plugins(member[1].field))
+
+
+def _is_plugins(field: Field) -> bool:
+    """Whether the plugin sets a member of a struct of core's; not the one that leads to what it is to fill."""
+    return field.filler is not Party.CORE and bool(field.filler) and not field.allocated_by
+
+
+def _is_required(field: Field, record: StructInstance, session: Session) -> bool:
+    """Whether a member must not be zero, conditions on other members taken into account."""
+    if is_of_core(field):
+        return False
+    if field.contract.is_required:
+        return True
+    condition = field.contract.condition
+    for path, wanted in ((condition.when, True), (condition.unless, False)):
+        if path:
+            struct, _, member = path.rpartition(".")
+            other = session.structs.get(struct) if struct else record
+            if other is None or other.field(member) is None or bool(other.read(member)) != wanted:
+                return False
+    return bool(condition)
+
+
+def _problem_of_size(record: StructInstance, harness: Harness) -> str:
+    """What is wrong with the size that a struct has now; empty for nothing."""
+    latest = harness.latest.of(record.struct.name)
+    size = record.size
+    if size in harness.ends_of(record.struct.name) or size == record.layout.unpadded_size:
+        return ""
+    if size == latest.size or size == record.layout.size:
+        return f"which counts padding; the last member ends at {latest.unpadded_size}"
+    if size == 0:
+        return "that is, none at all"
+    if size > latest.size:  # a plugin that is newer than this core may know more
+        return "" if size < 4 * latest.size else "which is larger than it could ever be"
+    return f"where no release has its end; this one has {record.layout.unpadded_size}"
+
+
+def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]]:
+    """The members that are texts of the plugin's, and what they say."""
+    for each in record.layout.fields:
+        if record.struct.filler is Party.CORE and not _is_plugins(each.field):
+            continue
+        resolved = harness.layouts.resolve(each.field.type)
+        if isinstance(resolved, Pointer) and harness.layouts.resolve(resolved.target) == Basic("char"):
+            with harness.calling(f"reading {record.name}.{each.name}"):
+                text = record.text(each.name)
+            if text is not None:
+                yield each.name, text
+
+
+def _use_heap_and_stack() -> None:
+    """Allocate and free, and go deep, so that what has been freed is used for something else."""
+
+    def deep(levels: int) -> int:
+        block = ctypes.create_string_buffer(b"#" * 2048)
+        return len(block) + (deep(levels - 1) if levels else 0)
+
+    deep(40)
+    library = ctypes.CDLL(None)
+    library.malloc.restype = ctypes.c_void_p
+    for size in (16, 24, 32, 48, 64, 96, 128, 256):
+        blocks = [library.malloc(ctypes.c_size_t(size)) for _ in range(64)]
+        for block in blocks:
+            ctypes.memset(block, ord("#"), size)
+        for block in blocks:
+            library.free(ctypes.c_void_p(block))
+
+
+@end_check("ABI015")
+def process_changed(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin leaves something changed that belongs to the whole process, or to the thread.
+
+    What happens: Results of others are rounded otherwise, signals do not arrive, files are written elsewhere or with
+    other rights, numbers are read and written by the rules of another country.
+
+    Instead: Leave it as it is, or put it back before the function returns. What has to be set up is the program's to
+    set up.
+
+    Source: a plugin is a guest in its process; POSIX for each of these.
+    """
+    for event in end.outcome.of_kind("changed"):
+        entity, names = str(event["changed"]), event["what"]
+        assert isinstance(names, list)
+        level = Level.WARNING if set(names) <= {"the environment", "child processes"} else None
+        yield Observation(entity, f"{entity} changes {' and '.join(names)}", level=level)
+
+
+@end_check("ABI016", level=Level.NOTE)
+def prints_something(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin writes to standard output or standard error.
+
+    What happens: What a program prints is read by other programs. Whatever stands in between is in their way.
+
+    Instead: Report by the status, or by the API's own way to log.
+
+    Source: a plugin is a guest in its process.
+    """
+    for event in end.outcome.of_kind("printed"):
+        entity = str(event["printed"])
+        level = Level.WARNING if event["stream"] == "standard output" else None
+        yield Observation(entity, f"{entity} writes to {event['stream']}", level=level)
+
+
+@end_check("ABI017")
+def impossible_value(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin gives a value that does not exist, or that is no number.
+
+    What happens: Core looks up what the value means and finds nothing, or computes with it.
+
+    Instead: Give one of the values that the API names.
+
+    Source: the API's enumerations.
+    """
+    for event in end.outcome.of_kind("impossible"):
+        entity = str(event["impossible"])
+        yield Observation(entity, f"{entity} {event['said']}")
+
+
+@end_check("ABI018")
+def const_struct_written(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin changes a struct that it was given by a pointer to const.
+
+    What happens: Core, or another thread, goes on with what is there now.
+
+    Instead: Change nothing there. Keep what the plugin needs in memory of its own.
+
+    Source: the function's type; C 6.7.3 paragraph 6.
+    """
+    for event in end.outcome.of_kind("lent"):
+        entity = str(event["lent"])
+        yield Observation(entity, f"{entity} changes {event['struct']}, which it was given by a pointer to const")
+
+
+@end_check("ABI019")
+def status_misused(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin frees the status that it was given, or uses one after the call.
+
+    What happens: The status is core's, and often on its stack. Freed twice, or written to later, it destroys something
+    else.
+
+    Instead: Store the outcome before the function returns, and leave the status to core. Work that ends later reports
+    in its stream.
+
+    Source: the function's type; C 6.2.4 paragraph 2.
+    """
+    for event in end.outcome.of_kind("misused"):
+        entity = str(event["misused"])
+        yield Observation(entity, f"{entity} {event['how']} a status that is core's")
+
 
 _ROUNDS, _SECONDS = 200_000, 0.25
 """How often threads that call at once do so, and for how long at most."""

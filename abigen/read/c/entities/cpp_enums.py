@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from abigen.model.ctype import CType, NamedType
-from abigen.model.identifiers import STANDARD_TYPES
+from abigen.model.spelling import STANDARD_TYPES
 from abigen.read.c.preprocessor.lexemes import lexemes_of
 from abigen.read.c.syntax.specifiers import basic_type
 from abigen.read.c.syntax.trees import TagBody

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 import msgspec
 
-from abigen.model.cases import operands
-from abigen.model.identifiers import reserved_word
+from abigen.model.contract import operands
+from abigen.model.spelling import reserved_word
 from abigen.read.c.preprocessor.lexemes import folded, outline_of, scan, without_comments
 from abigen.read.c.preprocessor.macros import BadDefinitionError, parse_definition
 

@@ -24,8 +24,8 @@ from abigen.read.operand import EmptyOperand
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
-    from abigen.cli.configuration import Configuration
     from abigen.files import Answers
+    from abigen.project import Configuration
     from abigen.read.options import ReadOptions
 
 Operand: TypeAlias = str | EmptyOperand

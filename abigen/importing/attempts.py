@@ -13,13 +13,13 @@ from typing import cast
 import yaml
 from msgspec.structs import replace
 
-from abigen.cli.specs import load_specs, publication_of, templates_of
 from abigen.files import Files
 from abigen.model.api import Api, ApiSet
 from abigen.model.ctype import EnumType, RecordType, types_in
 from abigen.model.entities import Constant, Struct
 from abigen.model.finding import Finding
 from abigen.model.span import AbigenError, Diagnostic, HiddenPart, Span
+from abigen.project import load_specs, publication_of, templates_of
 from abigen.read.options import ReadOptions
 
 _SECONDS = 60.0

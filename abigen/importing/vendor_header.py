@@ -11,14 +11,13 @@ from typing import TypeVar, cast
 import msgspec
 from msgspec.structs import replace
 
-from abigen.cli.configuration import Configuration, configure
 from abigen.files import Files, absolute
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
 from abigen.model.contract import NO_CONTRACT, Party
 from abigen.model.entities import Entity
 from abigen.model.finding import Bump
-from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, printable
+from abigen.project import Configuration, configure
 from abigen.read.config.settings import Settings
 from abigen.read.options import ReadOptions
 
@@ -70,8 +69,7 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
     """
     from abigen.emit.imported.document import document_of
     from abigen.emit.imported.keys import Surroundings, holds_reserved_names
-    from abigen.emit.imported.vendor_facts import with_facts
-    from abigen.emit.imported.vendor_part import candidates, entry_point, is_listed, part_of
+    from abigen.emit.imported.vendor_part import candidates, entry_point, is_listed, part_of, with_facts
 
     stem = name or "".join(each if each.isalnum() else "_" for each in PurePosixPath(operand.rpartition(":")[2]).stem)
     name = f"api_{stem}" if stem[:1].isdigit() else stem
@@ -117,8 +115,8 @@ def vendor_spec(operand: str, name: str, entries: Sequence[str], configuration: 
 
 def _readable(document: dict[str, object], name: str, configuration: Configuration) -> tuple[str, list[Diagnostic]]:
     """Return a spec as text, without what keeps it from being read, and what was taken away."""
-    from abigen.cli.importing import mend
-    from abigen.emit.imported.yaml_text import yaml_text
+    from abigen.emit.imported.document import yaml_text
+    from abigen.importing.attempts import mend
     from abigen.read.load import load
 
     taken: list[Diagnostic] = []

@@ -1,0 +1,223 @@
+"""Judges each revision of an API against the one before it, in several processes if there are many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from abigen.files import Files
+from abigen.model.finding import RevisionName, RevisionState, Step
+from abigen.model.span import AbigenError
+from abigen.project import Configuration
+
+if TYPE_CHECKING:
+    from abigen.model.api import ApiSet
+    from abigen.read.options import ReadOptions
+
+_WORTH_A_PROCESS = 8
+"""How many revisions are worth the start of a process."""
+_LEAST_PART = 4
+"""How many revisions are worth a part of their own, which costs one more reading."""
+_USUAL_JOBS = 2
+
+
+def named_revisions(
+    operands: Sequence[str], since: str | None, configuration: Configuration
+) -> tuple[list[RevisionName], str]:
+    """The revisions that a command line names, the oldest first, and a remark about them.
+
+    Args:
+        operands: one file, of which git knows the history, or several that follow each other.
+        since: the git revision to begin with; None for the oldest.
+        configuration: shows the files.
+
+    Raises:
+        AbigenError: git knows no such file or revision.
+    """
+    from abigen.read.git import commits_of, remark_on_history
+
+    if len(operands) > 1:
+        return [RevisionName(label, each) for label, each in zip(_labels(operands), operands, strict=True)], ""
+    commits = commits_of(operands[0], since, configuration.options.files)
+    names = [RevisionName(each.label, each.operand, each.name, each.date, each.title) for each in commits if each.path]
+    return names, remark_on_history()
+
+
+def _labels(operands: Sequence[str]) -> list[str]:
+    """What people call the operands: `v1` and `v2` for `sdk/v1/api.h` and `sdk/v2/api.h`."""
+    paths = [each.split("/") for each in operands]
+    while all(len(path) > 1 for path in paths) and len({path[0] for path in paths}) == 1:
+        paths = [path[1:] for path in paths]
+    while all(len(path) > 1 for path in paths) and len({path[-1] for path in paths}) == 1:
+        paths = [path[:-1] for path in paths]
+    return ["/".join(path) for path in paths]
+
+
+def judged_steps(
+    names: Sequence[RevisionName],
+    configuration: Configuration,
+    policy: str | None,
+    announce: Callable[[str], None],
+    jobs: int | None = None,
+) -> tuple[Step, ...]:
+    """Judge every revision; many of them in several processes, each of which takes small parts until none is left.
+
+    Args:
+        names: the revisions, the oldest first.
+        configuration: how to read them.
+        policy: what to judge by; None for what the configuration says.
+        announce: is told what is being judged.
+        jobs: how many processes there may be; None for two.
+
+    Raises:
+        AbigenError: none of them can be read.
+    """
+
+    from concurrent.futures import ProcessPoolExecutor
+
+    processes = max(1, min(jobs or _USUAL_JOBS, len(names) // _WORTH_A_PROCESS))
+    parts = _parts(len(names), processes)
+    # The other processes have looked at no file yet. They begin with the last part, and this one with the first.
+    other = replace(configuration, options=replace(configuration.options, files=Files()))
+    reader = _Reader(configuration, policy)
+    states: list[RevisionState] = []
+    with ProcessPoolExecutor(max(1, processes - 1), initializer=_begin, initargs=(other, policy)) as pool:
+        given = {part: pool.submit(_judge_as_other, names, *part) for part in parts[:0:-1]}
+        for part in parts:
+            if part not in given or given[part].cancel():  # no other process has begun with it
+                states += reader.judge(names, *part, announce)
+            else:
+                announce("waiting for the other processes")
+                states += given[part].result()
+    if names and all(state.error for state in states):
+        raise AbigenError.at(None, f"no revision of it can be read; the last: {states[-1].error}")
+    firsts = [number for number, state in enumerate(states) if not state.error][:1]
+    return tuple(
+        Step(name, state, is_first=number in firsts)
+        for number, (name, state) in enumerate(zip(names, states, strict=True))
+    )
+
+
+def _parts(number: int, processes: int) -> list[tuple[int, int]]:
+    """Divide revisions into parts, the first and last of them large, those in the middle small.
+
+    One process takes parts from the beginning, and the others from the end. Some revisions take much longer than
+    others; with small parts at last, all processes end at about the same time.
+
+    Args:
+        number: of revisions.
+        processes: how many judge them.
+
+    Returns:
+        The number of the first revision of each part, and the one behind its last, in order.
+    """
+    if processes == 1:
+        return [(0, number)]
+    early: list[tuple[int, int]] = []
+    late: list[tuple[int, int]] = []
+    start, end = 0, number
+    while start < end:
+        size = min(end - start, max(_LEAST_PART, (end - start) // (2 * processes)))
+        if len(early) * (processes - 1) <= len(late):
+            early.append((start, start + size))
+            start += size
+        else:
+            late.append((end - size, end))
+            end -= size
+    return early + late[::-1]
+
+
+_OF_OTHERS: list[_Reader] = []
+"""What reads in a process that judges parts; it remembers from one part to the next."""
+
+
+def _begin(configuration: Configuration, policy: str | None) -> None:
+    """Begin a process that judges parts."""
+    _OF_OTHERS[:] = [_Reader(configuration, policy)]
+
+
+def _judge_as_other(names: Sequence[RevisionName], start: int, end: int) -> list[RevisionState]:
+    """Judge a part in such a process."""
+    return _OF_OTHERS[0].judge(names, start, end)
+
+
+class _Reader:
+    """Reads revisions, and judges neighbours; what earlier runs found is taken from the cache."""
+
+    def __init__(self, configuration: Configuration, policy: str | None) -> None:
+        """Begin without having read anything."""
+        self._configuration = configuration
+        self._options = configuration.options
+        self._policy = configuration.policy(policy)
+        self._last: dict[tuple[str, ReadOptions], ApiSet] = {}
+        self._known: dict[str, RevisionState] = {}
+
+    def judge(
+        self,
+        names: Sequence[RevisionName],
+        start: int,
+        end: int,
+        announce: Callable[[str], None] | None = None,
+    ) -> list[RevisionState]:
+        """Judge the revisions from one number up to another, each against the one before it that can be read."""
+        before = next((name for name in reversed(names[:start]) if self._can_read(name)), None)
+        states = []
+        for number in range(start, end):
+            if announce is not None:
+                announce(f"judging {names[number].label} ({number + 1} of {len(names)})")
+            states.append(self._state(before, names[number]))
+            if not states[-1].error:
+                before = names[number]
+        return states
+
+    def _can_read(self, name: RevisionName) -> bool:
+        """Whether the API can be read at a revision."""
+        return not (self._known.get(name.operand) or self._state(None, name)).error
+
+    def _state(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
+        """What a revision did to the one before it; one that could not be read is not read again."""
+        known = self._known.get(name.operand)
+        if known is None or not known.error:
+            known = self._known[name.operand] = self._stored(before, name)
+        return known
+
+    def _stored(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
+        """The same, as earlier runs found it, or found now."""
+        from abigen.result_cache import remember
+
+        if not self._options.cache:
+            return self._made(before, name)
+        what = [before.operand if before else "", name.operand, repr(self._configuration), repr(self._policy)]
+        return remember(["history", *what], lambda: self._made(before, name), RevisionState, self._options.files)
+
+    def _made(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
+        from abigen.check.revisions import state_of
+        from abigen.read.operand import options_of_sides
+
+        operands = [each.operand for each in (before, name) if each is not None]
+        options = [self._options] * len(operands)
+        if len(operands) > 1 and not name.commit:  # at revisions of one repository there is one tree
+            options = options_of_sides(operands, self._options, ((), ()))
+        try:
+            *olds, new = map(self._read, operands, options)
+            return state_of(olds[0] if olds else None, new, self._policy)
+        except AbigenError as error:
+            first = error.diagnostics[0]
+            place = f"{first.place}: " if first.place else ""
+            return RevisionState(error=(place + first.message).replace(name.commit or name.label, name.label))
+
+    def _read(self, operand: str, options: ReadOptions) -> ApiSet:
+        """The API at a revision; the last two are kept for this run, since each is compared twice.
+
+        They are not stored: what became of them is, in a thousandth of the space.
+        """
+        from abigen.read.load import load
+
+        options = replace(options, cache=False)
+        key = operand, options
+        if key not in self._last:
+            (api,) = self._configuration.agreed([load(operand, options)])
+            self._last = {**dict(list(self._last.items())[-1:]), key: api}
+        return self._last[key]
