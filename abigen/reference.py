@@ -31,7 +31,7 @@ from abigen.files import Files
 from abigen.host.libraries import compile_library, find_compiler
 from abigen.model.span import AbigenError
 from abigen.model.target import default_targets
-from abigen.shipped import shipped
+from abigen.shipped import RUNTIME, TEMPLATES, shipped
 
 if TYPE_CHECKING:
     from abigen.host.backend import Backend
@@ -40,8 +40,12 @@ if TYPE_CHECKING:
 
 HOST = "host"
 """The folder of templates with what is particular to one API: a folder below it for each group of specs."""
+_OWN_BACKEND = "backend"
+"""The package in it with the side of an API in Python, for a core that does not come with abigen."""
 
 _TARGETS = ("c", "c-checks", "python")
+_PREFIX = "abigen_core_"
+"""How the folder of a core begins, which the group and a digest follow."""
 _KEPT = 8
 _OLD_SECONDS = 24 * 3600
 
@@ -52,7 +56,7 @@ def groups(template_dirs: Sequence[Path] = ()) -> tuple[str, ...]:
     Args:
         template_dirs: folders of templates besides the shipped one.
     """
-    folders = (folder / HOST for folder in (*template_dirs, shipped("templates")))
+    folders = (folder / HOST for folder in (*template_dirs, shipped(TEMPLATES)))
     return tuple(sorted({each.name for folder in folders for each in folder.glob("*/") if each.is_dir()}))
 
 
@@ -117,8 +121,8 @@ def prepare(
         raise AbigenError.at(None, f"there is no core for `{group}`", hint)
     specs = spec_dir or shipped("spec")
     cores = _cache_folder()
-    digest = _digest(group, release, specs, (*template_dirs, shipped("templates")))
-    folder = cores / f"abigen_core_{re.sub('[^A-Za-z0-9]', '_', group)}_{digest}"
+    digest = _digest(group, release, specs, (*template_dirs, shipped(TEMPLATES), shipped(RUNTIME)))
+    folder = cores / f"{_PREFIX}{re.sub('[^A-Za-z0-9]', '_', group)}_{digest}"
     if not folder.is_dir():
         find_compiler()  # rendering takes longer than noticing that there is none
         files = _own_files(group, template_dirs)
@@ -147,8 +151,13 @@ def start_backend(folder: Path) -> Backend:
         package.__path__ = [str(folder)]
         sys.modules[folder.name] = package
     sys.path.append(str(folder))  # where the runtime of the bindings is, unless this process has one
-    backend = import_module(f"{folder.name}.backend").Backend
-    started: Backend = backend(_serving(folder), folder / library_name(), folder / "library" / "core.h")
+    from abigen.apis import core_of
+
+    parts = _serving(folder), folder / library_name(), folder / "library" / "core.h"
+    if (folder / _OWN_BACKEND / "__init__.py").is_file():
+        started: Backend = import_module(f"{folder.name}.{_OWN_BACKEND}").Backend(*parts)
+    else:
+        started = core_of(folder.name.removeprefix(_PREFIX).rpartition("_")[0]).start(*parts, folder.name)
     return started
 
 
@@ -218,9 +227,9 @@ def _digest(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
 
 
 def _own_files(group: str, template_dirs: Sequence[Path]) -> dict[str, bytes]:
-    """The API's own files, by path: the library in C, and the side in Python. Those of the first folder win."""
+    """Return an API's files by path: the library in C, and a `backend` of a user. Those of the first folder win."""
     files: dict[str, bytes] = {}
-    for folder in (shipped("templates"), *reversed(template_dirs)):
+    for folder in (shipped(TEMPLATES), *reversed(template_dirs)):
         start = folder / HOST / group
         files |= {
             path.relative_to(start).as_posix(): path.read_bytes()
@@ -249,7 +258,7 @@ def _render(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
     if release:
         apis = load(_at_release(names, apis, release))
     publications = [Publication(api, spec.name, spec.group) for spec, api in zip(found, apis, strict=True)]
-    return build(publications, _TARGETS, Templates(tuple(template_dirs), shipped("templates"), disk))
+    return build(publications, _TARGETS, Templates(tuple(template_dirs), shipped(TEMPLATES), disk))
 
 
 def _at_release(names: Sequence[str], apis: Sequence[Api], release: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where the files that come with abigen are, specs and templates, and how its own templates are filled in."""
+"""Where the files that come with abigen are, specs, templates and runtimes, and how its own templates are filled in."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 SPECS = "spec"
 TEMPLATES = "templates"
+RUNTIME = "runtime"
 GENERATED = "generated"
 """How folders are called that nobody has named otherwise."""
 _PACKAGE = Path(__file__).resolve().parent
@@ -21,7 +22,7 @@ def shipped(folder: str) -> Path:
     """A folder that comes with abigen: in the package when it is installed, beside it in a source checkout.
 
     Args:
-        folder: `SPECS` or `TEMPLATES`.
+        folder: `SPECS`, `TEMPLATES` or `RUNTIME`.
     """
     installed = _PACKAGE / "_data" / folder
     return installed if installed.is_dir() else _PACKAGE.parent / folder

@@ -136,26 +136,12 @@ def manual() -> Sequence[Page]:
 
 def whole_manual() -> tuple[Page, ...]:
     """Every page, by code: of the rules about APIs, and of the checks of plugins and hosts."""
-    from abigen.host.verify.check import api_checks
+    from abigen.apis import api_checks
     from abigen.host.verify.checks import generic_checks
     from abigen.host.verify.hosts import HOST_PAGES
 
-    checks = (*generic_checks(), *api_checks(check_folders("")))
+    checks = (*generic_checks(), *api_checks())
     return tuple(sorted((*manual(), *(check.page for check in checks), *HOST_PAGES), key=lambda page: page.code))
-
-
-def check_folders(api: str) -> tuple[Path, ...]:
-    """The folders with checks of plugins that are about one API.
-
-    Args:
-        api: its name, the path of its spec below the folder of specs; empty for all APIs.
-    """
-    from abigen.shipped import shipped
-
-    root = shipped("templates") / "verify"
-    if api:
-        return (root / api.rpartition("/")[2],)
-    return tuple(sorted(path for path in root.glob("*") if path.is_dir() and not path.name.startswith("_")))
 
 
 def write_file(path: Path, text: str) -> None:

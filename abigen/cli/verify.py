@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from abigen.cli import completion, terminal
 from abigen.cli.options import FOLDER, Bounded, bounding_options, report_options, spec_dir_option
-from abigen.cli.reports import ReportOutput, check_folders, fails
+from abigen.cli.reports import ReportOutput, fails
 from abigen.files import Files, put_in_place
 from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError
@@ -254,7 +254,9 @@ def _has_entry_point(spec: SpecFile, disk: Files) -> bool:
 
 def _has_checks(spec: SpecFile) -> bool:
     """Whether there are checks of this API, which find what is to be called also where nothing is an entry point."""
-    return any(folder.is_dir() for folder in check_folders(spec.api))
+    from abigen.apis import has_checks
+
+    return has_checks(spec.api)
 
 
 def _with_plugins(specs: Sequence[SpecFile], disk: Files) -> Sequence[SpecFile]:
@@ -396,10 +398,11 @@ def _core(name: str, trial: Trial) -> Callable[[], Core] | None:
 
 def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
     """The checks for an API, those of every API when it is empty."""
-    from abigen.host.verify.check import api_checks
+    from abigen.apis import api_checks
+    from abigen.host.verify.check import own_checks
     from abigen.host.verify.checks import generic_checks
 
-    return (*generic_checks(), *api_checks((*check_folders(api), *folders)))
+    return (*generic_checks(), *api_checks(api), *own_checks(folders))
 
 
 def _chosen(checks: Sequence[PluginCheck], only: Sequence[str], *, quick: bool) -> tuple[PluginCheck, ...]:

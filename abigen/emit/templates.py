@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from abigen.files import Files
 from abigen.links import refuse_leading_out
 from abigen.model.span import AbigenError, Span
+from abigen.shipped import RUNTIME, shipped
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
@@ -71,13 +72,37 @@ class Templates:
         for directory in self._directories if short == name else (self._shipped,):
             path = directory / short
             if self.disk.is_file(path):
-                refuse_leading_out(path, self.disk, str(directory))
                 self._loaded.add(str(path))
-                try:
-                    return self.disk.read(path).decode(), str(path), None
-                except UnicodeDecodeError as error:
-                    raise AbigenError.at(Span(str(path), 1, 1), "template: it is not UTF-8") from error
+                return self._text(path, directory), str(path), None
         return None
+
+    def _text(self, path: Path, directory: Path) -> str:
+        """Read a file of a directory.
+
+        Raises:
+            AbigenError: a link leads out of the directory, or the file is not UTF-8.
+        """
+        refuse_leading_out(path, self.disk, str(directory))
+        try:
+            return self.disk.read(path).decode()
+        except UnicodeDecodeError as error:
+            raise AbigenError.at(Span(str(path), 1, 1), "template: it is not UTF-8") from error
+
+    def runtime(self, language: str) -> Mapping[str, str]:
+        """Return the files that all APIs share in a language, by their paths in the output, sorted.
+
+        A file `runtime/LANGUAGE/PATH` of a directory replaces the file of that path that comes with abigen.
+
+        Args:
+            language: a folder below `runtime/`: `cpp`.
+        """
+        files: dict[str, str] = {}
+        for directory in (*reversed(self._directories[:-1]), None):
+            folder = (directory / RUNTIME if directory else shipped(RUNTIME)) / language
+            if self.disk.is_dir(folder):
+                paths = [each for each in self.disk.below(folder) if not each.endswith(".pyc")]
+                files = {path: self._text(folder / path, folder) for path in paths} | files
+        return dict(sorted(files.items()))
 
     def render(self, name: str, filters: Mapping[str, Callable[..., object]], **views: object) -> str:
         """Fill in a template.

@@ -71,7 +71,7 @@ def toy(build: Build) -> Path:
 
 
 @pytest.fixture(scope="session")
-def backend(start: Start, core_folder: Path) -> Callable[[str], ModuleType]:
+def backend(start: Start) -> Callable[[str], ModuleType]:
     """Import a module of the core's own side in Python."""
     start().close()
-    return lambda name: import_module(f"{core_folder.name}.backend.{name}")
+    return lambda name: import_module(f"abigen.apis.tensorflow.core.{name}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -83,15 +81,3 @@ def test_tensors_status_and_shapes_do_as_the_headers_say_without_leaks(core_fold
     subprocess.run([*command, *sources, "-pthread", "-o", str(program)], check=True)
     found = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
-
-
-@pytest.mark.ci
-def test_the_side_in_python_is_typed(core_folder: Path, tmp_path: Path) -> None:
-    require("mypy")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
-    environment = {**os.environ, "MYPYPATH": os.pathsep.join(map(str, (core_folder.parent, core_folder, ROOT)))}
-    done = subprocess.run(
-        [*command, "--follow-imports", "silent", "-p", f"{core_folder.name}.backend"],
-        capture_output=True, text=True, env=environment, cwd=tmp_path, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout

@@ -281,4 +281,4 @@ def test_nodes_are_serialized(notation: Any, backend: Backend) -> None:
         ["y: int64"],
     )
     use = bind(op, [Tensor.of(1.5), [Tensor.of(1), Tensor.of(2)]], {})
-    assert backend("proto").node_def(use, "probe", "/device:CPU:0") == bytes.fromhex(NODE)
+    assert backend("nodes").node_def(use, "probe", "/device:CPU:0") == bytes.fromhex(NODE)

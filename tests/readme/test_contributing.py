@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-NAMED = set(re.findall(r"\b(?:abigen|docs|tests|templates)/[\w./-]*\w", TEXT))
+NAMED = set(re.findall(r"\b(?:abigen|docs|runtime|spec|tests|templates)/[\w./-]*\w", TEXT))
 PATHS = sorted(path for path in NAMED if not re.search("NAME|GROUP", path))
 
 

@@ -6,15 +6,16 @@ import re
 
 import pytest
 
-from abigen.cli.reports import check_folders, whole_manual
-from abigen.host.verify.check import PluginCheck, api_checks
+from abigen.apis import api_checks
+from abigen.cli.reports import whole_manual
+from abigen.host.verify.check import PluginCheck
 from abigen.host.verify.checks import generic_checks
 from tests.tools import require
 from tests.verify.test_faults import FAULTS
 from tests.verify.test_handlers import FOUND
 from tests.verify.test_planted import KERNELS, PLANTS
 
-CHECKS = (*generic_checks(), *api_checks(check_folders("")))
+CHECKS = (*generic_checks(), *api_checks())
 
 
 def test_every_page_has_a_code_and_a_name_of_its_own() -> None:

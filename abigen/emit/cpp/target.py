@@ -16,7 +16,6 @@ from abigen.emit.templates import Templates
 from abigen.model.spelling import include_guard
 
 TEMPLATE = "cpp/header.hpp.j2"
-SUPPORT_TEMPLATE = "cpp/support.hpp.j2"
 
 _CODE = "//   "
 """Before code in a comment."""
@@ -35,8 +34,9 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     view = header_of(publication)
     if not view.is_empty:
         yield GeneratedFile(view.path, templates.render(TEMPLATE, FILTERS, header=view, support=SUPPORT))
-        banner = (f"{BANNER} its template {SUPPORT_TEMPLATE}; do not edit.",)
-        yield GeneratedFile(SUPPORT, templates.render(SUPPORT_TEMPLATE, FILTERS, banner=banner), shared=True)
+        banner = comment(f"{BANNER} its template cpp/support.hpp.j2; do not edit.")
+        for path, text in templates.runtime("cpp").items():
+            yield GeneratedFile(path, f"{banner}\n\n{text}", shared=True)
 
 
 def _statement(line: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path, PurePath
+from pathlib import Path, PurePosixPath
 
 from abigen.emit.c.lines import comment, wrap_declaration
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
@@ -26,8 +26,6 @@ _OF_PARENT = {
     "pyproject.toml": "pyproject.toml",
 }
 """What stands in the parent package to its template."""
-_MODULES = "python/runtime"
-"""The folder of the templates of the runtime's modules."""
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
@@ -50,13 +48,18 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     folder_of_runtime = f"{up}{RUNTIME}"
     yield GeneratedFile(f"{parent}/py.typed", "")
     yield GeneratedFile(f"{RUNTIME}/py.typed", "", shared=True)
-    files = {f"{parent}/{name}": f"python/{template}.j2" for name, template in _OF_PARENT.items()}
-    files |= {f"{RUNTIME}/{PurePath(each).stem}": each for each in templates.names(_MODULES)}
-    for path, template in files.items():
-        names = {"group": publication.group, "parent": parent, "runtime": RUNTIME, "runtime_folder": folder_of_runtime}
-        banner = comments([f"{BANNER} its template {template}; do not edit."])
-        text = templates.render(template, _FILTERS, banner=banner, **names)
-        yield GeneratedFile(path, text, shared=path.startswith(RUNTIME))
+    names = {"group": publication.group, "parent": parent, "runtime": RUNTIME, "runtime_folder": folder_of_runtime}
+    for name, file in _OF_PARENT.items():
+        template = f"python/{file}.j2"
+        text = templates.render(template, _FILTERS, banner=_banner(template), **names)
+        yield GeneratedFile(f"{parent}/{name}", text)
+    for path, text in templates.runtime("python").items():
+        banner = _banner(f"python/runtime/{PurePosixPath(path).name}.j2")
+        yield GeneratedFile(path, f"{banner}\n{text}", shared=True)
+
+
+def _banner(template: str) -> str:
+    return comments([f"{BANNER} its template {template}; do not edit."])
 
 
 def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:

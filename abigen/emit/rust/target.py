@@ -16,9 +16,6 @@ from .view import module_of, rust_name
 MODEL_VERSION = 1
 """What targets from outside state, and this one is written as they are."""
 
-SUPPORT = "abigen_v1.rs"
-"""The module that those of all APIs use; another number when what it has changes its meaning."""
-
 _WIDTH = 100
 _CODE_WIDTH = 120
 """What rustfmt.toml of a plugin's project says."""
@@ -36,8 +33,9 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     """
     module = module_of(publication)
     yield GeneratedFile(module.path, templates.render("rust/module.rs.j2", FILTERS, module=module))
-    banner = f"{BANNER} its template rust/support.rs.j2; do not edit."
-    yield GeneratedFile(SUPPORT, templates.render("rust/support.rs.j2", FILTERS, banner=banner), shared=True)
+    banner = f"// {BANNER} its template rust/support.rs.j2; do not edit."
+    for path, text in templates.runtime("rust").items():
+        yield GeneratedFile(path, f"{banner}\n\n{text}", shared=True)
 
 
 def rustdoc(text: str, indent: int = 0, mark: str = "///") -> str:

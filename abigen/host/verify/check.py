@@ -1,4 +1,5 @@
-"""Checks: one small function each, found by standing in a module of `abigen.host.verify.checks` or of an API.
+"""Checks: one small function each, found in a module of `abigen.host.verify.checks`, of an API in
+`abigen.apis`, or of a folder that `--checks` names.
 
 There are four kinds, by what the function is handed:
 
@@ -200,16 +201,13 @@ def end_check(
     return lambda look: PluginCheck(code=code, level=level, on_end=look, unless=unless, spoils=spoils, always=True)
 
 
-def api_checks(folders: Iterable[Path]) -> tuple[PluginCheck, ...]:
-    """The checks that are about one API.
+def own_checks(folders: Iterable[Path]) -> tuple[PluginCheck, ...]:
+    """Return the checks that a user has written, by code.
 
     Args:
-        folders: each with modules that belong together and import each other by relative names.
-
-    Returns:
-        The checks of all modules, by code; none for a folder that is not there.
+        folders: that `--checks` names, each with modules that belong together and import each other by relative names.
     """
-    return checks_in(module for folder in folders if folder.is_dir() for module in _modules_in(folder))
+    return checks_in(module for folder in folders for module in _modules_in(folder))
 
 
 def _modules_in(folder: Path) -> list[ModuleType]:

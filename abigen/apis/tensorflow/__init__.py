@@ -1,0 +1,1 @@
+"""TensorFlow's plugin API, the specs of `spec/tensorflow`."""

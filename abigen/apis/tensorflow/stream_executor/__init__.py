@@ -1,0 +1,1 @@
+"""Checks of plugins for `spec/tensorflow/stream_executor.yaml`."""

@@ -1,0 +1,1 @@
+"""XLA's plugin APIs, the specs of `spec/xla`."""
