@@ -43,8 +43,7 @@ PLACES = (
         "change_rules.each({code}, lambda comparison: comparison.retyped(CALLBACK), Bump.MAJOR)",
         "member: KeptMember",
     ),
-    Place("fields", "1", ("field-", "member-"), MEMBERS, "member: KeptMember"),
-    Place("member_types", "1", ("bitfield-", "array-", "packing-"), MEMBERS, "member: KeptMember"),
+    Place("fields", "1", ("field-", "member-", "bitfield-", "array-", "packing-"), MEMBERS, "member: KeptMember"),
     Place(
         "types",
         "2",
@@ -66,7 +65,7 @@ PLACES = (
         "change_rules.each({code}, lambda comparison: comparison.changed(comparison.pair.functions))",
         "function: Changed[Function]",
     ),
-    Place("sizes", "5", ("size-",), "change_rules.each({code}, _measures)", "pair: _MeasurePair"),
+    Place("layouts", "5", ("size-",), "change_rules.each({code}, _measures)", "pair: _MeasurePair"),
     Place(
         "macros",
         "5",
@@ -78,8 +77,7 @@ PLACES = (
     Place("deprecation", "6", ("deprecat", "removed-", "renamed-"), MEMBERS, "member: KeptMember"),
     Place("versions", "7", ("version-", "bump-"), "release_rules.whole({code})", "release: Release"),
     Place("lint_sizes", "8", ("lint-size-",), LINT, "context: LintContext"),
-    Place("lint_layout", "8", ("lint-layout-",), LINT, "context: LintContext"),
-    Place("lint_names", "8", ("lint-",), LINT, "context: LintContext"),
+    Place("lint_layout", "8", ("lint-",), LINT, "context: LintContext"),
 )
 
 FUNCTION = '''
