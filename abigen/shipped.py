@@ -1,4 +1,4 @@
-"""Where the files that come with abigen are, specs, templates and runtimes, and how its own templates are filled in."""
+"""Where the files that come with abigen are, specs and templates, and how its own templates are filled in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def shipped(folder: str) -> Path:
     """A folder that comes with abigen: in the package when it is installed, beside it in a source checkout.
 
     Args:
-        folder: `SPECS`, `TEMPLATES` or `RUNTIME`.
+        folder: `SPECS` or `TEMPLATES`.
     """
     installed = _PACKAGE / "_data" / folder
     return installed if installed.is_dir() else _PACKAGE.parent / folder

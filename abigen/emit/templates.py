@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from abigen.files import Files
 from abigen.links import refuse_leading_out
 from abigen.model.span import AbigenError, Span
-from abigen.shipped import RUNTIME, shipped
+from abigen.shipped import RUNTIME, TEMPLATES, shipped
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
@@ -98,7 +98,7 @@ class Templates:
         """
         files: dict[str, str] = {}
         for directory in (*reversed(self._directories[:-1]), None):
-            folder = (directory / RUNTIME if directory else shipped(RUNTIME)) / language
+            folder = (directory or shipped(TEMPLATES)) / RUNTIME / language
             if self.disk.is_dir(folder):
                 paths = [each for each in self.disk.below(folder) if not each.endswith(".pyc")]
                 files = {path: self._text(folder / path, folder) for path in paths} | files

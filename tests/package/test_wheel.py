@@ -60,10 +60,10 @@ def files_below(folder: str) -> set[str]:
     }
 
 
-def test_the_wheel_holds_the_package_the_templates_the_specs_and_the_runtimes(wheel: Path) -> None:
+def test_the_wheel_holds_the_package_the_templates_and_the_specs(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert files_below("abigen") <= names
-    for folder in ("templates", "spec", "runtime"):
+    for folder in ("templates", "spec"):
         assert {f"abigen/_data/{name}" for name in files_below(folder)} <= names
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"abigen"}
 

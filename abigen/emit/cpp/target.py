@@ -34,8 +34,8 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     view = header_of(publication)
     if not view.is_empty:
         yield GeneratedFile(view.path, templates.render(TEMPLATE, FILTERS, header=view, support=SUPPORT))
-        banner = comment(f"{BANNER} its template cpp/support.hpp.j2; do not edit.")
         for path, text in templates.runtime("cpp").items():
+            banner = comment(f"{BANNER} its template runtime/cpp/{path}; do not edit.")
             yield GeneratedFile(path, f"{banner}\n\n{text}", shared=True)
 
 

@@ -54,7 +54,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
         text = templates.render(template, _FILTERS, banner=_banner(template), **names)
         yield GeneratedFile(f"{parent}/{name}", text)
     for path, text in templates.runtime("python").items():
-        banner = _banner(f"python/runtime/{PurePosixPath(path).name}.j2")
+        banner = _banner(f"runtime/python/{path}")
         yield GeneratedFile(path, f"{banner}\n{text}", shared=True)
 
 

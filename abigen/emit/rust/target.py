@@ -33,8 +33,8 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     """
     module = module_of(publication)
     yield GeneratedFile(module.path, templates.render("rust/module.rs.j2", FILTERS, module=module))
-    banner = f"// {BANNER} its template rust/support.rs.j2; do not edit."
     for path, text in templates.runtime("rust").items():
+        banner = f"// {BANNER} its template runtime/rust/{path}; do not edit."
         yield GeneratedFile(path, f"{banner}\n\n{text}", shared=True)
 
 
