@@ -7,6 +7,7 @@ Per API, beside the path of its header:
   release, so a later spec makes the same bytes; a spec that would change a number in it is refused. `api_asserts.h`
   includes all of them.
 - `api_checks.h` and `api_checks.c`: a validator for each struct that a plugin fills, and a loader for each entry point.
+  They hold tables of structs and members; `abigen/checks_v1.c`, which all APIs share, checks objects by these tables.
 
 The checks are a pair of files, not a header alone: opening a library takes <windows.h> or <dlfcn.h>, whose macros and
 names no header of an API should bring into every file of a core; and one object file holds the tables once. The asserts
@@ -24,7 +25,7 @@ from msgspec.structs import replace
 
 from abigen.emit.c.lines import Speller, comment, file_beside, refuse_clashes, wrap_declaration
 from abigen.emit.c_checks.validators import ChainCheck, Loader, Validator, Validators, loader_of
-from abigen.emit.publication import GeneratedFile, Publication
+from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import Api
 from abigen.model.ctype import RecordType
@@ -248,11 +249,6 @@ class Checks(msgspec.Struct, frozen=True, kw_only=True):
     """By how they are written."""
     loaders: tuple[Loader, ...]
 
-    @property
-    def has_optional_tables(self) -> bool:
-        """Whether any validator looks at an object only where the plugin gives one."""
-        return any(nested.given for each in self.validators for nested in each.nested)
-
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
     """Write the checks of an API; nothing for one that has no structs and no entry point.
@@ -271,6 +267,9 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
         yield GeneratedFile(checks.path, templates.render("c-checks/checks.h.j2", _FILTERS, checks=checks))
         source = file_beside(publication.header.path, "_checks.c")
         yield GeneratedFile(source, templates.render("c-checks/checks.c.j2", _FILTERS, checks=checks))
+        for path, text in templates.runtime("c-checks").items():
+            banner = comment(f"{BANNER} its template runtime/c-checks/{path}; do not edit.")
+            yield GeneratedFile(path, f"{banner}\n\n{text}", shared=True)
 
 
 def contradictions(publication: Publication, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Diagnostic]:

@@ -8,245 +8,21 @@
 
 #include "tensorflow/c/kernels_asserts.h"
 
-#define TFChecks_MESSAGE_SIZE 512
-// The sizes of pointers are meant as such.
-#define TFChecks_SIZEOF(type, member) \
-  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
-#define TFChecks_END(type, member) \
-  (offsetof(type, member) + TFChecks_SIZEOF(type, member))
-
-// Where findings go, and how many of them were errors.
-typedef struct TFChecks_Reporter {
-  TF_FindingFn report;
-  void* context;
-  int errors;
-  char first[TFChecks_MESSAGE_SIZE];  // The message of the first error.
-} TFChecks_Reporter;
-
-// How many bytes at the beginning of a text act on a terminal or a log, in place
-// of being seen: control characters, line ends, and marks of direction (UTF-8).
-static size_t TFChecks_CountHidden(const char* text) {
-  const unsigned char* const bytes = (const unsigned char*)text;
-  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
-    return 1;
-  }
-  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
-      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
-    return 2;
-  }
-  if (bytes[0] == 0xe2 &&
-      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
-                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
-       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
-    return 3;
-  }
-  return 0;
-}
-
-// Copies a message, parts of which a plugin may have written: what would not be
-// seen becomes an escape, as \x1b.
-static void TFChecks_CopyVisible(char* copy, size_t size, const char* message) {
-  static const char digits[] = "0123456789abcdef";
-  const char* const end = copy + size - 4;
-  size_t hidden = 0;
-  for (; *message != '\0' && copy < end; ++message) {
-    if (hidden == 0) {
-      hidden = TFChecks_CountHidden(message);
-    }
-    if (hidden > 0) {
-      *copy++ = '\\';
-      *copy++ = 'x';
-      *copy++ = digits[(unsigned char)*message >> 4U];
-      *copy++ = digits[(unsigned char)*message & 15U];
-      --hidden;
-    } else {
-      *copy++ = *message;
-    }
-  }
-  *copy = '\0';
-}
-
-static void TFChecks_Relay(const TF_Finding* finding, void* context) {
-  TFChecks_Reporter* const reporter = (TFChecks_Reporter*)context;
-  char message[TFChecks_MESSAGE_SIZE];
-  TF_Finding shown = *finding;
-  TFChecks_CopyVisible(message, sizeof(message), finding->message);
-  shown.message = message;
-  if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
-  }
-  if (reporter->report != NULL) {
-    reporter->report(&shown, reporter->context);
-  }
-}
-
-static void TFChecks_Start(TFChecks_Reporter* reporter, TF_FindingFn report,
-                           void* context) {
-  reporter->report = report;
-  reporter->context = context;
-  reporter->errors = 0;
-  reporter->first[0] = '\0';
-}
-
-// A member that is looked at where the object is large enough to have it.
-typedef struct TFChecks_Member {
-  const char* name;
-  size_t offset;
-  size_t size;
-  int is_pointer;
-  int required;
-  const char* since;
-  const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
-  const char* use;         // What replaces it, or "".
-} TFChecks_Member;
-
-#define TFChecks_PLACE(type, member) \
-  #member, offsetof(type, member), TFChecks_SIZEOF(type, member)
-
-// Where that begins and ends which a release appended to a struct.
-typedef struct TFChecks_Step {
-  const char* release;
-  size_t begin;
-  size_t end;
-} TFChecks_Step;
-
-typedef struct TFChecks_Struct {
-  const char* name;
-  const char* size_field;  // NULL for a struct of one size.
-  const TFChecks_Step* steps;
-  size_t step_count;
-  const TFChecks_Member* members;
-  size_t member_count;
-} TFChecks_Struct;
-
-static int TFChecks_IsZero(const unsigned char* bytes, size_t size) {
-  size_t at;
-  for (at = 0; at < size; ++at) {
-    if (bytes[at] != 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-// Whether an object can have this size: that of a release, padding counted or
-// not, or more than the latest. Between two releases no size is right.
-static void TFChecks_CheckSize(const TFChecks_Struct* type, size_t size,
-                               TFChecks_Reporter* reporter) {
-  const TFChecks_Step* const steps = type->steps;
-  char text[TFChecks_MESSAGE_SIZE];
-  size_t reached = type->step_count;
-  TF_Finding finding = {1, type->name, type->size_field, "", text};
-  while (reached > 0 && size < steps[reached - 1].end) {
-    --reached;
-  }
-  if (reached == 0) {
-    finding.release = steps[0].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, but the struct has at least %zu bytes%s%s",
-                   type->name, type->size_field, size, steps[0].end,
-                   *finding.release ? " since " : "", finding.release);
-    TFChecks_Relay(&finding, reporter);
-  } else if (reached < type->step_count && size > steps[reached].begin) {
-    finding.release = steps[reached].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, the size in no release: it is %zu before %s, "
-                   "and %zu from there on",
-                   type->name, type->size_field, size, steps[reached - 1].end,
-                   finding.release, steps[reached].end);
-    TFChecks_Relay(&finding, reporter);
-  }
-}
-
-static void TFChecks_CheckMember(const TFChecks_Struct* type,
-                                 const TFChecks_Member* member,
-                                 const void* object,
-                                 TFChecks_Reporter* reporter) {
-  char text[TFChecks_MESSAGE_SIZE];
-  TF_Finding finding = {1, type->name, member->name, member->since, text};
-  const unsigned char* const bytes = (const unsigned char*)object;
-  const int is_zero = TFChecks_IsZero(bytes + member->offset, member->size);
-  if (is_zero && member->required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
-                   type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since);
-    TFChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->deprecated != NULL) {
-    finding.is_error = 0;
-    finding.release = member->deprecated;
-    (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
-                   type->name, member->name,
-                   *member->deprecated ? " since " : "", member->deprecated,
-                   *member->use ? "; use " : "", member->use);
-    TFChecks_Relay(&finding, reporter);
-  }
-}
-
-// Checks an object that has so many bytes; returns whether it can be read on.
-static int TFChecks_CheckObject(const TFChecks_Struct* type, const void* object,
-                                size_t size, TFChecks_Reporter* reporter) {
-  size_t at;
-  if (type->size_field != NULL) {
-    TFChecks_CheckSize(type, size, reporter);
-    if (reporter->errors > 0) {
-      return 0;
-    }
-  }
-  for (at = 0; at < type->member_count; ++at) {
-    const TFChecks_Member* const member = &type->members[at];
-    if (member->offset + member->size <= size) {
-      TFChecks_CheckMember(type, member, object, reporter);
-    }
-  }
-  return 1;
-}
-
-static void TFChecks_TellMissing(const char* name,
-                                 TFChecks_Reporter* reporter) {
-  char text[TFChecks_MESSAGE_SIZE];
-  const TF_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
-  TFChecks_Relay(&finding, reporter);
-}
-
 int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
                              TF_FindingFn report, void* context) {
-  static const TFChecks_Step steps[] = {
-      {"", 0,
-       TFChecks_END(TF_InputRange_Args, status)},
+  static const abigen_v1_step steps[] = {
+      {"", 0, ABIGEN_V1_END(TF_InputRange_Args, status)},
   };
-  static const TFChecks_Member members[] = {
-      {TFChecks_PLACE(TF_InputRange_Args, status),
-       1, 1, "", NULL, ""},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(TF_InputRange_Args, status),
+       1, 1, 0, "", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const TFChecks_Struct type = {
-      "TF_InputRange_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  TFChecks_Reporter reporter;
-  TFChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    TFChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)TFChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                             &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "TF_InputRange_Args", sizeof(TF_InputRange_Args),
+      ABIGEN_V1_PLACE(TF_InputRange_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
-
-// Tells an error that has to do with no struct.
-static void TFChecks_Tell(const char* message, TFChecks_Reporter* reporter) {
-  const TF_Finding finding = {1, "", "", "", message};
-  TFChecks_Relay(&finding, reporter);
-}
-
-// What the system does stands at the end of the file.
-static void* TFChecks_OpenLibrary(const char* path, char* reason, size_t size);
-static int TFChecks_FindFunction(void* handle, const char* name,
-                                 void* function);
-static void TFChecks_CloseLibrary(void* handle);
 
 void TF_InitKernel_Prepare(TF_InitKernel_Library* library) {
   memset((void*)library, 0, sizeof(*library));
@@ -256,78 +32,61 @@ void TF_InitKernel_Prepare(TF_InitKernel_Library* library) {
 // Calls the entry point, and tells why it refuses.
 static void TF_InitKernel_Call(TF_InitKernel_Library* library,
                                TF_InitKernel_Function entry,
-                               TFChecks_Reporter* reporter) {
+                               abigen_v1_reporter* reporter) {
   entry();
   library->filled = 1;
   (void)reporter;
 }
 
+// Ends a load: after an error nothing stays loaded.
+static int TF_InitKernel_Finish(TF_InitKernel_Library* library,
+                                const abigen_v1_reporter* reporter) {
+  if (reporter->errors > 0) {
+    TF_InitKernel_Unload(library);
+  }
+  return reporter->errors;
+}
+
+static const abigen_v1_entry TF_InitKernel_entry = {
+    "kernels", "TF_InitKernel", 0};
+
 int TF_InitKernel_Load(TF_InitKernel_Library* library, const char* path,
                        TF_FindingFn report, void* context) {
   TF_InitKernel_Function entry = NULL;
-  TFChecks_Reporter reporter;
-  char text[TFChecks_MESSAGE_SIZE];
-  char reason[TFChecks_MESSAGE_SIZE / 2] = "";
-  TFChecks_Start(&reporter, report, context);
-  library->handle = NULL;
-  if (path != NULL && *path != '\0') {
-    library->handle = TFChecks_OpenLibrary(path, reason, sizeof(reason));
-  }
-  if (path == NULL || *path == '\0') {
-    TFChecks_Tell("there is no path to load a plugin from", &reporter);
-  } else if (library->handle == NULL) {
-    (void)snprintf(text, sizeof(text), "cannot load %s: %s", path, reason);
-    TFChecks_Tell(text, &reporter);
-  } else if (!TFChecks_FindFunction(library->handle, "TF_InitKernel",
-                                   &entry)) {
-    (void)snprintf(text, sizeof(text),
-                   "%s is no plugin for %s: it exports no %s", path,
-                   "kernels", "TF_InitKernel");
-    TFChecks_Tell(text, &reporter);
-  } else {
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
+  if (abigen_v1_load(&TF_InitKernel_entry, path, &library->handle, &entry,
+                     &reporter)) {
     TF_InitKernel_Call(library, entry, &reporter);
   }
-  if (reporter.errors > 0) {
-    TF_InitKernel_Unload(library);
-  }
-  return reporter.errors;
+  return TF_InitKernel_Finish(library, &reporter);
 }
 
 int TF_InitKernel_LoadHandle(TF_InitKernel_Library* library, void* open_library,
                              TF_FindingFn report, void* context) {
   TF_InitKernel_Function entry = NULL;
-  TFChecks_Reporter reporter;
-  TFChecks_Start(&reporter, report, context);
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
   library->handle = NULL;
-  if (open_library == NULL) {
-    TFChecks_Tell("there is no library to look into", &reporter);
-  } else if (!TFChecks_FindFunction(open_library, "TF_InitKernel",
-                                   &entry)) {
-    TFChecks_Tell("the library exports no TF_InitKernel", &reporter);
-  } else {
+  if (abigen_v1_look_up(&TF_InitKernel_entry, open_library, &entry,
+                        &reporter)) {
     TF_InitKernel_Call(library, entry, &reporter);
   }
-  if (reporter.errors > 0) {
-    TF_InitKernel_Unload(library);
-  }
-  return reporter.errors;
+  return TF_InitKernel_Finish(library, &reporter);
 }
 
 int TF_InitKernel_LoadEntry(TF_InitKernel_Library* library,
                             TF_InitKernel_Function entry, TF_FindingFn report,
                             void* context) {
-  TFChecks_Reporter reporter;
-  TFChecks_Start(&reporter, report, context);
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
   library->handle = NULL;
   if (entry == NULL) {
-    TFChecks_Tell("there is no function to call", &reporter);
+    abigen_v1_tell("there is no function to call", &reporter);
   } else {
     TF_InitKernel_Call(library, entry, &reporter);
   }
-  if (reporter.errors > 0) {
-    TF_InitKernel_Unload(library);
-  }
-  return reporter.errors;
+  return TF_InitKernel_Finish(library, &reporter);
 }
 
 void TF_InitKernel_Unload(TF_InitKernel_Library* library) {
@@ -335,121 +94,7 @@ void TF_InitKernel_Unload(TF_InitKernel_Library* library) {
     return;
   }
   if (library->handle != NULL) {
-    TFChecks_CloseLibrary(library->handle);
+    abigen_v1_close(library->handle);
   }
   memset((void*)library, 0, sizeof(*library));
 }
-
-#if defined(_WIN32)
-
-// Included last, because it defines macros that no API has asked for.
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
-#include <stdlib.h>
-#include <wchar.h>
-#include <windows.h>
-
-// Puts into a buffer, in UTF-8, what an error of the system means.
-static void TFChecks_Explain(DWORD error, char* text, size_t size) {
-  wchar_t wide[TFChecks_MESSAGE_SIZE / 4];
-  const DWORD length = FormatMessageW(
-      FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, error,
-      0, wide, (DWORD)(sizeof(wide) / sizeof(wide[0])), NULL);
-  int used = 0;
-  if (length > 0) {
-    used = WideCharToMultiByte(CP_UTF8, 0, wide, (int)length, text,
-                               (int)size - 1, NULL, NULL);
-  }
-  while (used > 0 && strchr(" .\r\n", text[used - 1]) != NULL) {
-    --used;
-  }
-  text[used] = '\0';
-  if (used == 0) {
-    (void)snprintf(text, size, "error %lu", (unsigned long)error);
-  }
-}
-
-// Loads a library. Given with its folder, it finds others that it needs beside
-// itself; given by its name alone, it is looked for where the system looks.
-static HMODULE TFChecks_LoadWide(const wchar_t* path) {
-  HMODULE module = NULL;
-  DWORD size = 0;
-  wchar_t* whole = NULL;
-  if (wcspbrk(path, L"/\\:") == NULL) {
-    return LoadLibraryExW(path, NULL, 0);
-  }
-  size = GetFullPathNameW(path, 0, NULL, NULL);
-  whole = (wchar_t*)calloc((size_t)size + 1, sizeof(*whole));
-  if (whole != NULL && GetFullPathNameW(path, size, whole, NULL) > 0) {
-    module = LoadLibraryExW(whole, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
-  }
-  free(whole);
-  return module;
-}
-
-// Opens a library by its path in UTF-8; NULL when it cannot, and then why.
-static void* TFChecks_OpenLibrary(const char* path, char* reason, size_t size) {
-  const int length = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
-  wchar_t* const wide = (wchar_t*)calloc((size_t)length + 1, sizeof(*wide));
-  DWORD error = ERROR_NOT_ENOUGH_MEMORY;
-  UINT mode = 0;
-  HMODULE module = NULL;
-  if (wide != NULL) {
-    (void)MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, length);
-    mode = SetErrorMode(SEM_FAILCRITICALERRORS);  // No window opens.
-    module = TFChecks_LoadWide(wide);
-    error = GetLastError();
-    (void)SetErrorMode(mode);
-    free(wide);
-  }
-  if (module == NULL) {
-    TFChecks_Explain(error, reason, size);
-  }
-  return (void*)module;
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
-static int TFChecks_FindFunction(void* handle, const char* name,
-                                 void* function) {
-  const FARPROC found = GetProcAddress((HMODULE)handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void TFChecks_CloseLibrary(void* handle) {
-  (void)FreeLibrary((HMODULE)handle);
-}
-
-#else
-
-#include <dlfcn.h>
-
-// Opens a library by its path; NULL when it cannot, and then why.
-static void* TFChecks_OpenLibrary(const char* path, char* reason, size_t size) {
-  void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const char* error = handle == NULL ? dlerror() : NULL;
-  const size_t length = strlen(path);
-  if (handle == NULL && error == NULL) {
-    error = "unknown error";
-  } else if (handle == NULL && strncmp(error, path, length) == 0 &&
-             strncmp(error + length, ": ", 2) == 0) {
-    error += length + 2;
-  }
-  (void)snprintf(reason, size, "%s", handle == NULL ? error : "");
-  return handle;
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
-static int TFChecks_FindFunction(void* handle, const char* name,
-                                 void* function) {
-  void* const found = dlsym(handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void TFChecks_CloseLibrary(void* handle) { (void)dlclose(handle); }
-
-#endif

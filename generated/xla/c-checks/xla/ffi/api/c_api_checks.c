@@ -8,567 +8,212 @@
 
 #include "xla/ffi/api/c_api_asserts.h"
 
-#define XLA_FFI_APIChecks_MESSAGE_SIZE 512
-// The sizes of pointers are meant as such.
-#define XLA_FFI_APIChecks_SIZEOF(type, member) \
-  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
-#define XLA_FFI_APIChecks_END(type, member) \
-  (offsetof(type, member) + XLA_FFI_APIChecks_SIZEOF(type, member))
-
-// Where findings go, and how many of them were errors.
-typedef struct XLA_FFI_APIChecks_Reporter {
-  XLA_FFI_API_FindingFn report;
-  void* context;
-  int errors;
-  char first[XLA_FFI_APIChecks_MESSAGE_SIZE];  // The message of the first error.
-} XLA_FFI_APIChecks_Reporter;
-
-// How many bytes at the beginning of a text act on a terminal or a log, in place
-// of being seen: control characters, line ends, and marks of direction (UTF-8).
-static size_t XLA_FFI_APIChecks_CountHidden(const char* text) {
-  const unsigned char* const bytes = (const unsigned char*)text;
-  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
-    return 1;
-  }
-  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
-      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
-    return 2;
-  }
-  if (bytes[0] == 0xe2 &&
-      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
-                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
-       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
-    return 3;
-  }
-  return 0;
+static void XLA_FFI_APIChecks_XLA_FFI_Extension_Base_Check(
+    const void* extension, abigen_v1_reporter* reporter) {
+  (void)extension;
+  (void)reporter;
 }
-
-// Copies a message, parts of which a plugin may have written: what would not be
-// seen becomes an escape, as \x1b.
-static void XLA_FFI_APIChecks_CopyVisible(char* copy, size_t size,
-                                          const char* message) {
-  static const char digits[] = "0123456789abcdef";
-  const char* const end = copy + size - 4;
-  size_t hidden = 0;
-  for (; *message != '\0' && copy < end; ++message) {
-    if (hidden == 0) {
-      hidden = XLA_FFI_APIChecks_CountHidden(message);
-    }
-    if (hidden > 0) {
-      *copy++ = '\\';
-      *copy++ = 'x';
-      *copy++ = digits[(unsigned char)*message >> 4U];
-      *copy++ = digits[(unsigned char)*message & 15U];
-      --hidden;
-    } else {
-      *copy++ = *message;
-    }
-  }
-  *copy = '\0';
-}
-
-static void XLA_FFI_APIChecks_Relay(const XLA_FFI_API_Finding* finding, void* context) {
-  XLA_FFI_APIChecks_Reporter* const reporter = (XLA_FFI_APIChecks_Reporter*)context;
-  char message[XLA_FFI_APIChecks_MESSAGE_SIZE];
-  XLA_FFI_API_Finding shown = *finding;
-  XLA_FFI_APIChecks_CopyVisible(message, sizeof(message), finding->message);
-  shown.message = message;
-  if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
-  }
-  if (reporter->report != NULL) {
-    reporter->report(&shown, reporter->context);
-  }
-}
-
-static void XLA_FFI_APIChecks_Start(XLA_FFI_APIChecks_Reporter* reporter,
-                                    XLA_FFI_API_FindingFn report,
-                                    void* context) {
-  reporter->report = report;
-  reporter->context = context;
-  reporter->errors = 0;
-  reporter->first[0] = '\0';
-}
-
-// A member that is looked at where the object is large enough to have it.
-typedef struct XLA_FFI_APIChecks_Member {
-  const char* name;
-  size_t offset;
-  size_t size;
-  int is_pointer;
-  int required;
-  const char* since;
-  const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
-  const char* use;         // What replaces it, or "".
-  // What walks the chain of extensions that it leads to; NULL where it is none.
-  void (*walk)(const void* first, const char* structure, const char* member,
-               XLA_FFI_APIChecks_Reporter* reporter);
-} XLA_FFI_APIChecks_Member;
-
-#define XLA_FFI_APIChecks_PLACE(type, member) \
-  #member, offsetof(type, member), XLA_FFI_APIChecks_SIZEOF(type, member)
-
-// Where that begins and ends which a release appended to a struct.
-typedef struct XLA_FFI_APIChecks_Step {
-  const char* release;
-  size_t begin;
-  size_t end;
-} XLA_FFI_APIChecks_Step;
-
-typedef struct XLA_FFI_APIChecks_Struct {
-  const char* name;
-  const char* size_field;  // NULL for a struct of one size.
-  const XLA_FFI_APIChecks_Step* steps;
-  size_t step_count;
-  const XLA_FFI_APIChecks_Member* members;
-  size_t member_count;
-} XLA_FFI_APIChecks_Struct;
-
-static int XLA_FFI_APIChecks_IsZero(const unsigned char* bytes, size_t size) {
-  size_t at;
-  for (at = 0; at < size; ++at) {
-    if (bytes[at] != 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-// Whether an object can have this size: that of a release, padding counted or
-// not, or more than the latest. Between two releases no size is right.
-static void XLA_FFI_APIChecks_CheckSize(const XLA_FFI_APIChecks_Struct* type,
-                                        size_t size,
-                                        XLA_FFI_APIChecks_Reporter* reporter) {
-  const XLA_FFI_APIChecks_Step* const steps = type->steps;
-  char text[XLA_FFI_APIChecks_MESSAGE_SIZE];
-  size_t reached = type->step_count;
-  XLA_FFI_API_Finding finding = {1, type->name, type->size_field, "", text};
-  while (reached > 0 && size < steps[reached - 1].end) {
-    --reached;
-  }
-  if (reached == 0) {
-    finding.release = steps[0].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, but the struct has at least %zu bytes%s%s",
-                   type->name, type->size_field, size, steps[0].end,
-                   *finding.release ? " since " : "", finding.release);
-    XLA_FFI_APIChecks_Relay(&finding, reporter);
-  } else if (reached < type->step_count && size > steps[reached].begin) {
-    finding.release = steps[reached].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, the size in no release: it is %zu before %s, "
-                   "and %zu from there on",
-                   type->name, type->size_field, size, steps[reached - 1].end,
-                   finding.release, steps[reached].end);
-    XLA_FFI_APIChecks_Relay(&finding, reporter);
-  }
-}
-
-// Checks a chain of extensions: each states its size, and the chain ends.
-static void XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base(
-    const void* first, const char* structure, const char* member,
-    XLA_FFI_APIChecks_Reporter* reporter) {
-  char text[XLA_FFI_APIChecks_MESSAGE_SIZE];
-  const XLA_FFI_API_Finding finding = {1, structure, member, "", text};
-  const size_t least = XLA_FFI_APIChecks_END(XLA_FFI_Extension_Base, next);
-  const XLA_FFI_Extension_Base* extension = (const XLA_FFI_Extension_Base*)first;
-  const XLA_FFI_Extension_Base* behind = extension;  // Half as fast: is met if there is no end.
-  size_t at;
-  for (at = 1; extension != NULL; ++at) {
-    const size_t size = (size_t)extension->struct_size;
-    if (size < least) {
-      (void)snprintf(text, sizeof(text),
-                     "%s.%s: extension %zu has a struct_size of %zu, but each "
-                     "has at least %zu bytes",
-                     structure, member, at, size, least);
-      XLA_FFI_APIChecks_Relay(&finding, reporter);
-      return;
-    }
-    extension = extension->next;
-    if (at % 2 == 0) {
-      behind = behind->next;
-    }
-    if (extension != NULL && extension == behind) {
-      (void)snprintf(text, sizeof(text), "%s.%s: the chain of extensions has no end",
-                     structure, member);
-      XLA_FFI_APIChecks_Relay(&finding, reporter);
-      return;
-    }
-  }
-}
-
-static void XLA_FFI_APIChecks_CheckMember(
-    const XLA_FFI_APIChecks_Struct* type,
-    const XLA_FFI_APIChecks_Member* member, const void* object,
-    XLA_FFI_APIChecks_Reporter* reporter) {
-  char text[XLA_FFI_APIChecks_MESSAGE_SIZE];
-  XLA_FFI_API_Finding finding = {1, type->name, member->name, member->since, text};
-  const unsigned char* const bytes = (const unsigned char*)object;
-  const int is_zero = XLA_FFI_APIChecks_IsZero(bytes + member->offset, member->size);
-  if (is_zero && member->required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
-                   type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since);
-    XLA_FFI_APIChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->deprecated != NULL) {
-    finding.is_error = 0;
-    finding.release = member->deprecated;
-    (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
-                   type->name, member->name,
-                   *member->deprecated ? " since " : "", member->deprecated,
-                   *member->use ? "; use " : "", member->use);
-    XLA_FFI_APIChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->walk != NULL) {
-    const void* first = NULL;
-    memcpy(&first, bytes + member->offset, sizeof(first));
-    member->walk(first, type->name, member->name, reporter);
-  }
-}
-
-// Checks an object that has so many bytes; returns whether it can be read on.
-static int XLA_FFI_APIChecks_CheckObject(const XLA_FFI_APIChecks_Struct* type,
-                                         const void* object, size_t size,
-                                         XLA_FFI_APIChecks_Reporter* reporter) {
-  size_t at;
-  if (type->size_field != NULL) {
-    XLA_FFI_APIChecks_CheckSize(type, size, reporter);
-    if (reporter->errors > 0) {
-      return 0;
-    }
-  }
-  for (at = 0; at < type->member_count; ++at) {
-    const XLA_FFI_APIChecks_Member* const member = &type->members[at];
-    if (member->offset + member->size <= size) {
-      XLA_FFI_APIChecks_CheckMember(type, member, object, reporter);
-    }
-  }
-  return 1;
-}
-
-static void XLA_FFI_APIChecks_TellMissing(
-    const char* name, XLA_FFI_APIChecks_Reporter* reporter) {
-  char text[XLA_FFI_APIChecks_MESSAGE_SIZE];
-  const XLA_FFI_API_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
-  XLA_FFI_APIChecks_Relay(&finding, reporter);
-}
+static const abigen_v1_chain XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain = {
+    ABIGEN_V1_END(XLA_FFI_Extension_Base, next),
+    ABIGEN_V1_PLACE(XLA_FFI_Extension_Base, struct_size),
+    offsetof(XLA_FFI_Extension_Base, next), XLA_FFI_APIChecks_XLA_FFI_Extension_Base_Check};
 
 int XLA_FFI_Extension_Base_Check(const XLA_FFI_Extension_Base* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Extension_Base, next)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Extension_Base, next)},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Extension_Base",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Extension_Base", sizeof(XLA_FFI_Extension_Base),
+      ABIGEN_V1_PLACE(XLA_FFI_Extension_Base, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Api_Version_Check(const XLA_FFI_Api_Version* object,
                               XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Api_Version, minor_version)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Api_Version, minor_version)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Api_Version, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Api_Version, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Api_Version",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Api_Version", sizeof(XLA_FFI_Api_Version),
+      ABIGEN_V1_PLACE(XLA_FFI_Api_Version, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Error_Create_Args_Check(const XLA_FFI_Error_Create_Args* object,
                                     XLA_FFI_API_FindingFn report,
                                     void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Error_Create_Args, errc)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_Create_Args, errc)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Error_Create_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Error_Create_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Error_Create_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Error_Create_Args", sizeof(XLA_FFI_Error_Create_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Error_Create_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Error_GetMessage_Args_Check(
     const XLA_FFI_Error_GetMessage_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Error_GetMessage_Args, message)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_GetMessage_Args, message)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Error_GetMessage_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Error_GetMessage_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Error_GetMessage_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Error_GetMessage_Args", sizeof(XLA_FFI_Error_GetMessage_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Error_GetMessage_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Error_Destroy_Args_Check(const XLA_FFI_Error_Destroy_Args* object,
                                      XLA_FFI_API_FindingFn report,
                                      void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Error_Destroy_Args, error)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_Destroy_Args, error)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Error_Destroy_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Error_Destroy_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Error_Destroy_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Error_Destroy_Args", sizeof(XLA_FFI_Error_Destroy_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Error_Destroy_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_TypeInfo_Check(const XLA_FFI_TypeInfo* object,
                            XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_TypeInfo, deleter)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_TypeInfo, deleter)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_TypeInfo, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_TypeInfo, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_TypeInfo",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_TypeInfo", sizeof(XLA_FFI_TypeInfo),
+      ABIGEN_V1_PLACE(XLA_FFI_TypeInfo, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Future_Create_Args_Check(const XLA_FFI_Future_Create_Args* object,
                                      XLA_FFI_API_FindingFn report,
                                      void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Future_Create_Args, future)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_Create_Args, future)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Future_Create_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Future_Create_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Future_Create_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Future_Create_Args", sizeof(XLA_FFI_Future_Create_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Future_Create_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Future_SetAvailable_Args_Check(
     const XLA_FFI_Future_SetAvailable_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Future_SetAvailable_Args, future)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_SetAvailable_Args, future)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Future_SetAvailable_Args,
-                               extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Future_SetAvailable_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Future_SetAvailable_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Future_SetAvailable_Args", sizeof(XLA_FFI_Future_SetAvailable_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Future_SetAvailable_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Future_SetError_Args_Check(
     const XLA_FFI_Future_SetError_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Future_SetError_Args, error)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_SetError_Args, error)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Future_SetError_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Future_SetError_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Future_SetError_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Future_SetError_Args", sizeof(XLA_FFI_Future_SetError_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Future_SetError_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_CallFrame_Check(const XLA_FFI_CallFrame* object,
                             XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_CallFrame, future)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_CallFrame, future)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_CallFrame, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_CallFrame, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_CallFrame",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_CallFrame", sizeof(XLA_FFI_CallFrame),
+      ABIGEN_V1_PLACE(XLA_FFI_CallFrame, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Handler_Bundle_Check(const XLA_FFI_Handler_Bundle* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Handler_Bundle, execute),
-       1, 1, "0.5.0", NULL, "", NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Handler_Bundle, execute),
+       1, 1, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Handler_Bundle",
-      NULL,
-      NULL, 0,
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object, sizeof(*object),
-                                      &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Handler_Bundle", sizeof(XLA_FFI_Handler_Bundle),
+      ABIGEN_V1_NOWHERE,
+      ABIGEN_V1_NO_TABLE, ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Handler_Register_Args_Check(
     const XLA_FFI_Handler_Register_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Handler_Register_Args, traits)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Handler_Register_Args, traits)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Handler_Register_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Handler_Register_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Handler_Register_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (XLA_FFI_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                    &reporter) == 0) {
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Handler_Register_Args", sizeof(XLA_FFI_Handler_Register_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Handler_Register_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  abigen_v1_reporter reporter;
+  if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          XLA_FFI_APIChecks_END(XLA_FFI_Handler_Register_Args, bundle)) {
-    (void)XLA_FFI_Handler_Bundle_Check(&object->bundle, XLA_FFI_APIChecks_Relay,
+          ABIGEN_V1_END(XLA_FFI_Handler_Register_Args, bundle)) {
+    (void)XLA_FFI_Handler_Bundle_Check(&object->bundle, abigen_v1_relay,
                                        &reporter);
   }
   return reporter.errors;
@@ -577,327 +222,207 @@ int XLA_FFI_Handler_Register_Args_Check(
 int XLA_FFI_Type_Register_Args_Check(const XLA_FFI_Type_Register_Args* object,
                                      XLA_FFI_API_FindingFn report,
                                      void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Type_Register_Args, type_info)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Type_Register_Args, type_info)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Type_Register_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Type_Register_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Type_Register_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Type_Register_Args", sizeof(XLA_FFI_Type_Register_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Type_Register_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_ExecutionContext_Get_Args_Check(
     const XLA_FFI_ExecutionContext_Get_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_ExecutionContext_Get_Args, data)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_ExecutionContext_Get_Args, data)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_ExecutionContext_Get_Args,
-                               extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_ExecutionContext_Get_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_ExecutionContext_Get_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_ExecutionContext_Get_Args", sizeof(XLA_FFI_ExecutionContext_Get_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_ExecutionContext_Get_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_State_Set_Args_Check(const XLA_FFI_State_Set_Args* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_State_Set_Args, state)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_State_Set_Args, state)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_State_Set_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_State_Set_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_State_Set_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_State_Set_Args", sizeof(XLA_FFI_State_Set_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_State_Set_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_State_Get_Args_Check(const XLA_FFI_State_Get_Args* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_State_Get_Args, state)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_State_Get_Args, state)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_State_Get_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_State_Get_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_State_Get_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_State_Get_Args", sizeof(XLA_FFI_State_Get_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_State_Get_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Stream_Get_Args_Check(const XLA_FFI_Stream_Get_Args* object,
                                   XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Stream_Get_Args, stream)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Stream_Get_Args, stream)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_Stream_Get_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_Stream_Get_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Stream_Get_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Stream_Get_Args", sizeof(XLA_FFI_Stream_Get_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_Stream_Get_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_DeviceMemory_Allocate_Args_Check(
     const XLA_FFI_DeviceMemory_Allocate_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_DeviceMemory_Allocate_Args, data)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_DeviceMemory_Allocate_Args, data)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_DeviceMemory_Allocate_Args,
-                               extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Allocate_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_DeviceMemory_Allocate_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_DeviceMemory_Allocate_Args", sizeof(XLA_FFI_DeviceMemory_Allocate_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Allocate_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_DeviceMemory_Free_Args_Check(
     const XLA_FFI_DeviceMemory_Free_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_DeviceMemory_Free_Args, data)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_DeviceMemory_Free_Args, data)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_DeviceMemory_Free_Args, extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Free_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_DeviceMemory_Free_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_DeviceMemory_Free_Args", sizeof(XLA_FFI_DeviceMemory_Free_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Free_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_ThreadPool_Schedule_Args_Check(
     const XLA_FFI_ThreadPool_Schedule_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_ThreadPool_Schedule_Args, data)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_ThreadPool_Schedule_Args, data)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_ThreadPool_Schedule_Args,
-                               extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_Schedule_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_ThreadPool_Schedule_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_ThreadPool_Schedule_Args", sizeof(XLA_FFI_ThreadPool_Schedule_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_Schedule_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_ThreadPool_NumThreads_Args_Check(
     const XLA_FFI_ThreadPool_NumThreads_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_ThreadPool_NumThreads_Args, num_threads)},
+       ABIGEN_V1_END(XLA_FFI_ThreadPool_NumThreads_Args, num_threads)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_ThreadPool_NumThreads_Args,
-                               extension_start),
-       1, 0, "0.5.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_NumThreads_Args, extension_start),
+       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_ThreadPool_NumThreads_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_ThreadPool_NumThreads_Args", sizeof(XLA_FFI_ThreadPool_NumThreads_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_NumThreads_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_RunId_Get_Args_Check(const XLA_FFI_RunId_Get_Args* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.1", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_RunId_Get_Args, run_id)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.1", 0, ABIGEN_V1_END(XLA_FFI_RunId_Get_Args, run_id)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_RunId_Get_Args, extension_start),
-       1, 0, "0.5.1", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_RunId_Get_Args, extension_start),
+       1, 0, 0, "0.5.1", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_RunId_Get_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_RunId_Get_Args", sizeof(XLA_FFI_RunId_Get_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_RunId_Get_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_DeviceOrdinal_Get_Args_Check(
     const XLA_FFI_DeviceOrdinal_Get_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.6.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal)},
+       ABIGEN_V1_END(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal)},
   };
-  static const XLA_FFI_APIChecks_Member members[] = {
-      {XLA_FFI_APIChecks_PLACE(XLA_FFI_DeviceOrdinal_Get_Args, extension_start),
-       1, 0, "0.6.0", NULL, "", XLA_FFI_APIChecks_Walk_XLA_FFI_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(XLA_FFI_DeviceOrdinal_Get_Args, extension_start),
+       1, 0, 0, "0.6.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_DeviceOrdinal_Get_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "XLA_FFI_DeviceOrdinal_Get_Args", sizeof(XLA_FFI_DeviceOrdinal_Get_Args),
+      ABIGEN_V1_PLACE(XLA_FFI_DeviceOrdinal_Get_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int XLA_FFI_Metadata_Check(const XLA_FFI_Metadata* object,
                            XLA_FFI_API_FindingFn report, void* context) {
-  static const XLA_FFI_APIChecks_Step steps[] = {
-      {"0.5.0", 0,
-       XLA_FFI_APIChecks_END(XLA_FFI_Metadata, traits)},
+  static const abigen_v1_step steps[] = {
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Metadata, traits)},
       {"0.8.0", offsetof(XLA_FFI_Metadata, state_type_id),
-       XLA_FFI_APIChecks_END(XLA_FFI_Metadata, state_type_id)},
+       ABIGEN_V1_END(XLA_FFI_Metadata, state_type_id)},
   };
-  static const XLA_FFI_APIChecks_Struct type = {
-      "XLA_FFI_Metadata",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  XLA_FFI_APIChecks_Reporter reporter;
-  XLA_FFI_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (XLA_FFI_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                    &reporter) == 0) {
+  static const abigen_v1_struct type = {
+      "XLA_FFI_Metadata", sizeof(XLA_FFI_Metadata),
+      ABIGEN_V1_PLACE(XLA_FFI_Metadata, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  abigen_v1_reporter reporter;
+  if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          XLA_FFI_APIChecks_END(XLA_FFI_Metadata, api_version)) {
-    (void)XLA_FFI_Api_Version_Check(&object->api_version,
-                                    XLA_FFI_APIChecks_Relay, &reporter);
+          ABIGEN_V1_END(XLA_FFI_Metadata, api_version)) {
+    (void)XLA_FFI_Api_Version_Check(&object->api_version, abigen_v1_relay,
+                                    &reporter);
   }
   return reporter.errors;
 }

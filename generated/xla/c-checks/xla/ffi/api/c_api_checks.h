@@ -2,14 +2,13 @@
 // To remake it: abigen build spec/xla/ffi.yaml
 //
 // What the core's side of the API checks. Compile the .c file of the same name
-// along with the core, as C99 or later or as C++; link with -ldl where dlopen
-// is not in the C library.
+// and abigen/checks_v1.c along with the core, as C99 or later or as C++; link
+// with -ldl where dlopen is not in the C library.
 
 #ifndef XLA_FFI_API_C_API_CHECKS_H_
 #define XLA_FFI_API_C_API_CHECKS_H_
 
-#include <stddef.h>
-
+#include "abigen/checks_v1.h"
 #include "xla/ffi/api/c_api.h"
 
 #ifdef __cplusplus
@@ -19,18 +18,9 @@ extern "C" {
 #ifndef XLA_FFI_API_FINDING_DEFINED
 #define XLA_FFI_API_FINDING_DEFINED
 
-// Something that is wrong with a plugin. The texts end with the call that hands
-// it over.
-typedef struct XLA_FFI_API_Finding {
-  int is_error;           // 0 for a warning: the plugin can be used.
-  const char* structure;  // Name of the struct, or "".
-  const char* member;     // Name of the member, or "".
-  const char* release;    // The release that wants it otherwise, or "".
-  const char* message;    // A sentence with all of that in it.
-} XLA_FFI_API_Finding;
-
-// What findings are handed to.
-typedef void (*XLA_FFI_API_FindingFn)(const XLA_FFI_API_Finding* finding, void* context);
+// An error or a warning about a plugin, and the function that receives it.
+typedef abigen_v1_finding XLA_FFI_API_Finding;
+typedef abigen_v1_finding_fn XLA_FFI_API_FindingFn;
 
 #endif  // XLA_FFI_API_FINDING_DEFINED
 

@@ -8,2561 +8,1468 @@
 
 #include "xla/pjrt/c/pjrt_c_api_asserts.h"
 
-#define PJRT_APIChecks_MESSAGE_SIZE 512
-// The sizes of pointers are meant as such.
-#define PJRT_APIChecks_SIZEOF(type, member) \
-  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
-#define PJRT_APIChecks_END(type, member) \
-  (offsetof(type, member) + PJRT_APIChecks_SIZEOF(type, member))
-
-// Where findings go, and how many of them were errors.
-typedef struct PJRT_APIChecks_Reporter {
-  PJRT_API_FindingFn report;
-  void* context;
-  int errors;
-  char first[PJRT_APIChecks_MESSAGE_SIZE];  // The message of the first error.
-} PJRT_APIChecks_Reporter;
-
-// How many bytes at the beginning of a text act on a terminal or a log, in place
-// of being seen: control characters, line ends, and marks of direction (UTF-8).
-static size_t PJRT_APIChecks_CountHidden(const char* text) {
-  const unsigned char* const bytes = (const unsigned char*)text;
-  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
-    return 1;
-  }
-  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
-      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
-    return 2;
-  }
-  if (bytes[0] == 0xe2 &&
-      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
-                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
-       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
-    return 3;
-  }
-  return 0;
+static void PJRT_APIChecks_PJRT_Extension_Base_Check(
+    const void* extension, abigen_v1_reporter* reporter) {
+  (void)extension;
+  (void)reporter;
 }
-
-// Copies a message, parts of which a plugin may have written: what would not be
-// seen becomes an escape, as \x1b.
-static void PJRT_APIChecks_CopyVisible(char* copy, size_t size,
-                                       const char* message) {
-  static const char digits[] = "0123456789abcdef";
-  const char* const end = copy + size - 4;
-  size_t hidden = 0;
-  for (; *message != '\0' && copy < end; ++message) {
-    if (hidden == 0) {
-      hidden = PJRT_APIChecks_CountHidden(message);
-    }
-    if (hidden > 0) {
-      *copy++ = '\\';
-      *copy++ = 'x';
-      *copy++ = digits[(unsigned char)*message >> 4U];
-      *copy++ = digits[(unsigned char)*message & 15U];
-      --hidden;
-    } else {
-      *copy++ = *message;
-    }
-  }
-  *copy = '\0';
-}
-
-static void PJRT_APIChecks_Relay(const PJRT_API_Finding* finding, void* context) {
-  PJRT_APIChecks_Reporter* const reporter = (PJRT_APIChecks_Reporter*)context;
-  char message[PJRT_APIChecks_MESSAGE_SIZE];
-  PJRT_API_Finding shown = *finding;
-  PJRT_APIChecks_CopyVisible(message, sizeof(message), finding->message);
-  shown.message = message;
-  if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
-  }
-  if (reporter->report != NULL) {
-    reporter->report(&shown, reporter->context);
-  }
-}
-
-static void PJRT_APIChecks_Start(PJRT_APIChecks_Reporter* reporter,
-                                 PJRT_API_FindingFn report, void* context) {
-  reporter->report = report;
-  reporter->context = context;
-  reporter->errors = 0;
-  reporter->first[0] = '\0';
-}
-
-// A member that is looked at where the object is large enough to have it.
-typedef struct PJRT_APIChecks_Member {
-  const char* name;
-  size_t offset;
-  size_t size;
-  int is_pointer;
-  int required;
-  const char* since;
-  const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
-  const char* use;         // What replaces it, or "".
-  size_t use_offset;
-  size_t use_size;  // 0 where that is no member of the same struct.
-  // What walks the chain of extensions that it leads to; NULL where it is none.
-  void (*walk)(const void* first, const char* structure, const char* member,
-               PJRT_APIChecks_Reporter* reporter);
-} PJRT_APIChecks_Member;
-
-#define PJRT_APIChecks_PLACE(type, member) \
-  #member, offsetof(type, member), PJRT_APIChecks_SIZEOF(type, member)
-
-// Where that begins and ends which a release appended to a struct.
-typedef struct PJRT_APIChecks_Step {
-  const char* release;
-  size_t begin;
-  size_t end;
-} PJRT_APIChecks_Step;
-
-typedef struct PJRT_APIChecks_Struct {
-  const char* name;
-  const char* size_field;  // NULL for a struct of one size.
-  const PJRT_APIChecks_Step* steps;
-  size_t step_count;
-  const PJRT_APIChecks_Member* members;
-  size_t member_count;
-} PJRT_APIChecks_Struct;
-
-static int PJRT_APIChecks_IsZero(const unsigned char* bytes, size_t size) {
-  size_t at;
-  for (at = 0; at < size; ++at) {
-    if (bytes[at] != 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-// Whether an object can have this size: that of a release, padding counted or
-// not, or more than the latest. Between two releases no size is right.
-static void PJRT_APIChecks_CheckSize(const PJRT_APIChecks_Struct* type,
-                                     size_t size,
-                                     PJRT_APIChecks_Reporter* reporter) {
-  const PJRT_APIChecks_Step* const steps = type->steps;
-  char text[PJRT_APIChecks_MESSAGE_SIZE];
-  size_t reached = type->step_count;
-  PJRT_API_Finding finding = {1, type->name, type->size_field, "", text};
-  while (reached > 0 && size < steps[reached - 1].end) {
-    --reached;
-  }
-  if (reached == 0) {
-    finding.release = steps[0].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, but the struct has at least %zu bytes%s%s",
-                   type->name, type->size_field, size, steps[0].end,
-                   *finding.release ? " since " : "", finding.release);
-    PJRT_APIChecks_Relay(&finding, reporter);
-  } else if (reached < type->step_count && size > steps[reached].begin) {
-    finding.release = steps[reached].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, the size in no release: it is %zu before %s, "
-                   "and %zu from there on",
-                   type->name, type->size_field, size, steps[reached - 1].end,
-                   finding.release, steps[reached].end);
-    PJRT_APIChecks_Relay(&finding, reporter);
-  }
-}
-
-// Checks a chain of extensions: each states its size, and the chain ends.
-static void PJRT_APIChecks_Walk_PJRT_Extension_Base(
-    const void* first, const char* structure, const char* member,
-    PJRT_APIChecks_Reporter* reporter) {
-  char text[PJRT_APIChecks_MESSAGE_SIZE];
-  const PJRT_API_Finding finding = {1, structure, member, "", text};
-  const size_t least = PJRT_APIChecks_END(PJRT_Extension_Base, next);
-  const PJRT_Extension_Base* extension = (const PJRT_Extension_Base*)first;
-  const PJRT_Extension_Base* behind = extension;  // Half as fast: is met if there is no end.
-  size_t at;
-  for (at = 1; extension != NULL; ++at) {
-    const size_t size = (size_t)extension->struct_size;
-    if (size < least) {
-      (void)snprintf(text, sizeof(text),
-                     "%s.%s: extension %zu has a struct_size of %zu, but each "
-                     "has at least %zu bytes",
-                     structure, member, at, size, least);
-      PJRT_APIChecks_Relay(&finding, reporter);
-      return;
-    }
-    extension = extension->next;
-    if (at % 2 == 0) {
-      behind = behind->next;
-    }
-    if (extension != NULL && extension == behind) {
-      (void)snprintf(text, sizeof(text), "%s.%s: the chain of extensions has no end",
-                     structure, member);
-      PJRT_APIChecks_Relay(&finding, reporter);
-      return;
-    }
-  }
-}
-
-static void PJRT_APIChecks_CheckMember(const PJRT_APIChecks_Struct* type,
-                                       const PJRT_APIChecks_Member* member,
-                                       const void* object, size_t size,
-                                       PJRT_APIChecks_Reporter* reporter) {
-  char text[PJRT_APIChecks_MESSAGE_SIZE];
-  PJRT_API_Finding finding = {1, type->name, member->name, member->since, text};
-  const unsigned char* const bytes = (const unsigned char*)object;
-  const int is_zero = PJRT_APIChecks_IsZero(bytes + member->offset, member->size);
-  if (is_zero && member->required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
-                   type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since);
-    PJRT_APIChecks_Relay(&finding, reporter);
-  }
-  // Until it goes, what replaces it is set as well, by whoever knows of that.
-  if (!is_zero && member->deprecated != NULL &&
-      (member->use_size == 0 ||
-       (member->use_offset + member->use_size <= size &&
-        PJRT_APIChecks_IsZero(bytes + member->use_offset, member->use_size)))) {
-    finding.is_error = 0;
-    finding.release = member->deprecated;
-    (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
-                   type->name, member->name,
-                   *member->deprecated ? " since " : "", member->deprecated,
-                   *member->use ? "; use " : "", member->use);
-    PJRT_APIChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->walk != NULL) {
-    const void* first = NULL;
-    memcpy(&first, bytes + member->offset, sizeof(first));
-    member->walk(first, type->name, member->name, reporter);
-  }
-}
-
-// Checks an object that has so many bytes; returns whether it can be read on.
-static int PJRT_APIChecks_CheckObject(const PJRT_APIChecks_Struct* type,
-                                      const void* object, size_t size,
-                                      PJRT_APIChecks_Reporter* reporter) {
-  size_t at;
-  if (type->size_field != NULL) {
-    PJRT_APIChecks_CheckSize(type, size, reporter);
-    if (reporter->errors > 0) {
-      return 0;
-    }
-  }
-  for (at = 0; at < type->member_count; ++at) {
-    const PJRT_APIChecks_Member* const member = &type->members[at];
-    if (member->offset + member->size <= size) {
-      PJRT_APIChecks_CheckMember(type, member, object, size, reporter);
-    }
-  }
-  return 1;
-}
-
-static void PJRT_APIChecks_TellMissing(const char* name,
-                                       PJRT_APIChecks_Reporter* reporter) {
-  char text[PJRT_APIChecks_MESSAGE_SIZE];
-  const PJRT_API_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
-  PJRT_APIChecks_Relay(&finding, reporter);
-}
+static const abigen_v1_chain PJRT_APIChecks_PJRT_Extension_Base_chain = {
+    ABIGEN_V1_END(PJRT_Extension_Base, next),
+    ABIGEN_V1_PLACE(PJRT_Extension_Base, struct_size),
+    offsetof(PJRT_Extension_Base, next), PJRT_APIChecks_PJRT_Extension_Base_Check};
 
 int PJRT_Extension_Base_Check(const PJRT_Extension_Base* object,
                               PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Extension_Base, next)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Extension_Base, next)},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Extension_Base",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Extension_Base", sizeof(PJRT_Extension_Base),
+      ABIGEN_V1_PLACE(PJRT_Extension_Base, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Api_Version_Check(const PJRT_Api_Version* object,
                            PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Api_Version, minor_version)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Api_Version, minor_version)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Api_Version, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Api_Version, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Api_Version",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Api_Version", sizeof(PJRT_Api_Version),
+      ABIGEN_V1_PLACE(PJRT_Api_Version, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Error_Message_Args_Check(const PJRT_Error_Message_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Error_Message_Args, message_size)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Error_Message_Args, message_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Error_Message_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Error_Message_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Error_Message_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Error_Message_Args", sizeof(PJRT_Error_Message_Args),
+      ABIGEN_V1_PLACE(PJRT_Error_Message_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Error_GetCode_Args_Check(const PJRT_Error_GetCode_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Error_GetCode_Args, code)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Error_GetCode_Args, code)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Error_GetCode_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Error_GetCode_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Error_GetCode_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Error_GetCode_Args", sizeof(PJRT_Error_GetCode_Args),
+      ABIGEN_V1_PLACE(PJRT_Error_GetCode_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_NamedValue_Check(const PJRT_NamedValue* object,
                           PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_NamedValue, value_size)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_NamedValue, value_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_NamedValue, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_NamedValue, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_NamedValue",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_NamedValue", sizeof(PJRT_NamedValue),
+      ABIGEN_V1_PLACE(PJRT_NamedValue, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Plugin_Attributes_Args_Check(const PJRT_Plugin_Attributes_Args* object,
                                       PJRT_API_FindingFn report,
                                       void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Plugin_Attributes_Args, num_attributes)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Plugin_Attributes_Args, num_attributes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Plugin_Attributes_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Plugin_Attributes_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Plugin_Attributes_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Plugin_Attributes_Args", sizeof(PJRT_Plugin_Attributes_Args),
+      ABIGEN_V1_PLACE(PJRT_Plugin_Attributes_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Event_IsReady_Args_Check(const PJRT_Event_IsReady_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Event_IsReady_Args, is_ready)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Event_IsReady_Args, is_ready)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Event_IsReady_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Event_IsReady_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Event_IsReady_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Event_IsReady_Args", sizeof(PJRT_Event_IsReady_Args),
+      ABIGEN_V1_PLACE(PJRT_Event_IsReady_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Event_Create_Args_Check(const PJRT_Event_Create_Args* object,
                                  PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Event_Create_Args, event)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Event_Create_Args, event)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Event_Create_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Event_Create_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Event_Create_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Event_Create_Args", sizeof(PJRT_Event_Create_Args),
+      ABIGEN_V1_PLACE(PJRT_Event_Create_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_KeyValueGetCallback_Args_Check(
     const PJRT_KeyValueGetCallback_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_KeyValueGetCallback_Args,
-                          value_deleter_callback)},
+       ABIGEN_V1_END(PJRT_KeyValueGetCallback_Args, value_deleter_callback)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_KeyValueGetCallback_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_KeyValueGetCallback_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_KeyValueGetCallback_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_KeyValueGetCallback_Args", sizeof(PJRT_KeyValueGetCallback_Args),
+      ABIGEN_V1_PLACE(PJRT_KeyValueGetCallback_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_KeyValueTryGetCallback_Args_Check(
     const PJRT_KeyValueTryGetCallback_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_KeyValueTryGetCallback_Args,
-                          value_deleter_callback)},
+       ABIGEN_V1_END(PJRT_KeyValueTryGetCallback_Args, value_deleter_callback)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_KeyValueTryGetCallback_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_KeyValueTryGetCallback_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_KeyValueTryGetCallback_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_KeyValueTryGetCallback_Args", sizeof(PJRT_KeyValueTryGetCallback_Args),
+      ABIGEN_V1_PLACE(PJRT_KeyValueTryGetCallback_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_KeyValuePutCallback_Args_Check(
     const PJRT_KeyValuePutCallback_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_KeyValuePutCallback_Args, user_arg)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_KeyValuePutCallback_Args, user_arg)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_KeyValuePutCallback_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_KeyValuePutCallback_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_KeyValuePutCallback_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_KeyValuePutCallback_Args", sizeof(PJRT_KeyValuePutCallback_Args),
+      ABIGEN_V1_PLACE(PJRT_KeyValuePutCallback_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_Create_Args_Check(const PJRT_Client_Create_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_Create_Args, kv_try_get_user_arg)},
+       ABIGEN_V1_END(PJRT_Client_Create_Args, kv_try_get_user_arg)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_Create_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_Create_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_Create_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_Create_Args", sizeof(PJRT_Client_Create_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_Create_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_PlatformName_Args_Check(
     const PJRT_Client_PlatformName_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_PlatformName_Args, platform_name_size)},
+       ABIGEN_V1_END(PJRT_Client_PlatformName_Args, platform_name_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_PlatformName_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_PlatformName_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_PlatformName_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_PlatformName_Args", sizeof(PJRT_Client_PlatformName_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_PlatformName_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_ProcessIndex_Args_Check(
     const PJRT_Client_ProcessIndex_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_ProcessIndex_Args, process_index)},
+       ABIGEN_V1_END(PJRT_Client_ProcessIndex_Args, process_index)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_ProcessIndex_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_ProcessIndex_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_ProcessIndex_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_ProcessIndex_Args", sizeof(PJRT_Client_ProcessIndex_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_ProcessIndex_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_PlatformVersion_Args_Check(
     const PJRT_Client_PlatformVersion_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_PlatformVersion_Args,
-                          platform_version_size)},
+       ABIGEN_V1_END(PJRT_Client_PlatformVersion_Args, platform_version_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_PlatformVersion_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_PlatformVersion_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_PlatformVersion_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_PlatformVersion_Args", sizeof(PJRT_Client_PlatformVersion_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_PlatformVersion_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_TopologyDescription_Args_Check(
     const PJRT_Client_TopologyDescription_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_TopologyDescription_Args, topology)},
+       ABIGEN_V1_END(PJRT_Client_TopologyDescription_Args, topology)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_TopologyDescription_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_TopologyDescription_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_TopologyDescription_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_TopologyDescription_Args", sizeof(PJRT_Client_TopologyDescription_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_TopologyDescription_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_Devices_Args_Check(const PJRT_Client_Devices_Args* object,
                                    PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_Devices_Args, num_devices)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_Devices_Args, num_devices)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_Devices_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_Devices_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_Devices_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_Devices_Args", sizeof(PJRT_Client_Devices_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_Devices_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_AddressableDevices_Args_Check(
     const PJRT_Client_AddressableDevices_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_AddressableDevices_Args,
-                          num_addressable_devices)},
+       ABIGEN_V1_END(PJRT_Client_AddressableDevices_Args, num_addressable_devices)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_AddressableDevices_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_AddressableDevices_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_AddressableDevices_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_AddressableDevices_Args", sizeof(PJRT_Client_AddressableDevices_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_AddressableDevices_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_LookupDevice_Args_Check(
     const PJRT_Client_LookupDevice_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_LookupDevice_Args, device)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_LookupDevice_Args, device)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_LookupDevice_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_LookupDevice_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_LookupDevice_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_LookupDevice_Args", sizeof(PJRT_Client_LookupDevice_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_LookupDevice_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_LookupAddressableDevice_Args_Check(
     const PJRT_Client_LookupAddressableDevice_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_LookupAddressableDevice_Args,
-                          addressable_device)},
+       ABIGEN_V1_END(PJRT_Client_LookupAddressableDevice_Args, addressable_device)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_LookupAddressableDevice_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_LookupAddressableDevice_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_LookupAddressableDevice_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_LookupAddressableDevice_Args", sizeof(PJRT_Client_LookupAddressableDevice_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_LookupAddressableDevice_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_AddressableMemories_Args_Check(
     const PJRT_Client_AddressableMemories_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_AddressableMemories_Args,
-                          num_addressable_memories)},
+       ABIGEN_V1_END(PJRT_Client_AddressableMemories_Args, num_addressable_memories)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_AddressableMemories_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_AddressableMemories_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_AddressableMemories_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_AddressableMemories_Args", sizeof(PJRT_Client_AddressableMemories_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_AddressableMemories_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Program_Check(const PJRT_Program* object, PJRT_API_FindingFn report,
                        void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Program, format_size)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Program, format_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Program, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Program, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Program",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Program", sizeof(PJRT_Program),
+      ABIGEN_V1_PLACE(PJRT_Program, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_Compile_Args_Check(const PJRT_Client_Compile_Args* object,
                                    PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_Compile_Args, executable)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_Compile_Args, executable)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_Compile_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_Compile_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_Compile_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_Compile_Args", sizeof(PJRT_Client_Compile_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_Compile_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_AsyncHostToDeviceTransferManager_TransferData_Args_Check(
     const PJRT_AsyncHostToDeviceTransferManager_TransferData_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(
-           PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
-           done_with_h2d_transfer)},
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, done_with_h2d_transfer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(
-           PJRT_AsyncHostToDeviceTransferManager_TransferData_Args,
-           extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_AsyncHostToDeviceTransferManager_TransferData_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_AsyncHostToDeviceTransferManager_TransferData_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args),
+      ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args_Check(
     const PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(
-           PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
-           buffer_out)},
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, buffer_out)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(
-           PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args,
-           extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args),
+      ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_AsyncHostToDeviceTransferManager_Device_Args_Check(
     const PJRT_AsyncHostToDeviceTransferManager_Device_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_AsyncHostToDeviceTransferManager_Device_Args,
-                          device_out)},
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_Device_Args, device_out)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_AsyncHostToDeviceTransferManager_Device_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_Device_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_AsyncHostToDeviceTransferManager_Device_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_AsyncHostToDeviceTransferManager_Device_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_Device_Args),
+      ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_Device_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_Check(
     const PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(
-           PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
-           buffer_count)},
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, buffer_count)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(
-           PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args,
-           extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args),
+      ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args_Check(
     const PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
-                          buffer_size)},
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, buffer_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(
-           PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args,
-           extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args),
+      ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_MemoryLayout_Tiled_Check(
     const PJRT_Buffer_MemoryLayout_Tiled* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_MemoryLayout_Tiled, num_tiles)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_MemoryLayout_Tiled, num_tiles)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_MemoryLayout_Tiled, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Tiled, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_MemoryLayout_Tiled",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_MemoryLayout_Tiled", sizeof(PJRT_Buffer_MemoryLayout_Tiled),
+      ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Tiled, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_MemoryLayout_Strides_Check(
     const PJRT_Buffer_MemoryLayout_Strides* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_MemoryLayout_Strides, num_byte_strides)},
+       ABIGEN_V1_END(PJRT_Buffer_MemoryLayout_Strides, num_byte_strides)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_MemoryLayout_Strides, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Strides, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_MemoryLayout_Strides",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_MemoryLayout_Strides", sizeof(PJRT_Buffer_MemoryLayout_Strides),
+      ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Strides, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_MemoryLayout_Check(const PJRT_Buffer_MemoryLayout* object,
                                    PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_MemoryLayout, type)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_MemoryLayout, type)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_MemoryLayout, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_MemoryLayout",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_MemoryLayout", sizeof(PJRT_Buffer_MemoryLayout),
+      ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args_Check(
     const PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(
-           PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
-           done_with_h2d_transfer)},
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, done_with_h2d_transfer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(
-           PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args,
-           extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args),
+      ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_CreateUninitializedBuffer_Args_Check(
     const PJRT_Client_CreateUninitializedBuffer_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_CreateUninitializedBuffer_Args, buffer)},
+       ABIGEN_V1_END(PJRT_Client_CreateUninitializedBuffer_Args, buffer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_CreateUninitializedBuffer_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_CreateUninitializedBuffer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_CreateUninitializedBuffer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_CreateUninitializedBuffer_Args", sizeof(PJRT_Client_CreateUninitializedBuffer_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_CreateUninitializedBuffer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_CreateErrorBuffer_Args_Check(
     const PJRT_Client_CreateErrorBuffer_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_CreateErrorBuffer_Args, buffer)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_CreateErrorBuffer_Args, buffer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_CreateErrorBuffer_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_CreateErrorBuffer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_CreateErrorBuffer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_CreateErrorBuffer_Args", sizeof(PJRT_Client_CreateErrorBuffer_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_CreateErrorBuffer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_CreateAliasBuffer_Args_Check(
     const PJRT_Client_CreateAliasBuffer_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_CreateAliasBuffer_Args,
-                          fulfill_alias_buffer_cb)},
+       ABIGEN_V1_END(PJRT_Client_CreateAliasBuffer_Args, fulfill_alias_buffer_cb)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_CreateAliasBuffer_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_CreateAliasBuffer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_CreateAliasBuffer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_CreateAliasBuffer_Args", sizeof(PJRT_Client_CreateAliasBuffer_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_CreateAliasBuffer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_BufferFromHostBuffer_Args_Check(
     const PJRT_Client_BufferFromHostBuffer_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_BufferFromHostBuffer_Args, buffer)},
+       ABIGEN_V1_END(PJRT_Client_BufferFromHostBuffer_Args, buffer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_BufferFromHostBuffer_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_BufferFromHostBuffer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_BufferFromHostBuffer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_BufferFromHostBuffer_Args", sizeof(PJRT_Client_BufferFromHostBuffer_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_BufferFromHostBuffer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_CreateViewOfDeviceBuffer_Args_Check(
     const PJRT_Client_CreateViewOfDeviceBuffer_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)},
+       ABIGEN_V1_END(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
-      {PJRT_APIChecks_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, device),
-       1, 0, "0.90.0", "", PJRT_APIChecks_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory), NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
+      {ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, device),
+       1, 0, 0, "0.90.0", "", "memory", ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory), NULL, NULL},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_CreateViewOfDeviceBuffer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_CreateViewOfDeviceBuffer_Args", sizeof(PJRT_Client_CreateViewOfDeviceBuffer_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Client_CreateBuffersForAsyncHostToDevice_Args_Check(
     const PJRT_Client_CreateBuffersForAsyncHostToDevice_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
-                          transfer_manager)},
+       ABIGEN_V1_END(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, transfer_manager)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Client_CreateBuffersForAsyncHostToDevice_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Client_CreateBuffersForAsyncHostToDevice_Args", sizeof(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args),
+      ABIGEN_V1_PLACE(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_DeviceDescription_Id_Args_Check(
     const PJRT_DeviceDescription_Id_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_DeviceDescription_Id_Args, id)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_DeviceDescription_Id_Args, id)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_Id_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_Id_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_DeviceDescription_Id_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_DeviceDescription_Id_Args", sizeof(PJRT_DeviceDescription_Id_Args),
+      ABIGEN_V1_PLACE(PJRT_DeviceDescription_Id_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_DeviceDescription_ProcessIndex_Args_Check(
     const PJRT_DeviceDescription_ProcessIndex_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_DeviceDescription_ProcessIndex_Args,
-                          process_index)},
+       ABIGEN_V1_END(PJRT_DeviceDescription_ProcessIndex_Args, process_index)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_ProcessIndex_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_ProcessIndex_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_DeviceDescription_ProcessIndex_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_DeviceDescription_ProcessIndex_Args", sizeof(PJRT_DeviceDescription_ProcessIndex_Args),
+      ABIGEN_V1_PLACE(PJRT_DeviceDescription_ProcessIndex_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_DeviceDescription_Attributes_Args_Check(
     const PJRT_DeviceDescription_Attributes_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_DeviceDescription_Attributes_Args, attributes)},
+       ABIGEN_V1_END(PJRT_DeviceDescription_Attributes_Args, attributes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_Attributes_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_Attributes_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_DeviceDescription_Attributes_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_DeviceDescription_Attributes_Args", sizeof(PJRT_DeviceDescription_Attributes_Args),
+      ABIGEN_V1_PLACE(PJRT_DeviceDescription_Attributes_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_DeviceDescription_Kind_Args_Check(
     const PJRT_DeviceDescription_Kind_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_DeviceDescription_Kind_Args, device_kind_size)},
+       ABIGEN_V1_END(PJRT_DeviceDescription_Kind_Args, device_kind_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_Kind_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_Kind_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_DeviceDescription_Kind_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_DeviceDescription_Kind_Args", sizeof(PJRT_DeviceDescription_Kind_Args),
+      ABIGEN_V1_PLACE(PJRT_DeviceDescription_Kind_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_DeviceDescription_DebugString_Args_Check(
     const PJRT_DeviceDescription_DebugString_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_DeviceDescription_DebugString_Args,
-                          debug_string_size)},
+       ABIGEN_V1_END(PJRT_DeviceDescription_DebugString_Args, debug_string_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_DebugString_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_DebugString_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_DeviceDescription_DebugString_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_DeviceDescription_DebugString_Args", sizeof(PJRT_DeviceDescription_DebugString_Args),
+      ABIGEN_V1_PLACE(PJRT_DeviceDescription_DebugString_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_DeviceDescription_ToString_Args_Check(
     const PJRT_DeviceDescription_ToString_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_DeviceDescription_ToString_Args,
-                          to_string_size)},
+       ABIGEN_V1_END(PJRT_DeviceDescription_ToString_Args, to_string_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_DeviceDescription_ToString_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_ToString_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_DeviceDescription_ToString_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_DeviceDescription_ToString_Args", sizeof(PJRT_DeviceDescription_ToString_Args),
+      ABIGEN_V1_PLACE(PJRT_DeviceDescription_ToString_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Device_GetDescription_Args_Check(
     const PJRT_Device_GetDescription_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Device_GetDescription_Args, device_description)},
+       ABIGEN_V1_END(PJRT_Device_GetDescription_Args, device_description)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Device_GetDescription_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Device_GetDescription_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Device_GetDescription_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Device_GetDescription_Args", sizeof(PJRT_Device_GetDescription_Args),
+      ABIGEN_V1_PLACE(PJRT_Device_GetDescription_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Device_IsAddressable_Args_Check(
     const PJRT_Device_IsAddressable_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Device_IsAddressable_Args, is_addressable)},
+       ABIGEN_V1_END(PJRT_Device_IsAddressable_Args, is_addressable)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Device_IsAddressable_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Device_IsAddressable_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Device_IsAddressable_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Device_IsAddressable_Args", sizeof(PJRT_Device_IsAddressable_Args),
+      ABIGEN_V1_PLACE(PJRT_Device_IsAddressable_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Device_LocalHardwareId_Args_Check(
     const PJRT_Device_LocalHardwareId_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Device_LocalHardwareId_Args, local_hardware_id)},
+       ABIGEN_V1_END(PJRT_Device_LocalHardwareId_Args, local_hardware_id)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Device_LocalHardwareId_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Device_LocalHardwareId_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Device_LocalHardwareId_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Device_LocalHardwareId_Args", sizeof(PJRT_Device_LocalHardwareId_Args),
+      ABIGEN_V1_PLACE(PJRT_Device_LocalHardwareId_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Device_AddressableMemories_Args_Check(
     const PJRT_Device_AddressableMemories_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Device_AddressableMemories_Args, num_memories)},
+       ABIGEN_V1_END(PJRT_Device_AddressableMemories_Args, num_memories)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Device_AddressableMemories_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Device_AddressableMemories_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Device_AddressableMemories_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Device_AddressableMemories_Args", sizeof(PJRT_Device_AddressableMemories_Args),
+      ABIGEN_V1_PLACE(PJRT_Device_AddressableMemories_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Device_DefaultMemory_Args_Check(
     const PJRT_Device_DefaultMemory_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Device_DefaultMemory_Args, memory)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Device_DefaultMemory_Args, memory)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Device_DefaultMemory_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Device_DefaultMemory_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Device_DefaultMemory_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Device_DefaultMemory_Args", sizeof(PJRT_Device_DefaultMemory_Args),
+      ABIGEN_V1_PLACE(PJRT_Device_DefaultMemory_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Device_MemoryStats_Args_Check(
     const PJRT_Device_MemoryStats_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Device_MemoryStats_Args,
-                          peak_pool_bytes_is_set)},
+       ABIGEN_V1_END(PJRT_Device_MemoryStats_Args, peak_pool_bytes_is_set)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Device_MemoryStats_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Device_MemoryStats_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Device_MemoryStats_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Device_MemoryStats_Args", sizeof(PJRT_Device_MemoryStats_Args),
+      ABIGEN_V1_PLACE(PJRT_Device_MemoryStats_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Device_PoisonExecution_Args_Check(
     const PJRT_Device_PoisonExecution_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Device_PoisonExecution_Args, poisoned)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Device_PoisonExecution_Args, poisoned)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Device_PoisonExecution_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Device_PoisonExecution_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Device_PoisonExecution_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Device_PoisonExecution_Args", sizeof(PJRT_Device_PoisonExecution_Args),
+      ABIGEN_V1_PLACE(PJRT_Device_PoisonExecution_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Device_CreateAsyncTrackingEvent_Args_Check(
     const PJRT_Device_CreateAsyncTrackingEvent_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Device_CreateAsyncTrackingEvent_Args, event)},
+       ABIGEN_V1_END(PJRT_Device_CreateAsyncTrackingEvent_Args, event)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Device_CreateAsyncTrackingEvent_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Device_CreateAsyncTrackingEvent_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Device_CreateAsyncTrackingEvent_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Device_CreateAsyncTrackingEvent_Args", sizeof(PJRT_Device_CreateAsyncTrackingEvent_Args),
+      ABIGEN_V1_PLACE(PJRT_Device_CreateAsyncTrackingEvent_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Memory_Id_Args_Check(const PJRT_Memory_Id_Args* object,
                               PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Memory_Id_Args, id)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Id_Args, id)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Memory_Id_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Memory_Id_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Memory_Id_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Memory_Id_Args", sizeof(PJRT_Memory_Id_Args),
+      ABIGEN_V1_PLACE(PJRT_Memory_Id_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Memory_Kind_Args_Check(const PJRT_Memory_Kind_Args* object,
                                 PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Memory_Kind_Args, kind_size)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Kind_Args, kind_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Memory_Kind_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Memory_Kind_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Memory_Kind_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Memory_Kind_Args", sizeof(PJRT_Memory_Kind_Args),
+      ABIGEN_V1_PLACE(PJRT_Memory_Kind_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Memory_Kind_Id_Args_Check(const PJRT_Memory_Kind_Id_Args* object,
                                    PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Memory_Kind_Id_Args, kind_id)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Kind_Id_Args, kind_id)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Memory_Kind_Id_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Memory_Kind_Id_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Memory_Kind_Id_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Memory_Kind_Id_Args", sizeof(PJRT_Memory_Kind_Id_Args),
+      ABIGEN_V1_PLACE(PJRT_Memory_Kind_Id_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Memory_DebugString_Args_Check(
     const PJRT_Memory_DebugString_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Memory_DebugString_Args, debug_string_size)},
+       ABIGEN_V1_END(PJRT_Memory_DebugString_Args, debug_string_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Memory_DebugString_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Memory_DebugString_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Memory_DebugString_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Memory_DebugString_Args", sizeof(PJRT_Memory_DebugString_Args),
+      ABIGEN_V1_PLACE(PJRT_Memory_DebugString_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Memory_ToString_Args_Check(const PJRT_Memory_ToString_Args* object,
                                     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Memory_ToString_Args, to_string_size)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_ToString_Args, to_string_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Memory_ToString_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Memory_ToString_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Memory_ToString_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Memory_ToString_Args", sizeof(PJRT_Memory_ToString_Args),
+      ABIGEN_V1_PLACE(PJRT_Memory_ToString_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Memory_AddressableByDevices_Args_Check(
     const PJRT_Memory_AddressableByDevices_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Memory_AddressableByDevices_Args, num_devices)},
+       ABIGEN_V1_END(PJRT_Memory_AddressableByDevices_Args, num_devices)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Memory_AddressableByDevices_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Memory_AddressableByDevices_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Memory_AddressableByDevices_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Memory_AddressableByDevices_Args", sizeof(PJRT_Memory_AddressableByDevices_Args),
+      ABIGEN_V1_PLACE(PJRT_Memory_AddressableByDevices_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_ExecuteContext_Create_Args_Check(
     const PJRT_ExecuteContext_Create_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_ExecuteContext_Create_Args, context)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_ExecuteContext_Create_Args, context)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_ExecuteContext_Create_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_ExecuteContext_Create_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_ExecuteContext_Create_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_ExecuteContext_Create_Args", sizeof(PJRT_ExecuteContext_Create_Args),
+      ABIGEN_V1_PLACE(PJRT_ExecuteContext_Create_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_LoadedExecutable_GetExecutable_Args_Check(
     const PJRT_LoadedExecutable_GetExecutable_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_LoadedExecutable_GetExecutable_Args,
-                          executable)},
+       ABIGEN_V1_END(PJRT_LoadedExecutable_GetExecutable_Args, executable)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_GetExecutable_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetExecutable_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_LoadedExecutable_GetExecutable_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_LoadedExecutable_GetExecutable_Args", sizeof(PJRT_LoadedExecutable_GetExecutable_Args),
+      ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetExecutable_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_LoadedExecutable_GetDeviceAssignment_Args_Check(
     const PJRT_LoadedExecutable_GetDeviceAssignment_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_LoadedExecutable_GetDeviceAssignment_Args,
-                          serialized_device_assignment_deleter)},
+       ABIGEN_V1_END(PJRT_LoadedExecutable_GetDeviceAssignment_Args, serialized_device_assignment_deleter)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_GetDeviceAssignment_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetDeviceAssignment_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_LoadedExecutable_GetDeviceAssignment_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_LoadedExecutable_GetDeviceAssignment_Args", sizeof(PJRT_LoadedExecutable_GetDeviceAssignment_Args),
+      ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetDeviceAssignment_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_Name_Args_Check(const PJRT_Executable_Name_Args* object,
                                     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_Name_Args, executable_name_size)},
+       ABIGEN_V1_END(PJRT_Executable_Name_Args, executable_name_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_Name_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_Name_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_Name_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_Name_Args", sizeof(PJRT_Executable_Name_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_Name_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_NumReplicas_Args_Check(
     const PJRT_Executable_NumReplicas_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_NumReplicas_Args, num_replicas)},
+       ABIGEN_V1_END(PJRT_Executable_NumReplicas_Args, num_replicas)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_NumReplicas_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_NumReplicas_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_NumReplicas_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_NumReplicas_Args", sizeof(PJRT_Executable_NumReplicas_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_NumReplicas_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_NumPartitions_Args_Check(
     const PJRT_Executable_NumPartitions_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_NumPartitions_Args, num_partitions)},
+       ABIGEN_V1_END(PJRT_Executable_NumPartitions_Args, num_partitions)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_NumPartitions_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_NumPartitions_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_NumPartitions_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_NumPartitions_Args", sizeof(PJRT_Executable_NumPartitions_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_NumPartitions_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_LoadedExecutable_AddressableDevices_Args_Check(
     const PJRT_LoadedExecutable_AddressableDevices_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_LoadedExecutable_AddressableDevices_Args,
-                          num_addressable_devices)},
+       ABIGEN_V1_END(PJRT_LoadedExecutable_AddressableDevices_Args, num_addressable_devices)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_AddressableDevices_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_AddressableDevices_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_LoadedExecutable_AddressableDevices_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_LoadedExecutable_AddressableDevices_Args", sizeof(PJRT_LoadedExecutable_AddressableDevices_Args),
+      ABIGEN_V1_PLACE(PJRT_LoadedExecutable_AddressableDevices_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_LoadedExecutable_IsDeleted_Args_Check(
     const PJRT_LoadedExecutable_IsDeleted_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_LoadedExecutable_IsDeleted_Args, is_deleted)},
+       ABIGEN_V1_END(PJRT_LoadedExecutable_IsDeleted_Args, is_deleted)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_IsDeleted_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_IsDeleted_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_LoadedExecutable_IsDeleted_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_LoadedExecutable_IsDeleted_Args", sizeof(PJRT_LoadedExecutable_IsDeleted_Args),
+      ABIGEN_V1_PLACE(PJRT_LoadedExecutable_IsDeleted_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_NumOutputs_Args_Check(
     const PJRT_Executable_NumOutputs_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_NumOutputs_Args, num_outputs)},
+       ABIGEN_V1_END(PJRT_Executable_NumOutputs_Args, num_outputs)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_NumOutputs_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_NumOutputs_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_NumOutputs_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_NumOutputs_Args", sizeof(PJRT_Executable_NumOutputs_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_NumOutputs_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_SizeOfGeneratedCodeInBytes_Args_Check(
     const PJRT_Executable_SizeOfGeneratedCodeInBytes_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
-                          size_in_bytes)},
+       ABIGEN_V1_END(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, size_in_bytes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_SizeOfGeneratedCodeInBytes_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_SizeOfGeneratedCodeInBytes_Args", sizeof(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_Fingerprint_Args_Check(
     const PJRT_Executable_Fingerprint_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_Fingerprint_Args,
-                          executable_fingerprint_size)},
+       ABIGEN_V1_END(PJRT_Executable_Fingerprint_Args, executable_fingerprint_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_Fingerprint_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_Fingerprint_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_Fingerprint_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_Fingerprint_Args", sizeof(PJRT_Executable_Fingerprint_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_Fingerprint_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_GetCostAnalysis_Args_Check(
     const PJRT_Executable_GetCostAnalysis_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_GetCostAnalysis_Args, properties)},
+       ABIGEN_V1_END(PJRT_Executable_GetCostAnalysis_Args, properties)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_GetCostAnalysis_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_GetCostAnalysis_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_GetCostAnalysis_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_GetCostAnalysis_Args", sizeof(PJRT_Executable_GetCostAnalysis_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_GetCostAnalysis_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_GetCompiledMemoryStats_Args_Check(
     const PJRT_Executable_GetCompiledMemoryStats_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_GetCompiledMemoryStats_Args,
-                          total_size_in_bytes)},
+       ABIGEN_V1_END(PJRT_Executable_GetCompiledMemoryStats_Args, total_size_in_bytes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_GetCompiledMemoryStats_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_GetCompiledMemoryStats_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_GetCompiledMemoryStats_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_GetCompiledMemoryStats_Args", sizeof(PJRT_Executable_GetCompiledMemoryStats_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_GetCompiledMemoryStats_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_OutputElementTypes_Args_Check(
     const PJRT_Executable_OutputElementTypes_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_OutputElementTypes_Args,
-                          num_output_types)},
+       ABIGEN_V1_END(PJRT_Executable_OutputElementTypes_Args, num_output_types)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_OutputElementTypes_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_OutputElementTypes_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_OutputElementTypes_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_OutputElementTypes_Args", sizeof(PJRT_Executable_OutputElementTypes_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_OutputElementTypes_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_OutputDimensions_Args_Check(
     const PJRT_Executable_OutputDimensions_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_OutputDimensions_Args, dim_sizes)},
+       ABIGEN_V1_END(PJRT_Executable_OutputDimensions_Args, dim_sizes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_OutputDimensions_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_OutputDimensions_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_OutputDimensions_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_OutputDimensions_Args", sizeof(PJRT_Executable_OutputDimensions_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_OutputDimensions_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_OutputMemoryKinds_Args_Check(
     const PJRT_Executable_OutputMemoryKinds_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_OutputMemoryKinds_Args,
-                          memory_kind_sizes)},
+       ABIGEN_V1_END(PJRT_Executable_OutputMemoryKinds_Args, memory_kind_sizes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_OutputMemoryKinds_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_OutputMemoryKinds_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_OutputMemoryKinds_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_OutputMemoryKinds_Args", sizeof(PJRT_Executable_OutputMemoryKinds_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_OutputMemoryKinds_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_Serialize_Args_Check(
     const PJRT_Executable_Serialize_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_Serialize_Args,
-                          serialized_executable_deleter)},
+       ABIGEN_V1_END(PJRT_Executable_Serialize_Args, serialized_executable_deleter)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_Serialize_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_Serialize_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_Serialize_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_Serialize_Args", sizeof(PJRT_Executable_Serialize_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_Serialize_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_GetCompileOptions_Args_Check(
     const PJRT_Executable_GetCompileOptions_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_GetCompileOptions_Args,
-                          serialized_compile_options_deleter)},
+       ABIGEN_V1_END(PJRT_Executable_GetCompileOptions_Args, serialized_compile_options_deleter)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_GetCompileOptions_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_GetCompileOptions_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_GetCompileOptions_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_GetCompileOptions_Args", sizeof(PJRT_Executable_GetCompileOptions_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_GetCompileOptions_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Executable_DeserializeAndLoad_Args_Check(
     const PJRT_Executable_DeserializeAndLoad_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Executable_DeserializeAndLoad_Args,
-                          overridden_serialized_compile_options_size)},
+       ABIGEN_V1_END(PJRT_Executable_DeserializeAndLoad_Args, overridden_serialized_compile_options_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Executable_DeserializeAndLoad_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Executable_DeserializeAndLoad_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Executable_DeserializeAndLoad_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Executable_DeserializeAndLoad_Args", sizeof(PJRT_Executable_DeserializeAndLoad_Args),
+      ABIGEN_V1_PLACE(PJRT_Executable_DeserializeAndLoad_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_LoadedExecutable_Fingerprint_Args_Check(
     const PJRT_LoadedExecutable_Fingerprint_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_LoadedExecutable_Fingerprint_Args,
-                          executable_fingerprint_size)},
+       ABIGEN_V1_END(PJRT_LoadedExecutable_Fingerprint_Args, executable_fingerprint_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_LoadedExecutable_Fingerprint_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_Fingerprint_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_LoadedExecutable_Fingerprint_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_LoadedExecutable_Fingerprint_Args", sizeof(PJRT_LoadedExecutable_Fingerprint_Args),
+      ABIGEN_V1_PLACE(PJRT_LoadedExecutable_Fingerprint_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_ElementType_Args_Check(
     const PJRT_Buffer_ElementType_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_ElementType_Args, type)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ElementType_Args, type)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_ElementType_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_ElementType_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_ElementType_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_ElementType_Args", sizeof(PJRT_Buffer_ElementType_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_ElementType_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_Dimensions_Args_Check(const PJRT_Buffer_Dimensions_Args* object,
                                       PJRT_API_FindingFn report,
                                       void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_Dimensions_Args, num_dims)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Dimensions_Args, num_dims)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_Dimensions_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_Dimensions_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_Dimensions_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_Dimensions_Args", sizeof(PJRT_Buffer_Dimensions_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_Dimensions_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_UnpaddedDimensions_Args_Check(
     const PJRT_Buffer_UnpaddedDimensions_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_UnpaddedDimensions_Args, num_dims)},
+       ABIGEN_V1_END(PJRT_Buffer_UnpaddedDimensions_Args, num_dims)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_UnpaddedDimensions_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_UnpaddedDimensions_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_UnpaddedDimensions_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_UnpaddedDimensions_Args", sizeof(PJRT_Buffer_UnpaddedDimensions_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_UnpaddedDimensions_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_DynamicDimensionIndices_Args_Check(
     const PJRT_Buffer_DynamicDimensionIndices_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_DynamicDimensionIndices_Args,
-                          num_dynamic_dims)},
+       ABIGEN_V1_END(PJRT_Buffer_DynamicDimensionIndices_Args, num_dynamic_dims)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_DynamicDimensionIndices_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_DynamicDimensionIndices_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_DynamicDimensionIndices_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_DynamicDimensionIndices_Args", sizeof(PJRT_Buffer_DynamicDimensionIndices_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_DynamicDimensionIndices_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_GetMemoryLayout_Args_Check(
     const PJRT_Buffer_GetMemoryLayout_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_GetMemoryLayout_Args, layout)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_GetMemoryLayout_Args, layout)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_GetMemoryLayout_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_GetMemoryLayout_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_GetMemoryLayout_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                 &reporter) == 0) {
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_GetMemoryLayout_Args", sizeof(PJRT_Buffer_GetMemoryLayout_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_GetMemoryLayout_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  abigen_v1_reporter reporter;
+  if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          PJRT_APIChecks_END(PJRT_Buffer_GetMemoryLayout_Args, layout)) {
-    (void)PJRT_Buffer_MemoryLayout_Check(&object->layout, PJRT_APIChecks_Relay,
+          ABIGEN_V1_END(PJRT_Buffer_GetMemoryLayout_Args, layout)) {
+    (void)PJRT_Buffer_MemoryLayout_Check(&object->layout, abigen_v1_relay,
                                          &reporter);
   }
   return reporter.errors;
@@ -2571,922 +1478,628 @@ int PJRT_Buffer_GetMemoryLayout_Args_Check(
 int PJRT_Buffer_ToHostBuffer_Args_Check(
     const PJRT_Buffer_ToHostBuffer_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_ToHostBuffer_Args, event)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ToHostBuffer_Args, event)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_ToHostBuffer_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_ToHostBuffer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_ToHostBuffer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_ToHostBuffer_Args", sizeof(PJRT_Buffer_ToHostBuffer_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_ToHostBuffer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_OnDeviceSizeInBytes_Args_Check(
     const PJRT_Buffer_OnDeviceSizeInBytes_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_OnDeviceSizeInBytes_Args,
-                          on_device_size_in_bytes)},
+       ABIGEN_V1_END(PJRT_Buffer_OnDeviceSizeInBytes_Args, on_device_size_in_bytes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_OnDeviceSizeInBytes_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_OnDeviceSizeInBytes_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_OnDeviceSizeInBytes_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_OnDeviceSizeInBytes_Args", sizeof(PJRT_Buffer_OnDeviceSizeInBytes_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_OnDeviceSizeInBytes_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_IsDeleted_Args_Check(const PJRT_Buffer_IsDeleted_Args* object,
                                      PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_IsDeleted_Args, is_deleted)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_IsDeleted_Args, is_deleted)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_IsDeleted_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_IsDeleted_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_IsDeleted_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_IsDeleted_Args", sizeof(PJRT_Buffer_IsDeleted_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_IsDeleted_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_CopyRawToHost_Args_Check(
     const PJRT_Buffer_CopyRawToHost_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_CopyRawToHost_Args, event)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyRawToHost_Args, event)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_CopyRawToHost_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHost_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_CopyRawToHost_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_CopyRawToHost_Args", sizeof(PJRT_Buffer_CopyRawToHost_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHost_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_CopyRawToHostFuture_Args_Check(
     const PJRT_Buffer_CopyRawToHostFuture_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_CopyRawToHostFuture_Args,
-                          future_ready_callback)},
+       ABIGEN_V1_END(PJRT_Buffer_CopyRawToHostFuture_Args, future_ready_callback)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_CopyRawToHostFuture_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHostFuture_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_CopyRawToHostFuture_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_CopyRawToHostFuture_Args", sizeof(PJRT_Buffer_CopyRawToHostFuture_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHostFuture_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_CopyToDevice_Args_Check(
     const PJRT_Buffer_CopyToDevice_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_CopyToDevice_Args, dst_buffer)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyToDevice_Args, dst_buffer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_CopyToDevice_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_CopyToDevice_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_CopyToDevice_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_CopyToDevice_Args", sizeof(PJRT_Buffer_CopyToDevice_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_CopyToDevice_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_CopyToMemory_Args_Check(
     const PJRT_Buffer_CopyToMemory_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_CopyToMemory_Args, dst_buffer)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyToMemory_Args, dst_buffer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_CopyToMemory_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_CopyToMemory_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_CopyToMemory_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_CopyToMemory_Args", sizeof(PJRT_Buffer_CopyToMemory_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_CopyToMemory_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_IsOnCpu_Args_Check(const PJRT_Buffer_IsOnCpu_Args* object,
                                    PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_IsOnCpu_Args, is_on_cpu)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_IsOnCpu_Args, is_on_cpu)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_IsOnCpu_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_IsOnCpu_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_IsOnCpu_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_IsOnCpu_Args", sizeof(PJRT_Buffer_IsOnCpu_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_IsOnCpu_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_Device_Args_Check(const PJRT_Buffer_Device_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_Device_Args, device)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Device_Args, device)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_Device_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_Device_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_Device_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_Device_Args", sizeof(PJRT_Buffer_Device_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_Device_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_Memory_Args_Check(const PJRT_Buffer_Memory_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_Memory_Args, memory)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Memory_Args, memory)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_Memory_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_Memory_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_Memory_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_Memory_Args", sizeof(PJRT_Buffer_Memory_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_Memory_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_ReadyEvent_Args_Check(const PJRT_Buffer_ReadyEvent_Args* object,
                                       PJRT_API_FindingFn report,
                                       void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_ReadyEvent_Args, event)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ReadyEvent_Args, event)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_ReadyEvent_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_ReadyEvent_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_ReadyEvent_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_ReadyEvent_Args", sizeof(PJRT_Buffer_ReadyEvent_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_ReadyEvent_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_UnsafePointer_Args_Check(
     const PJRT_Buffer_UnsafePointer_Args* object, PJRT_API_FindingFn report,
     void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_UnsafePointer_Args, buffer_pointer)},
+       ABIGEN_V1_END(PJRT_Buffer_UnsafePointer_Args, buffer_pointer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_UnsafePointer_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_UnsafePointer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_UnsafePointer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_UnsafePointer_Args", sizeof(PJRT_Buffer_UnsafePointer_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_UnsafePointer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args_Check(
     const PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
-                          device_memory_ptr)},
+       ABIGEN_V1_END(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, device_memory_ptr)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args", sizeof(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Buffer_DonateWithControlDependency_Args_Check(
     const PJRT_Buffer_DonateWithControlDependency_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Buffer_DonateWithControlDependency_Args,
-                          out_buffer)},
+       ABIGEN_V1_END(PJRT_Buffer_DonateWithControlDependency_Args, out_buffer)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Buffer_DonateWithControlDependency_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Buffer_DonateWithControlDependency_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Buffer_DonateWithControlDependency_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Buffer_DonateWithControlDependency_Args", sizeof(PJRT_Buffer_DonateWithControlDependency_Args),
+      ABIGEN_V1_PLACE(PJRT_Buffer_DonateWithControlDependency_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_CopyToDeviceStream_AddChunk_Args_Check(
     const PJRT_CopyToDeviceStream_AddChunk_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_CopyToDeviceStream_AddChunk_Args,
-                          transfer_complete)},
+       ABIGEN_V1_END(PJRT_CopyToDeviceStream_AddChunk_Args, transfer_complete)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_CopyToDeviceStream_AddChunk_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_AddChunk_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_CopyToDeviceStream_AddChunk_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_CopyToDeviceStream_AddChunk_Args", sizeof(PJRT_CopyToDeviceStream_AddChunk_Args),
+      ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_AddChunk_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_CopyToDeviceStream_TotalBytes_Args_Check(
     const PJRT_CopyToDeviceStream_TotalBytes_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_CopyToDeviceStream_TotalBytes_Args,
-                          total_bytes)},
+       ABIGEN_V1_END(PJRT_CopyToDeviceStream_TotalBytes_Args, total_bytes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_CopyToDeviceStream_TotalBytes_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_TotalBytes_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_CopyToDeviceStream_TotalBytes_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_CopyToDeviceStream_TotalBytes_Args", sizeof(PJRT_CopyToDeviceStream_TotalBytes_Args),
+      ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_TotalBytes_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_CopyToDeviceStream_GranuleSize_Args_Check(
     const PJRT_CopyToDeviceStream_GranuleSize_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_CopyToDeviceStream_GranuleSize_Args,
-                          granule_size_in_bytes)},
+       ABIGEN_V1_END(PJRT_CopyToDeviceStream_GranuleSize_Args, granule_size_in_bytes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_CopyToDeviceStream_GranuleSize_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_GranuleSize_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_CopyToDeviceStream_GranuleSize_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_CopyToDeviceStream_GranuleSize_Args", sizeof(PJRT_CopyToDeviceStream_GranuleSize_Args),
+      ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_GranuleSize_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_CopyToDeviceStream_CurrentBytes_Args_Check(
     const PJRT_CopyToDeviceStream_CurrentBytes_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_CopyToDeviceStream_CurrentBytes_Args,
-                          current_bytes)},
+       ABIGEN_V1_END(PJRT_CopyToDeviceStream_CurrentBytes_Args, current_bytes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_CopyToDeviceStream_CurrentBytes_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_CurrentBytes_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_CopyToDeviceStream_CurrentBytes_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_CopyToDeviceStream_CurrentBytes_Args", sizeof(PJRT_CopyToDeviceStream_CurrentBytes_Args),
+      ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_CurrentBytes_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TopologyDescription_Create_Args_Check(
     const PJRT_TopologyDescription_Create_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_TopologyDescription_Create_Args, topology)},
+       ABIGEN_V1_END(PJRT_TopologyDescription_Create_Args, topology)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_Create_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_Create_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_TopologyDescription_Create_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TopologyDescription_Create_Args", sizeof(PJRT_TopologyDescription_Create_Args),
+      ABIGEN_V1_PLACE(PJRT_TopologyDescription_Create_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TopologyDescription_PlatformVersion_Args_Check(
     const PJRT_TopologyDescription_PlatformVersion_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_TopologyDescription_PlatformVersion_Args,
-                          platform_version_size)},
+       ABIGEN_V1_END(PJRT_TopologyDescription_PlatformVersion_Args, platform_version_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_PlatformVersion_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformVersion_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_TopologyDescription_PlatformVersion_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TopologyDescription_PlatformVersion_Args", sizeof(PJRT_TopologyDescription_PlatformVersion_Args),
+      ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformVersion_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TopologyDescription_PlatformName_Args_Check(
     const PJRT_TopologyDescription_PlatformName_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_TopologyDescription_PlatformName_Args,
-                          platform_name_size)},
+       ABIGEN_V1_END(PJRT_TopologyDescription_PlatformName_Args, platform_name_size)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_PlatformName_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformName_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_TopologyDescription_PlatformName_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TopologyDescription_PlatformName_Args", sizeof(PJRT_TopologyDescription_PlatformName_Args),
+      ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformName_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TopologyDescription_GetDeviceDescriptions_Args_Check(
     const PJRT_TopologyDescription_GetDeviceDescriptions_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_TopologyDescription_GetDeviceDescriptions_Args,
-                          num_descriptions)},
+       ABIGEN_V1_END(PJRT_TopologyDescription_GetDeviceDescriptions_Args, num_descriptions)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_GetDeviceDescriptions_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_GetDeviceDescriptions_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_TopologyDescription_GetDeviceDescriptions_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TopologyDescription_GetDeviceDescriptions_Args", sizeof(PJRT_TopologyDescription_GetDeviceDescriptions_Args),
+      ABIGEN_V1_PLACE(PJRT_TopologyDescription_GetDeviceDescriptions_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TopologyDescription_Serialize_Args_Check(
     const PJRT_TopologyDescription_Serialize_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_TopologyDescription_Serialize_Args,
-                          serialized_topology_deleter)},
+       ABIGEN_V1_END(PJRT_TopologyDescription_Serialize_Args, serialized_topology_deleter)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_Serialize_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_Serialize_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_TopologyDescription_Serialize_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TopologyDescription_Serialize_Args", sizeof(PJRT_TopologyDescription_Serialize_Args),
+      ABIGEN_V1_PLACE(PJRT_TopologyDescription_Serialize_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TopologyDescription_Deserialize_Args_Check(
     const PJRT_TopologyDescription_Deserialize_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_TopologyDescription_Deserialize_Args, topology)},
+       ABIGEN_V1_END(PJRT_TopologyDescription_Deserialize_Args, topology)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_Deserialize_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_Deserialize_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_TopologyDescription_Deserialize_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TopologyDescription_Deserialize_Args", sizeof(PJRT_TopologyDescription_Deserialize_Args),
+      ABIGEN_V1_PLACE(PJRT_TopologyDescription_Deserialize_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TopologyDescription_Attributes_Args_Check(
     const PJRT_TopologyDescription_Attributes_Args* object,
     PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_TopologyDescription_Attributes_Args,
-                          num_attributes)},
+       ABIGEN_V1_END(PJRT_TopologyDescription_Attributes_Args, num_attributes)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_TopologyDescription_Attributes_Args,
-                            extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_Attributes_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_TopologyDescription_Attributes_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TopologyDescription_Attributes_Args", sizeof(PJRT_TopologyDescription_Attributes_Args),
+      ABIGEN_V1_PLACE(PJRT_TopologyDescription_Attributes_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Compile_Args_Check(const PJRT_Compile_Args* object,
                             PJRT_API_FindingFn report, void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Compile_Args, executable)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Compile_Args, executable)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Compile_Args, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Compile_Args, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Compile_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                   &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_Compile_Args", sizeof(PJRT_Compile_Args),
+      ABIGEN_V1_PLACE(PJRT_Compile_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_Api_Check(const PJRT_Api* object, PJRT_API_FindingFn report,
                    void* context) {
-  static const PJRT_APIChecks_Step steps[] = {
-      {"0.90.0", 0,
-       PJRT_APIChecks_END(PJRT_Api, PJRT_Event_Set)},
+  static const abigen_v1_step steps[] = {
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Api, PJRT_Event_Set)},
   };
-  static const PJRT_APIChecks_Member members[] = {
-      {PJRT_APIChecks_PLACE(PJRT_Api, extension_start),
-       1, 0, "0.90.0", NULL, "", 0, 0, PJRT_APIChecks_Walk_PJRT_Extension_Base},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Error_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Error_Message),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Error_GetCode),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Plugin_Initialize),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Plugin_Attributes),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_IsReady),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_Error),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_Await),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Event_OnReady),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_Create),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_PlatformName),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_ProcessIndex),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_PlatformVersion),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_Devices),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_AddressableDevices),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_LookupDevice),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_LookupAddressableDevice),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_AddressableMemories),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_Compile),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_DefaultDeviceAssignment),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_BufferFromHostBuffer),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_Id),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_ProcessIndex),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_Attributes),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_Kind),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_DebugString),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_DeviceDescription_ToString),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_GetDescription),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_IsAddressable),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_LocalHardwareId),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_AddressableMemories),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_DefaultMemory),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Device_MemoryStats),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_Id),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_Kind),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_DebugString),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_ToString),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Memory_AddressableByDevices),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Name),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_NumReplicas),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_NumPartitions),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_NumOutputs),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_OutputMemoryKinds),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_OptimizedProgram),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_GetExecutable),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_AddressableDevices),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_Delete),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_IsDeleted),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_Execute),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_LoadedExecutable_Fingerprint),
-       1, 1, "0.90.0", NULL, PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Fingerprint), NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Destroy),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_ElementType),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Dimensions),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_DynamicDimensionIndices),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Device),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Memory),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_Delete),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_IsDeleted),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_CopyToDevice),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_ToHostBuffer),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_IsOnCpu),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_ReadyEvent),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_UnsafePointer),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_TopologyDescription_PlatformName),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_TopologyDescription_PlatformVersion),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_TopologyDescription_Attributes),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Buffer_CopyToMemory),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Executable_Fingerprint),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api, PJRT_Client_TopologyDescription),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
-      {PJRT_APIChecks_PLACE(PJRT_Api,
-                            PJRT_LoadedExecutable_GetDeviceAssignment),
-       1, 1, "0.90.0", NULL, "", 0, 0, NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_Api, extension_start),
+       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Error_Destroy),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Error_Message),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Error_GetCode),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Plugin_Initialize),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Plugin_Attributes),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_Destroy),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_IsReady),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_Error),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_Await),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_OnReady),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_Create),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_Destroy),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_PlatformName),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_ProcessIndex),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_PlatformVersion),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_Devices),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_AddressableDevices),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_LookupDevice),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_LookupAddressableDevice),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_AddressableMemories),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_Compile),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_DefaultDeviceAssignment),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_BufferFromHostBuffer),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_Id),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_ProcessIndex),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_Attributes),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_Kind),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_DebugString),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_ToString),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_GetDescription),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_IsAddressable),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_LocalHardwareId),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_AddressableMemories),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_DefaultMemory),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_MemoryStats),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_Id),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_Kind),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_DebugString),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_ToString),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_AddressableByDevices),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Destroy),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Name),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_NumReplicas),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_NumPartitions),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_NumOutputs),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_OutputMemoryKinds),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_OptimizedProgram),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Destroy),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_GetExecutable),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_AddressableDevices),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Delete),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_IsDeleted),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Execute),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Fingerprint),
+       1, 1, 0, "0.90.0", NULL, "PJRT_Executable_Fingerprint", ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Fingerprint), NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Destroy),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_ElementType),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Dimensions),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_DynamicDimensionIndices),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Device),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Memory),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Delete),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_IsDeleted),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_CopyToDevice),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_ToHostBuffer),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_IsOnCpu),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_ReadyEvent),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_UnsafePointer),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_TopologyDescription_PlatformName),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_TopologyDescription_PlatformVersion),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_TopologyDescription_Attributes),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_CopyToMemory),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Fingerprint),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_TopologyDescription),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_GetDeviceAssignment),
+       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const PJRT_APIChecks_Struct type = {
-      "PJRT_Api",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_APIChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (PJRT_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                                 &reporter) == 0) {
+  static const abigen_v1_struct type = {
+      "PJRT_Api", sizeof(PJRT_Api),
+      ABIGEN_V1_PLACE(PJRT_Api, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  abigen_v1_reporter reporter;
+  if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          PJRT_APIChecks_END(PJRT_Api, pjrt_api_version)) {
-    (void)PJRT_Api_Version_Check(&object->pjrt_api_version,
-                                 PJRT_APIChecks_Relay, &reporter);
+          ABIGEN_V1_END(PJRT_Api, pjrt_api_version)) {
+    (void)PJRT_Api_Version_Check(&object->pjrt_api_version, abigen_v1_relay,
+                                 &reporter);
   }
   return reporter.errors;
 }
-
-// Tells an error that has to do with no struct.
-static void PJRT_APIChecks_Tell(const char* message, PJRT_APIChecks_Reporter* reporter) {
-  const PJRT_API_Finding finding = {1, "", "", "", message};
-  PJRT_APIChecks_Relay(&finding, reporter);
-}
-
-// What the system does stands at the end of the file.
-static void* PJRT_APIChecks_OpenLibrary(const char* path, char* reason,
-                                        size_t size);
-static int PJRT_APIChecks_FindFunction(void* handle, const char* name,
-                                       void* function);
-static void PJRT_APIChecks_CloseLibrary(void* handle);
 
 void GetPjrtApi_Prepare(GetPjrtApi_Library* library) {
   memset((void*)library, 0, sizeof(*library));
@@ -3496,84 +2109,66 @@ void GetPjrtApi_Prepare(GetPjrtApi_Library* library) {
 // Calls the entry point, and tells why it refuses.
 static void GetPjrtApi_Call(GetPjrtApi_Library* library,
                             GetPjrtApi_Function entry,
-                            PJRT_APIChecks_Reporter* reporter) {
-  char text[PJRT_APIChecks_MESSAGE_SIZE];
+                            abigen_v1_reporter* reporter) {
+  char text[ABIGEN_V1_MESSAGE_SIZE];
   library->result = entry();
   if (library->result == NULL) {
     (void)snprintf(text, sizeof(text),
                    "the plugin refused pjrt: GetPjrtApi returned NULL");
-    PJRT_APIChecks_Tell(text, reporter);
+    abigen_v1_tell(text, reporter);
     return;
   }
   library->filled = 1;
-  (void)PJRT_Api_Check(library->result, PJRT_APIChecks_Relay, reporter);
+  (void)PJRT_Api_Check(library->result, abigen_v1_relay, reporter);
 }
+
+// Ends a load: after an error nothing stays loaded.
+static int GetPjrtApi_Finish(GetPjrtApi_Library* library,
+                             const abigen_v1_reporter* reporter) {
+  if (reporter->errors > 0) {
+    GetPjrtApi_Unload(library);
+  }
+  return reporter->errors;
+}
+
+static const abigen_v1_entry GetPjrtApi_entry = {
+    "pjrt", "GetPjrtApi", 0};
 
 int GetPjrtApi_Load(GetPjrtApi_Library* library, const char* path,
                     PJRT_API_FindingFn report, void* context) {
   GetPjrtApi_Function entry = NULL;
-  PJRT_APIChecks_Reporter reporter;
-  char text[PJRT_APIChecks_MESSAGE_SIZE];
-  char reason[PJRT_APIChecks_MESSAGE_SIZE / 2] = "";
-  PJRT_APIChecks_Start(&reporter, report, context);
-  library->handle = NULL;
-  if (path != NULL && *path != '\0') {
-    library->handle = PJRT_APIChecks_OpenLibrary(path, reason, sizeof(reason));
-  }
-  if (path == NULL || *path == '\0') {
-    PJRT_APIChecks_Tell("there is no path to load a plugin from", &reporter);
-  } else if (library->handle == NULL) {
-    (void)snprintf(text, sizeof(text), "cannot load %s: %s", path, reason);
-    PJRT_APIChecks_Tell(text, &reporter);
-  } else if (!PJRT_APIChecks_FindFunction(library->handle, "GetPjrtApi",
-                                         &entry)) {
-    (void)snprintf(text, sizeof(text),
-                   "%s is no plugin for %s: it exports no %s", path,
-                   "pjrt", "GetPjrtApi");
-    PJRT_APIChecks_Tell(text, &reporter);
-  } else {
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
+  if (abigen_v1_load(&GetPjrtApi_entry, path, &library->handle, &entry,
+                     &reporter)) {
     GetPjrtApi_Call(library, entry, &reporter);
   }
-  if (reporter.errors > 0) {
-    GetPjrtApi_Unload(library);
-  }
-  return reporter.errors;
+  return GetPjrtApi_Finish(library, &reporter);
 }
 
 int GetPjrtApi_LoadHandle(GetPjrtApi_Library* library, void* open_library,
                           PJRT_API_FindingFn report, void* context) {
   GetPjrtApi_Function entry = NULL;
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
   library->handle = NULL;
-  if (open_library == NULL) {
-    PJRT_APIChecks_Tell("there is no library to look into", &reporter);
-  } else if (!PJRT_APIChecks_FindFunction(open_library, "GetPjrtApi",
-                                         &entry)) {
-    PJRT_APIChecks_Tell("the library exports no GetPjrtApi", &reporter);
-  } else {
+  if (abigen_v1_look_up(&GetPjrtApi_entry, open_library, &entry, &reporter)) {
     GetPjrtApi_Call(library, entry, &reporter);
   }
-  if (reporter.errors > 0) {
-    GetPjrtApi_Unload(library);
-  }
-  return reporter.errors;
+  return GetPjrtApi_Finish(library, &reporter);
 }
 
 int GetPjrtApi_LoadEntry(GetPjrtApi_Library* library, GetPjrtApi_Function entry,
                          PJRT_API_FindingFn report, void* context) {
-  PJRT_APIChecks_Reporter reporter;
-  PJRT_APIChecks_Start(&reporter, report, context);
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
   library->handle = NULL;
   if (entry == NULL) {
-    PJRT_APIChecks_Tell("there is no function to call", &reporter);
+    abigen_v1_tell("there is no function to call", &reporter);
   } else {
     GetPjrtApi_Call(library, entry, &reporter);
   }
-  if (reporter.errors > 0) {
-    GetPjrtApi_Unload(library);
-  }
-  return reporter.errors;
+  return GetPjrtApi_Finish(library, &reporter);
 }
 
 void GetPjrtApi_Unload(GetPjrtApi_Library* library) {
@@ -3581,123 +2176,7 @@ void GetPjrtApi_Unload(GetPjrtApi_Library* library) {
     return;
   }
   if (library->handle != NULL) {
-    PJRT_APIChecks_CloseLibrary(library->handle);
+    abigen_v1_close(library->handle);
   }
   memset((void*)library, 0, sizeof(*library));
 }
-
-#if defined(_WIN32)
-
-// Included last, because it defines macros that no API has asked for.
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
-#include <stdlib.h>
-#include <wchar.h>
-#include <windows.h>
-
-// Puts into a buffer, in UTF-8, what an error of the system means.
-static void PJRT_APIChecks_Explain(DWORD error, char* text, size_t size) {
-  wchar_t wide[PJRT_APIChecks_MESSAGE_SIZE / 4];
-  const DWORD length = FormatMessageW(
-      FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, error,
-      0, wide, (DWORD)(sizeof(wide) / sizeof(wide[0])), NULL);
-  int used = 0;
-  if (length > 0) {
-    used = WideCharToMultiByte(CP_UTF8, 0, wide, (int)length, text,
-                               (int)size - 1, NULL, NULL);
-  }
-  while (used > 0 && strchr(" .\r\n", text[used - 1]) != NULL) {
-    --used;
-  }
-  text[used] = '\0';
-  if (used == 0) {
-    (void)snprintf(text, size, "error %lu", (unsigned long)error);
-  }
-}
-
-// Loads a library. Given with its folder, it finds others that it needs beside
-// itself; given by its name alone, it is looked for where the system looks.
-static HMODULE PJRT_APIChecks_LoadWide(const wchar_t* path) {
-  HMODULE module = NULL;
-  DWORD size = 0;
-  wchar_t* whole = NULL;
-  if (wcspbrk(path, L"/\\:") == NULL) {
-    return LoadLibraryExW(path, NULL, 0);
-  }
-  size = GetFullPathNameW(path, 0, NULL, NULL);
-  whole = (wchar_t*)calloc((size_t)size + 1, sizeof(*whole));
-  if (whole != NULL && GetFullPathNameW(path, size, whole, NULL) > 0) {
-    module = LoadLibraryExW(whole, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
-  }
-  free(whole);
-  return module;
-}
-
-// Opens a library by its path in UTF-8; NULL when it cannot, and then why.
-static void* PJRT_APIChecks_OpenLibrary(const char* path, char* reason,
-                                        size_t size) {
-  const int length = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
-  wchar_t* const wide = (wchar_t*)calloc((size_t)length + 1, sizeof(*wide));
-  DWORD error = ERROR_NOT_ENOUGH_MEMORY;
-  UINT mode = 0;
-  HMODULE module = NULL;
-  if (wide != NULL) {
-    (void)MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, length);
-    mode = SetErrorMode(SEM_FAILCRITICALERRORS);  // No window opens.
-    module = PJRT_APIChecks_LoadWide(wide);
-    error = GetLastError();
-    (void)SetErrorMode(mode);
-    free(wide);
-  }
-  if (module == NULL) {
-    PJRT_APIChecks_Explain(error, reason, size);
-  }
-  return (void*)module;
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
-static int PJRT_APIChecks_FindFunction(void* handle, const char* name,
-                                       void* function) {
-  const FARPROC found = GetProcAddress((HMODULE)handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void PJRT_APIChecks_CloseLibrary(void* handle) {
-  (void)FreeLibrary((HMODULE)handle);
-}
-
-#else
-
-#include <dlfcn.h>
-
-// Opens a library by its path; NULL when it cannot, and then why.
-static void* PJRT_APIChecks_OpenLibrary(const char* path, char* reason,
-                                        size_t size) {
-  void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const char* error = handle == NULL ? dlerror() : NULL;
-  const size_t length = strlen(path);
-  if (handle == NULL && error == NULL) {
-    error = "unknown error";
-  } else if (handle == NULL && strncmp(error, path, length) == 0 &&
-             strncmp(error + length, ": ", 2) == 0) {
-    error += length + 2;
-  }
-  (void)snprintf(reason, size, "%s", handle == NULL ? error : "");
-  return handle;
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
-static int PJRT_APIChecks_FindFunction(void* handle, const char* name,
-                                       void* function) {
-  void* const found = dlsym(handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void PJRT_APIChecks_CloseLibrary(void* handle) { (void)dlclose(handle); }
-
-#endif

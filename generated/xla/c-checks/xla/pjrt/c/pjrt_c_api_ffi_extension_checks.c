@@ -8,323 +8,49 @@
 
 #include "xla/pjrt/c/pjrt_c_api_ffi_extension_asserts.h"
 
-#define PJRT_API_FFI_EXTENSIONChecks_MESSAGE_SIZE 512
-// The sizes of pointers are meant as such.
-#define PJRT_API_FFI_EXTENSIONChecks_SIZEOF(type, member) \
-  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
-#define PJRT_API_FFI_EXTENSIONChecks_END(type, member) \
-  (offsetof(type, member) + PJRT_API_FFI_EXTENSIONChecks_SIZEOF(type, member))
-
-// Where findings go, and how many of them were errors.
-typedef struct PJRT_API_FFI_EXTENSIONChecks_Reporter {
-  PJRT_API_FFI_EXTENSION_FindingFn report;
-  void* context;
-  int errors;
-  char first[PJRT_API_FFI_EXTENSIONChecks_MESSAGE_SIZE];  // The message of the first error.
-} PJRT_API_FFI_EXTENSIONChecks_Reporter;
-
-// How many bytes at the beginning of a text act on a terminal or a log, in place
-// of being seen: control characters, line ends, and marks of direction (UTF-8).
-static size_t PJRT_API_FFI_EXTENSIONChecks_CountHidden(const char* text) {
-  const unsigned char* const bytes = (const unsigned char*)text;
-  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
-    return 1;
-  }
-  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
-      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
-    return 2;
-  }
-  if (bytes[0] == 0xe2 &&
-      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
-                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
-       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
-    return 3;
-  }
-  return 0;
-}
-
-// Copies a message, parts of which a plugin may have written: what would not be
-// seen becomes an escape, as \x1b.
-static void PJRT_API_FFI_EXTENSIONChecks_CopyVisible(char* copy, size_t size,
-                                                     const char* message) {
-  static const char digits[] = "0123456789abcdef";
-  const char* const end = copy + size - 4;
-  size_t hidden = 0;
-  for (; *message != '\0' && copy < end; ++message) {
-    if (hidden == 0) {
-      hidden = PJRT_API_FFI_EXTENSIONChecks_CountHidden(message);
-    }
-    if (hidden > 0) {
-      *copy++ = '\\';
-      *copy++ = 'x';
-      *copy++ = digits[(unsigned char)*message >> 4U];
-      *copy++ = digits[(unsigned char)*message & 15U];
-      --hidden;
-    } else {
-      *copy++ = *message;
-    }
-  }
-  *copy = '\0';
-}
-
-static void PJRT_API_FFI_EXTENSIONChecks_Relay(const PJRT_API_FFI_EXTENSION_Finding* finding, void* context) {
-  PJRT_API_FFI_EXTENSIONChecks_Reporter* const reporter = (PJRT_API_FFI_EXTENSIONChecks_Reporter*)context;
-  char message[PJRT_API_FFI_EXTENSIONChecks_MESSAGE_SIZE];
-  PJRT_API_FFI_EXTENSION_Finding shown = *finding;
-  PJRT_API_FFI_EXTENSIONChecks_CopyVisible(message, sizeof(message), finding->message);
-  shown.message = message;
-  if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
-  }
-  if (reporter->report != NULL) {
-    reporter->report(&shown, reporter->context);
+static void PJRT_API_FFI_EXTENSIONChecks_PJRT_Extension_Base_Check(
+    const void* extension, abigen_v1_reporter* reporter) {
+  const PJRT_Extension_Base* const base = (const PJRT_Extension_Base*)extension;
+  static const PJRT_Extension_Type kind_1 = PJRT_Extension_Type_FFI;
+  if (memcmp(&base->type, &kind_1, sizeof(kind_1)) == 0) {
+    (void)PJRT_FFI_Extension_Check((const PJRT_FFI_Extension*)extension,
+                                   abigen_v1_relay, reporter);
   }
 }
-
-static void PJRT_API_FFI_EXTENSIONChecks_Start(
-    PJRT_API_FFI_EXTENSIONChecks_Reporter* reporter,
-    PJRT_API_FFI_EXTENSION_FindingFn report, void* context) {
-  reporter->report = report;
-  reporter->context = context;
-  reporter->errors = 0;
-  reporter->first[0] = '\0';
-}
-
-// A member that is looked at where the object is large enough to have it.
-typedef struct PJRT_API_FFI_EXTENSIONChecks_Member {
-  const char* name;
-  size_t offset;
-  size_t size;
-  int is_pointer;
-  int required;
-  const char* since;
-  const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
-  const char* use;         // What replaces it, or "".
-  // What walks the chain of extensions that it leads to; NULL where it is none.
-  void (*walk)(const void* first, const char* structure, const char* member,
-               PJRT_API_FFI_EXTENSIONChecks_Reporter* reporter);
-} PJRT_API_FFI_EXTENSIONChecks_Member;
-
-#define PJRT_API_FFI_EXTENSIONChecks_PLACE(type, member) \
-  #member, offsetof(type, member), PJRT_API_FFI_EXTENSIONChecks_SIZEOF(type, member)
-
-// Where that begins and ends which a release appended to a struct.
-typedef struct PJRT_API_FFI_EXTENSIONChecks_Step {
-  const char* release;
-  size_t begin;
-  size_t end;
-} PJRT_API_FFI_EXTENSIONChecks_Step;
-
-typedef struct PJRT_API_FFI_EXTENSIONChecks_Struct {
-  const char* name;
-  const char* size_field;  // NULL for a struct of one size.
-  const PJRT_API_FFI_EXTENSIONChecks_Step* steps;
-  size_t step_count;
-  const PJRT_API_FFI_EXTENSIONChecks_Member* members;
-  size_t member_count;
-} PJRT_API_FFI_EXTENSIONChecks_Struct;
-
-static int PJRT_API_FFI_EXTENSIONChecks_IsZero(const unsigned char* bytes,
-                                               size_t size) {
-  size_t at;
-  for (at = 0; at < size; ++at) {
-    if (bytes[at] != 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-// Whether an object can have this size: that of a release, padding counted or
-// not, or more than the latest. Between two releases no size is right.
-static void PJRT_API_FFI_EXTENSIONChecks_CheckSize(
-    const PJRT_API_FFI_EXTENSIONChecks_Struct* type, size_t size,
-    PJRT_API_FFI_EXTENSIONChecks_Reporter* reporter) {
-  const PJRT_API_FFI_EXTENSIONChecks_Step* const steps = type->steps;
-  char text[PJRT_API_FFI_EXTENSIONChecks_MESSAGE_SIZE];
-  size_t reached = type->step_count;
-  PJRT_API_FFI_EXTENSION_Finding finding = {1, type->name, type->size_field, "", text};
-  while (reached > 0 && size < steps[reached - 1].end) {
-    --reached;
-  }
-  if (reached == 0) {
-    finding.release = steps[0].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, but the struct has at least %zu bytes%s%s",
-                   type->name, type->size_field, size, steps[0].end,
-                   *finding.release ? " since " : "", finding.release);
-    PJRT_API_FFI_EXTENSIONChecks_Relay(&finding, reporter);
-  } else if (reached < type->step_count && size > steps[reached].begin) {
-    finding.release = steps[reached].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, the size in no release: it is %zu before %s, "
-                   "and %zu from there on",
-                   type->name, type->size_field, size, steps[reached - 1].end,
-                   finding.release, steps[reached].end);
-    PJRT_API_FFI_EXTENSIONChecks_Relay(&finding, reporter);
-  }
-}
-
-// Checks a chain of extensions: each states its size, and the chain ends.
-static void PJRT_API_FFI_EXTENSIONChecks_Walk_PJRT_Extension_Base(
-    const void* first, const char* structure, const char* member,
-    PJRT_API_FFI_EXTENSIONChecks_Reporter* reporter) {
-  char text[PJRT_API_FFI_EXTENSIONChecks_MESSAGE_SIZE];
-  const PJRT_API_FFI_EXTENSION_Finding finding = {1, structure, member, "", text};
-  const size_t least = PJRT_API_FFI_EXTENSIONChecks_END(PJRT_Extension_Base, next);
-  const PJRT_Extension_Base* extension = (const PJRT_Extension_Base*)first;
-  const PJRT_Extension_Base* behind = extension;  // Half as fast: is met if there is no end.
-  size_t at;
-  for (at = 1; extension != NULL; ++at) {
-    const size_t size = (size_t)extension->struct_size;
-    if (size < least) {
-      (void)snprintf(text, sizeof(text),
-                     "%s.%s: extension %zu has a struct_size of %zu, but each "
-                     "has at least %zu bytes",
-                     structure, member, at, size, least);
-      PJRT_API_FFI_EXTENSIONChecks_Relay(&finding, reporter);
-      return;
-    }
-    {
-      static const PJRT_Extension_Type kind = PJRT_Extension_Type_FFI;
-      if (memcmp(&extension->type, &kind, sizeof(kind)) == 0) {
-        (void)PJRT_FFI_Extension_Check(
-                  (const PJRT_FFI_Extension*)(const void*)extension,
-                  PJRT_API_FFI_EXTENSIONChecks_Relay, reporter);
-      }
-    }
-    extension = extension->next;
-    if (at % 2 == 0) {
-      behind = behind->next;
-    }
-    if (extension != NULL && extension == behind) {
-      (void)snprintf(text, sizeof(text), "%s.%s: the chain of extensions has no end",
-                     structure, member);
-      PJRT_API_FFI_EXTENSIONChecks_Relay(&finding, reporter);
-      return;
-    }
-  }
-}
-
-static void PJRT_API_FFI_EXTENSIONChecks_CheckMember(
-    const PJRT_API_FFI_EXTENSIONChecks_Struct* type,
-    const PJRT_API_FFI_EXTENSIONChecks_Member* member, const void* object,
-    PJRT_API_FFI_EXTENSIONChecks_Reporter* reporter) {
-  char text[PJRT_API_FFI_EXTENSIONChecks_MESSAGE_SIZE];
-  PJRT_API_FFI_EXTENSION_Finding finding = {1, type->name, member->name, member->since, text};
-  const unsigned char* const bytes = (const unsigned char*)object;
-  const int is_zero = PJRT_API_FFI_EXTENSIONChecks_IsZero(bytes + member->offset, member->size);
-  if (is_zero && member->required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
-                   type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since);
-    PJRT_API_FFI_EXTENSIONChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->deprecated != NULL) {
-    finding.is_error = 0;
-    finding.release = member->deprecated;
-    (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
-                   type->name, member->name,
-                   *member->deprecated ? " since " : "", member->deprecated,
-                   *member->use ? "; use " : "", member->use);
-    PJRT_API_FFI_EXTENSIONChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->walk != NULL) {
-    const void* first = NULL;
-    memcpy(&first, bytes + member->offset, sizeof(first));
-    member->walk(first, type->name, member->name, reporter);
-  }
-}
-
-// Checks an object that has so many bytes; returns whether it can be read on.
-static int PJRT_API_FFI_EXTENSIONChecks_CheckObject(
-    const PJRT_API_FFI_EXTENSIONChecks_Struct* type, const void* object,
-    size_t size, PJRT_API_FFI_EXTENSIONChecks_Reporter* reporter) {
-  size_t at;
-  if (type->size_field != NULL) {
-    PJRT_API_FFI_EXTENSIONChecks_CheckSize(type, size, reporter);
-    if (reporter->errors > 0) {
-      return 0;
-    }
-  }
-  for (at = 0; at < type->member_count; ++at) {
-    const PJRT_API_FFI_EXTENSIONChecks_Member* const member = &type->members[at];
-    if (member->offset + member->size <= size) {
-      PJRT_API_FFI_EXTENSIONChecks_CheckMember(type, member, object, reporter);
-    }
-  }
-  return 1;
-}
-
-static void PJRT_API_FFI_EXTENSIONChecks_TellMissing(
-    const char* name, PJRT_API_FFI_EXTENSIONChecks_Reporter* reporter) {
-  char text[PJRT_API_FFI_EXTENSIONChecks_MESSAGE_SIZE];
-  const PJRT_API_FFI_EXTENSION_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
-  PJRT_API_FFI_EXTENSIONChecks_Relay(&finding, reporter);
-}
+static const abigen_v1_chain PJRT_API_FFI_EXTENSIONChecks_PJRT_Extension_Base_chain = {
+    ABIGEN_V1_END(PJRT_Extension_Base, next),
+    ABIGEN_V1_PLACE(PJRT_Extension_Base, struct_size),
+    offsetof(PJRT_Extension_Base, next), PJRT_API_FFI_EXTENSIONChecks_PJRT_Extension_Base_Check};
 
 int PJRT_FFI_Type_Register_Args_Check(const PJRT_FFI_Type_Register_Args* object,
                                       PJRT_API_FFI_EXTENSION_FindingFn report,
                                       void* context) {
-  static const PJRT_API_FFI_EXTENSIONChecks_Step steps[] = {
-      {"3.0.0", 0,
-       PJRT_API_FFI_EXTENSIONChecks_END(PJRT_FFI_Type_Register_Args,
-                                        type_info)},
+  static const abigen_v1_step steps[] = {
+      {"3.0.0", 0, ABIGEN_V1_END(PJRT_FFI_Type_Register_Args, type_info)},
   };
-  static const PJRT_API_FFI_EXTENSIONChecks_Member members[] = {
-      {PJRT_API_FFI_EXTENSIONChecks_PLACE(PJRT_FFI_Type_Register_Args,
-                                          extension_start),
-       1, 0, "3.0.0", NULL, "", PJRT_API_FFI_EXTENSIONChecks_Walk_PJRT_Extension_Base},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(PJRT_FFI_Type_Register_Args, extension_start),
+       1, 0, 0, "3.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_FFI_EXTENSIONChecks_PJRT_Extension_Base_chain},
   };
-  static const PJRT_API_FFI_EXTENSIONChecks_Struct type = {
-      "PJRT_FFI_Type_Register_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  PJRT_API_FFI_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_FFI_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_FFI_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_FFI_EXTENSIONChecks_CheckObject(&type, object,
-                                                 (size_t)object->struct_size,
-                                                 &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_FFI_Type_Register_Args", sizeof(PJRT_FFI_Type_Register_Args),
+      ABIGEN_V1_PLACE(PJRT_FFI_Type_Register_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_FFI_Extension_Check(const PJRT_FFI_Extension* object,
                              PJRT_API_FFI_EXTENSION_FindingFn report,
                              void* context) {
-  static const PJRT_API_FFI_EXTENSIONChecks_Step steps[] = {
-      {"3.0.0", 0,
-       PJRT_API_FFI_EXTENSIONChecks_END(PJRT_FFI_Extension, register_handler)},
+  static const abigen_v1_step steps[] = {
+      {"3.0.0", 0, ABIGEN_V1_END(PJRT_FFI_Extension, register_handler)},
   };
-  static const PJRT_API_FFI_EXTENSIONChecks_Struct type = {
-      "PJRT_FFI_Extension",
-      "base.struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_FFI_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_FFI_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_FFI_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (PJRT_API_FFI_EXTENSIONChecks_CheckObject(&type, object,
-                                               (size_t)object->base.struct_size,
-                                               &reporter) == 0) {
-    return reporter.errors;
-  }
-  {
-    static const PJRT_Extension_Type kind = PJRT_Extension_Type_FFI;
-    if (memcmp(&object->base.type, &kind, sizeof(kind)) != 0) {
-      const PJRT_API_FFI_EXTENSION_Finding finding = {
-          1, type.name, "base.type", "",
-          "PJRT_FFI_Extension.base.type is not PJRT_Extension_Type_FFI"};
-      PJRT_API_FFI_EXTENSIONChecks_Relay(&finding, &reporter);
-    }
-  }
-  return reporter.errors;
+  static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_FFI;
+  static const abigen_v1_kind kind = {
+      ABIGEN_V1_PLACE(PJRT_FFI_Extension, base.type), &kind_value, "PJRT_Extension_Type_FFI"};
+  static const abigen_v1_struct type = {
+      "PJRT_FFI_Extension", sizeof(PJRT_FFI_Extension),
+      ABIGEN_V1_PLACE(PJRT_FFI_Extension, base.struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, &kind};
+  return abigen_v1_check(&type, object, report, context);
 }

@@ -2,14 +2,13 @@
 // To remake it: abigen build spec/xla/pjrt_layouts.yaml
 //
 // What the core's side of the API checks. Compile the .c file of the same name
-// along with the core, as C99 or later or as C++; link with -ldl where dlopen
-// is not in the C library.
+// and abigen/checks_v1.c along with the core, as C99 or later or as C++; link
+// with -ldl where dlopen is not in the C library.
 
 #ifndef XLA_PJRT_C_PJRT_C_API_LAYOUTS_EXTENSION_CHECKS_H_
 #define XLA_PJRT_C_PJRT_C_API_LAYOUTS_EXTENSION_CHECKS_H_
 
-#include <stddef.h>
-
+#include "abigen/checks_v1.h"
 #include "xla/pjrt/c/pjrt_c_api_layouts_extension.h"
 
 #ifdef __cplusplus
@@ -19,18 +18,9 @@ extern "C" {
 #ifndef PJRT_API_LAYOUTS_EXTENSION_FINDING_DEFINED
 #define PJRT_API_LAYOUTS_EXTENSION_FINDING_DEFINED
 
-// Something that is wrong with a plugin. The texts end with the call that hands
-// it over.
-typedef struct PJRT_API_LAYOUTS_EXTENSION_Finding {
-  int is_error;           // 0 for a warning: the plugin can be used.
-  const char* structure;  // Name of the struct, or "".
-  const char* member;     // Name of the member, or "".
-  const char* release;    // The release that wants it otherwise, or "".
-  const char* message;    // A sentence with all of that in it.
-} PJRT_API_LAYOUTS_EXTENSION_Finding;
-
-// What findings are handed to.
-typedef void (*PJRT_API_LAYOUTS_EXTENSION_FindingFn)(const PJRT_API_LAYOUTS_EXTENSION_Finding* finding, void* context);
+// An error or a warning about a plugin, and the function that receives it.
+typedef abigen_v1_finding PJRT_API_LAYOUTS_EXTENSION_Finding;
+typedef abigen_v1_finding_fn PJRT_API_LAYOUTS_EXTENSION_FindingFn;
 
 #endif  // PJRT_API_LAYOUTS_EXTENSION_FINDING_DEFINED
 

@@ -8,954 +8,424 @@
 
 #include "xla/pjrt/c/pjrt_c_api_tpu_topology_extension_asserts.h"
 
-#define PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_MESSAGE_SIZE 512
-// The sizes of pointers are meant as such.
-#define PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_SIZEOF(type, member) \
-  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
-#define PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(type, member) \
-  (offsetof(type, member) + PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_SIZEOF(type, member))
-
-// Where findings go, and how many of them were errors.
-typedef struct PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter {
-  PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report;
-  void* context;
-  int errors;
-  char first[PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_MESSAGE_SIZE];  // The message of the first error.
-} PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter;
-
-// How many bytes at the beginning of a text act on a terminal or a log, in place
-// of being seen: control characters, line ends, and marks of direction (UTF-8).
-static size_t PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CountHidden(const char* text) {
-  const unsigned char* const bytes = (const unsigned char*)text;
-  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
-    return 1;
-  }
-  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
-      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
-    return 2;
-  }
-  if (bytes[0] == 0xe2 &&
-      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
-                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
-       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
-    return 3;
-  }
-  return 0;
-}
-
-// Copies a message, parts of which a plugin may have written: what would not be
-// seen becomes an escape, as \x1b.
-static void PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CopyVisible(
-    char* copy, size_t size, const char* message) {
-  static const char digits[] = "0123456789abcdef";
-  const char* const end = copy + size - 4;
-  size_t hidden = 0;
-  for (; *message != '\0' && copy < end; ++message) {
-    if (hidden == 0) {
-      hidden = PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CountHidden(message);
-    }
-    if (hidden > 0) {
-      *copy++ = '\\';
-      *copy++ = 'x';
-      *copy++ = digits[(unsigned char)*message >> 4U];
-      *copy++ = digits[(unsigned char)*message & 15U];
-      --hidden;
-    } else {
-      *copy++ = *message;
-    }
-  }
-  *copy = '\0';
-}
-
-static void PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Relay(const PJRT_API_TPU_TOPOLOGY_EXTENSION_Finding* finding, void* context) {
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter* const reporter = (PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter*)context;
-  char message[PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_MESSAGE_SIZE];
-  PJRT_API_TPU_TOPOLOGY_EXTENSION_Finding shown = *finding;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CopyVisible(message, sizeof(message), finding->message);
-  shown.message = message;
-  if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
-  }
-  if (reporter->report != NULL) {
-    reporter->report(&shown, reporter->context);
-  }
-}
-
-static void PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter* reporter,
-    PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  reporter->report = report;
-  reporter->context = context;
-  reporter->errors = 0;
-  reporter->first[0] = '\0';
-}
-
-// A member that is looked at where the object is large enough to have it.
-typedef struct PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Member {
-  const char* name;
-  size_t offset;
-  size_t size;
-  int is_pointer;
-  int required;
-  const char* since;
-  const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
-  const char* use;         // What replaces it, or "".
-} PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Member;
-
-// Where that begins and ends which a release appended to a struct.
-typedef struct PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step {
-  const char* release;
-  size_t begin;
-  size_t end;
-} PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step;
-
-typedef struct PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct {
-  const char* name;
-  const char* size_field;  // NULL for a struct of one size.
-  const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step* steps;
-  size_t step_count;
-  const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Member* members;
-  size_t member_count;
-} PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct;
-
-static int PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_IsZero(
-    const unsigned char* bytes, size_t size) {
-  size_t at;
-  for (at = 0; at < size; ++at) {
-    if (bytes[at] != 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-// Whether an object can have this size: that of a release, padding counted or
-// not, or more than the latest. Between two releases no size is right.
-static void PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckSize(
-    const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct* type, size_t size,
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter* reporter) {
-  const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step* const steps = type->steps;
-  char text[PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_MESSAGE_SIZE];
-  size_t reached = type->step_count;
-  PJRT_API_TPU_TOPOLOGY_EXTENSION_Finding finding = {1, type->name, type->size_field, "", text};
-  while (reached > 0 && size < steps[reached - 1].end) {
-    --reached;
-  }
-  if (reached == 0) {
-    finding.release = steps[0].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, but the struct has at least %zu bytes%s%s",
-                   type->name, type->size_field, size, steps[0].end,
-                   *finding.release ? " since " : "", finding.release);
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Relay(&finding, reporter);
-  } else if (reached < type->step_count && size > steps[reached].begin) {
-    finding.release = steps[reached].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, the size in no release: it is %zu before %s, "
-                   "and %zu from there on",
-                   type->name, type->size_field, size, steps[reached - 1].end,
-                   finding.release, steps[reached].end);
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Relay(&finding, reporter);
-  }
-}
-
-static void PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckMember(
-    const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct* type,
-    const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Member* member,
-    const void* object,
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter* reporter) {
-  char text[PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_MESSAGE_SIZE];
-  PJRT_API_TPU_TOPOLOGY_EXTENSION_Finding finding = {1, type->name, member->name, member->since, text};
-  const unsigned char* const bytes = (const unsigned char*)object;
-  const int is_zero = PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_IsZero(bytes + member->offset, member->size);
-  if (is_zero && member->required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
-                   type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since);
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->deprecated != NULL) {
-    finding.is_error = 0;
-    finding.release = member->deprecated;
-    (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
-                   type->name, member->name,
-                   *member->deprecated ? " since " : "", member->deprecated,
-                   *member->use ? "; use " : "", member->use);
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Relay(&finding, reporter);
-  }
-}
-
-// Checks an object that has so many bytes; returns whether it can be read on.
-static int PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-    const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct* type,
-    const void* object, size_t size,
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter* reporter) {
-  size_t at;
-  if (type->size_field != NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckSize(type, size, reporter);
-    if (reporter->errors > 0) {
-      return 0;
-    }
-  }
-  for (at = 0; at < type->member_count; ++at) {
-    const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Member* const member = &type->members[at];
-    if (member->offset + member->size <= size) {
-      PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckMember(type, member, object, reporter);
-    }
-  }
-  return 1;
-}
-
-static void PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(
-    const char* name,
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter* reporter) {
-  char text[PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_MESSAGE_SIZE];
-  const PJRT_API_TPU_TOPOLOGY_EXTENSION_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Relay(&finding, reporter);
-}
-
 int PJRT_TpuTopology_Subslice_Args_Check(
     const PJRT_TpuTopology_Subslice_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(PJRT_TpuTopology_Subslice_Args,
-                                                 subslice_topology)},
+       ABIGEN_V1_END(PJRT_TpuTopology_Subslice_Args, subslice_topology)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_Subslice_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_Subslice_Args", sizeof(PJRT_TpuTopology_Subslice_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_Subslice_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_IsSubsliceTopology_Args_Check(
     const PJRT_TpuTopology_IsSubsliceTopology_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_IsSubsliceTopology_Args, is_subslice_topology)},
+       ABIGEN_V1_END(PJRT_TpuTopology_IsSubsliceTopology_Args, is_subslice_topology)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_IsSubsliceTopology_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_IsSubsliceTopology_Args", sizeof(PJRT_TpuTopology_IsSubsliceTopology_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_IsSubsliceTopology_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args_Check(
     const PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args,
-           subslice_device_id)},
+       ABIGEN_V1_END(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, subslice_device_id)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args", sizeof(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ReplaceHostBounds_Args_Check(
     const PJRT_TpuTopology_ReplaceHostBounds_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ReplaceHostBounds_Args, new_topology)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ReplaceHostBounds_Args, new_topology)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ReplaceHostBounds_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ReplaceHostBounds_Args", sizeof(PJRT_TpuTopology_ReplaceHostBounds_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ReplaceHostBounds_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args_Check(
     const PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args,
-           is_enhanced_barrier_enabled)},
+       ABIGEN_V1_END(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args, is_enhanced_barrier_enabled)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args", sizeof(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_HasLimitedIciConnectivity_Args_Check(
     const PJRT_TpuTopology_HasLimitedIciConnectivity_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_HasLimitedIciConnectivity_Args,
-           has_limited_ici_connectivity)},
+       ABIGEN_V1_END(PJRT_TpuTopology_HasLimitedIciConnectivity_Args, has_limited_ici_connectivity)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_HasLimitedIciConnectivity_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_HasLimitedIciConnectivity_Args", sizeof(PJRT_TpuTopology_HasLimitedIciConnectivity_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_HasLimitedIciConnectivity_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_IsReachableOverLimitedIci_Args_Check(
     const PJRT_TpuTopology_IsReachableOverLimitedIci_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_IsReachableOverLimitedIci_Args,
-           is_reachable_over_limited_ici)},
+       ABIGEN_V1_END(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, is_reachable_over_limited_ici)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_IsReachableOverLimitedIci_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_IsReachableOverLimitedIci_Args", sizeof(PJRT_TpuTopology_IsReachableOverLimitedIci_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ProcessCount_Args_Check(
     const PJRT_TpuTopology_ProcessCount_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ProcessCount_Args, process_count)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcessCount_Args, process_count)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ProcessCount_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ProcessCount_Args", sizeof(PJRT_TpuTopology_ProcessCount_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcessCount_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ChipsPerProcess_Args_Check(
     const PJRT_TpuTopology_ChipsPerProcess_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ChipsPerProcess_Args, chips_per_process)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipsPerProcess_Args, chips_per_process)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ChipsPerProcess_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ChipsPerProcess_Args", sizeof(PJRT_TpuTopology_ChipsPerProcess_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipsPerProcess_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_CoreCountPerChip_Args_Check(
     const PJRT_TpuTopology_CoreCountPerChip_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_CoreCountPerChip_Args,
-           core_count_of_default_type_per_chip)},
+       ABIGEN_V1_END(PJRT_TpuTopology_CoreCountPerChip_Args, core_count_of_default_type_per_chip)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_CoreCountPerChip_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_CoreCountPerChip_Args", sizeof(PJRT_TpuTopology_CoreCountPerChip_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_CoreCountPerChip_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ChipCount_Args_Check(
     const PJRT_TpuTopology_ChipCount_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
-      {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ChipCount_Args, chip_count)},
+  static const abigen_v1_step steps[] = {
+      {"1.0.0", 0, ABIGEN_V1_END(PJRT_TpuTopology_ChipCount_Args, chip_count)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ChipCount_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ChipCount_Args", sizeof(PJRT_TpuTopology_ChipCount_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipCount_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_CoreCount_Args_Check(
     const PJRT_TpuTopology_CoreCount_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_CoreCount_Args, core_count_of_default_type)},
+       ABIGEN_V1_END(PJRT_TpuTopology_CoreCount_Args, core_count_of_default_type)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_CoreCount_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_CoreCount_Args", sizeof(PJRT_TpuTopology_CoreCount_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_CoreCount_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_LogiDeviceCount_Args_Check(
     const PJRT_TpuTopology_LogiDeviceCount_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_LogiDeviceCount_Args,
-           logical_device_count_of_default_type)},
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCount_Args, logical_device_count_of_default_type)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_LogiDeviceCount_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_LogiDeviceCount_Args", sizeof(PJRT_TpuTopology_LogiDeviceCount_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceCount_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_LogiDeviceCountPerProcess_Args_Check(
     const PJRT_TpuTopology_LogiDeviceCountPerProcess_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_LogiDeviceCountPerProcess_Args,
-           logical_device_count_of_default_type_per_process)},
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args, logical_device_count_of_default_type_per_process)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_LogiDeviceCountPerProcess_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_LogiDeviceCountPerProcess_Args", sizeof(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_LogiDeviceCountPerChip_Args_Check(
     const PJRT_TpuTopology_LogiDeviceCountPerChip_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_LogiDeviceCountPerChip_Args,
-           logical_device_count_of_default_type_per_chip)},
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCountPerChip_Args, logical_device_count_of_default_type_per_chip)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_LogiDeviceCountPerChip_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_LogiDeviceCountPerChip_Args", sizeof(PJRT_TpuTopology_LogiDeviceCountPerChip_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceCountPerChip_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_CoreCountPerProcess_Args_Check(
     const PJRT_TpuTopology_CoreCountPerProcess_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_CoreCountPerProcess_Args,
-           core_count_of_default_type_per_process)},
+       ABIGEN_V1_END(PJRT_TpuTopology_CoreCountPerProcess_Args, core_count_of_default_type_per_process)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_CoreCountPerProcess_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_CoreCountPerProcess_Args", sizeof(PJRT_TpuTopology_CoreCountPerProcess_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_CoreCountPerProcess_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ProcessIds_Args_Check(
     const PJRT_TpuTopology_ProcessIds_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ProcessIds_Args, num_process_ids)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcessIds_Args, num_process_ids)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ProcessIds_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ProcessIds_Args", sizeof(PJRT_TpuTopology_ProcessIds_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcessIds_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args_Check(
     const PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args,
-           num_logical_device_ids)},
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, num_logical_device_ids)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args", sizeof(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args_Check(
     const PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, index_on_process)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, index_on_process)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args", sizeof(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args_Check(
     const PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args,
-           index_on_process)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, index_on_process)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args", sizeof(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ProcessCoordFromId_Args_Check(
     const PJRT_TpuTopology_ProcessCoordFromId_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ProcessCoordFromId_Args, coords_num_dims)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcessCoordFromId_Args, coords_num_dims)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ProcessCoordFromId_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ProcessCoordFromId_Args", sizeof(PJRT_TpuTopology_ProcessCoordFromId_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcessCoordFromId_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ChipIdFromCoord_Args_Check(
     const PJRT_TpuTopology_ChipIdFromCoord_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ChipIdFromCoord_Args, chip_id)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipIdFromCoord_Args, chip_id)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ChipIdFromCoord_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ChipIdFromCoord_Args", sizeof(PJRT_TpuTopology_ChipIdFromCoord_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipIdFromCoord_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args_Check(
     const PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args,
-           logical_device_of_default_type_id)},
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args, logical_device_of_default_type_id)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args", sizeof(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args_Check(
     const PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args,
-           device_index_on_chip)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, device_index_on_chip)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args", sizeof(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ChipsPerProcessBounds_Args_Check(
     const PJRT_TpuTopology_ChipsPerProcessBounds_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ChipsPerProcessBounds_Args,
-           chip_per_process_bounds_num_dims)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipsPerProcessBounds_Args, chip_per_process_bounds_num_dims)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ChipsPerProcessBounds_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ChipsPerProcessBounds_Args", sizeof(PJRT_TpuTopology_ChipsPerProcessBounds_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipsPerProcessBounds_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ChipBounds_Args_Check(
     const PJRT_TpuTopology_ChipBounds_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ChipBounds_Args, chip_bounds_num_dims)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipBounds_Args, chip_bounds_num_dims)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ChipBounds_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ChipBounds_Args", sizeof(PJRT_TpuTopology_ChipBounds_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipBounds_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_ProcessBounds_Args_Check(
     const PJRT_TpuTopology_ProcessBounds_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_ProcessBounds_Args, process_bounds_num_dims)},
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcessBounds_Args, process_bounds_num_dims)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_ProcessBounds_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_ProcessBounds_Args", sizeof(PJRT_TpuTopology_ProcessBounds_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcessBounds_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_GetSliceConfigs_Args_Check(
     const PJRT_TpuTopology_GetSliceConfigs_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_GetSliceConfigs_Args, num_slice_configs)},
+       ABIGEN_V1_END(PJRT_TpuTopology_GetSliceConfigs_Args, num_slice_configs)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_GetSliceConfigs_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_GetSliceConfigs_Args", sizeof(PJRT_TpuTopology_GetSliceConfigs_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_GetSliceConfigs_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_GetDefaultPlatformConfig_Args_Check(
     const PJRT_TpuTopology_GetDefaultPlatformConfig_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(
-           PJRT_TpuTopology_GetDefaultPlatformConfig_Args, num_trays)},
+       ABIGEN_V1_END(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, num_trays)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_GetDefaultPlatformConfig_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-            &type, object, (size_t)object->struct_size, &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_GetDefaultPlatformConfig_Args", sizeof(PJRT_TpuTopology_GetDefaultPlatformConfig_Args),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PJRT_TpuTopology_Extension_Check(
     const PJRT_TpuTopology_Extension* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_END(PJRT_TpuTopology_Extension,
-                                                 get_default_platform_config)},
+       ABIGEN_V1_END(PJRT_TpuTopology_Extension, get_default_platform_config)},
   };
-  static const PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Struct type = {
-      "PJRT_TpuTopology_Extension",
-      "base.struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Reporter reporter;
-  PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_CheckObject(
-          &type, object, (size_t)object->base.struct_size, &reporter) == 0) {
-    return reporter.errors;
-  }
-  {
-    static const PJRT_Extension_Type kind = PJRT_Extension_Type_TpuTopology;
-    if (memcmp(&object->base.type, &kind, sizeof(kind)) != 0) {
-      const PJRT_API_TPU_TOPOLOGY_EXTENSION_Finding finding = {
-          1, type.name, "base.type", "",
-          "PJRT_TpuTopology_Extension.base.type is not PJRT_Extension_Type_TpuTopology"};
-      PJRT_API_TPU_TOPOLOGY_EXTENSIONChecks_Relay(&finding, &reporter);
-    }
-  }
-  return reporter.errors;
+  static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_TpuTopology;
+  static const abigen_v1_kind kind = {
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_Extension, base.type), &kind_value, "PJRT_Extension_Type_TpuTopology"};
+  static const abigen_v1_struct type = {
+      "PJRT_TpuTopology_Extension", sizeof(PJRT_TpuTopology_Extension),
+      ABIGEN_V1_PLACE(PJRT_TpuTopology_Extension, base.struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, &kind};
+  return abigen_v1_check(&type, object, report, context);
 }

@@ -8,470 +8,123 @@
 
 #include "tensorflow/c/experimental/stream_executor/stream_executor_asserts.h"
 
-#define SEChecks_MESSAGE_SIZE 512
-// The sizes of pointers are meant as such.
-#define SEChecks_SIZEOF(type, member) \
-  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
-#define SEChecks_END(type, member) \
-  (offsetof(type, member) + SEChecks_SIZEOF(type, member))
-
-// Where findings go, and how many of them were errors.
-typedef struct SEChecks_Reporter {
-  SE_FindingFn report;
-  void* context;
-  int errors;
-  char first[SEChecks_MESSAGE_SIZE];  // The message of the first error.
-} SEChecks_Reporter;
-
-// How many bytes at the beginning of a text act on a terminal or a log, in place
-// of being seen: control characters, line ends, and marks of direction (UTF-8).
-static size_t SEChecks_CountHidden(const char* text) {
-  const unsigned char* const bytes = (const unsigned char*)text;
-  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
-    return 1;
-  }
-  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
-      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
-    return 2;
-  }
-  if (bytes[0] == 0xe2 &&
-      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
-                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
-       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
-    return 3;
-  }
-  return 0;
-}
-
-// Copies a message, parts of which a plugin may have written: what would not be
-// seen becomes an escape, as \x1b.
-static void SEChecks_CopyVisible(char* copy, size_t size, const char* message) {
-  static const char digits[] = "0123456789abcdef";
-  const char* const end = copy + size - 4;
-  size_t hidden = 0;
-  for (; *message != '\0' && copy < end; ++message) {
-    if (hidden == 0) {
-      hidden = SEChecks_CountHidden(message);
-    }
-    if (hidden > 0) {
-      *copy++ = '\\';
-      *copy++ = 'x';
-      *copy++ = digits[(unsigned char)*message >> 4U];
-      *copy++ = digits[(unsigned char)*message & 15U];
-      --hidden;
-    } else {
-      *copy++ = *message;
-    }
-  }
-  *copy = '\0';
-}
-
-static void SEChecks_Relay(const SE_Finding* finding, void* context) {
-  SEChecks_Reporter* const reporter = (SEChecks_Reporter*)context;
-  char message[SEChecks_MESSAGE_SIZE];
-  SE_Finding shown = *finding;
-  SEChecks_CopyVisible(message, sizeof(message), finding->message);
-  shown.message = message;
-  if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
-  }
-  if (reporter->report != NULL) {
-    reporter->report(&shown, reporter->context);
-  }
-}
-
-static void SEChecks_Start(SEChecks_Reporter* reporter, SE_FindingFn report,
-                           void* context) {
-  reporter->report = report;
-  reporter->context = context;
-  reporter->errors = 0;
-  reporter->first[0] = '\0';
-}
-
-// A step of a pattern: some byte that lies in one of several ranges.
-typedef struct SEChecks_Piece {
-  const char* ranges;  // The first and the last byte of each.
-  int is_optional;     // Whether it need not take a byte.
-  int is_repeated;     // Whether it may take several.
-} SEChecks_Piece;
-
-typedef struct SEChecks_Pattern {
-  const char* text;
-  const SEChecks_Piece* pieces;
-  size_t piece_count;
-} SEChecks_Pattern;
-
-static const SEChecks_Piece SEChecks_pieces_1[] = {
+static const abigen_v1_piece SEChecks_pieces_1[] = {
     {"AZ", 0, 0},
     {"AZ__", 1, 1},
 };
-static const SEChecks_Pattern SEChecks_pattern_1 = {
-    "[A-Z][A-Z_]*", SEChecks_pieces_1,
-    sizeof(SEChecks_pieces_1) / sizeof(SEChecks_pieces_1[0])};
-
-#define SEChecks_MOST_PIECES 2
-
-static int SEChecks_Takes(const SEChecks_Piece* piece, char byte) {
-  const unsigned char* range = (const unsigned char*)piece->ranges;
-  for (; *range != 0; range += 2) {
-    if (range[0] <= (unsigned char)byte && (unsigned char)byte <= range[1]) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-// Whether a whole text matches. It follows all ways through the pattern at
-// once, so its time grows with the length of the text only.
-static int SEChecks_Matches(const char* text, const SEChecks_Pattern* pattern) {
-  const SEChecks_Piece* const pieces = pattern->pieces;
-  int reached[SEChecks_MOST_PIECES + 1] = {1};  // Pieces that may come next.
-  size_t at;
-  for (;; ++text) {
-    int moves_on = 0;  // Whether the piece before has taken the byte.
-    for (at = 0; at < pattern->piece_count; ++at) {
-      if (reached[at] && pieces[at].is_optional) {
-        reached[at + 1] = 1;
-      }
-    }
-    if (*text == '\0') {
-      return reached[pattern->piece_count];
-    }
-    for (at = 0; at < pattern->piece_count; ++at) {
-      const int takes = reached[at] && SEChecks_Takes(&pieces[at], *text);
-      reached[at] = moves_on || (takes && pieces[at].is_repeated);
-      moves_on = takes && !pieces[at].is_repeated;
-    }
-    reached[pattern->piece_count] = moves_on;
-  }
-}
-
-// A member that is looked at where the object is large enough to have it.
-typedef struct SEChecks_Member {
-  const char* name;
-  size_t offset;
-  size_t size;
-  int is_pointer;
-  int required;  // 0 no, 1 yes, from 2 on by the condition with that number.
-  const char* since;
-  const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
-  const char* use;         // What replaces it, or "".
-  const SEChecks_Pattern* pattern;  // Of the text that it points to, or NULL.
-} SEChecks_Member;
-
-#define SEChecks_PLACE(type, member) \
-  #member, offsetof(type, member), SEChecks_SIZEOF(type, member)
-
-// When a member is required.
-typedef struct SEChecks_Condition {
-  int holds;
-  const char* text;  // The end of a sentence.
-} SEChecks_Condition;
-
-// Where that begins and ends which a release appended to a struct.
-typedef struct SEChecks_Step {
-  const char* release;
-  size_t begin;
-  size_t end;
-} SEChecks_Step;
-
-typedef struct SEChecks_Struct {
-  const char* name;
-  const char* size_field;  // NULL for a struct of one size.
-  const SEChecks_Step* steps;
-  size_t step_count;
-  const SEChecks_Member* members;
-  size_t member_count;
-} SEChecks_Struct;
-
-static int SEChecks_IsZero(const unsigned char* bytes, size_t size) {
-  size_t at;
-  for (at = 0; at < size; ++at) {
-    if (bytes[at] != 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-// Whether an object can have this size: that of a release, padding counted or
-// not, or more than the latest. Between two releases no size is right.
-static void SEChecks_CheckSize(const SEChecks_Struct* type, size_t size,
-                               SEChecks_Reporter* reporter) {
-  const SEChecks_Step* const steps = type->steps;
-  char text[SEChecks_MESSAGE_SIZE];
-  size_t reached = type->step_count;
-  SE_Finding finding = {1, type->name, type->size_field, "", text};
-  while (reached > 0 && size < steps[reached - 1].end) {
-    --reached;
-  }
-  if (reached == 0) {
-    finding.release = steps[0].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, but the struct has at least %zu bytes%s%s",
-                   type->name, type->size_field, size, steps[0].end,
-                   *finding.release ? " since " : "", finding.release);
-    SEChecks_Relay(&finding, reporter);
-  } else if (reached < type->step_count && size > steps[reached].begin) {
-    finding.release = steps[reached].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, the size in no release: it is %zu before %s, "
-                   "and %zu from there on",
-                   type->name, type->size_field, size, steps[reached - 1].end,
-                   finding.release, steps[reached].end);
-    SEChecks_Relay(&finding, reporter);
-  }
-}
-
-static void SEChecks_CheckMember(const SEChecks_Struct* type,
-                                 const SEChecks_Member* member,
-                                 const void* object,
-                                 const SEChecks_Condition* conditions,
-                                 SEChecks_Reporter* reporter) {
-  char text[SEChecks_MESSAGE_SIZE];
-  SE_Finding finding = {1, type->name, member->name, member->since, text};
-  const unsigned char* const bytes = (const unsigned char*)object;
-  const int is_zero = SEChecks_IsZero(bytes + member->offset, member->size);
-  int is_required = member->required;
-  const char* when = "";
-  if (member->required >= 2) {
-    is_required = conditions[member->required - 2].holds;
-    when = conditions[member->required - 2].text;
-  }
-  if (is_zero && is_required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s%s%s",
-                   type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since,
-                   *when ? " " : "", when);
-    SEChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->pattern != NULL) {
-    const char* found = NULL;
-    memcpy(&found, bytes + member->offset, sizeof(found));
-    if (!SEChecks_Matches(found, member->pattern)) {
-      (void)snprintf(text, sizeof(text),
-                     "%s.%s is \"%.100s\", but has to match %s%s%s", type->name,
-                     member->name, found, member->pattern->text,
-                     *member->since ? " since " : "", member->since);
-      SEChecks_Relay(&finding, reporter);
-    }
-  }
-  if (!is_zero && member->deprecated != NULL) {
-    finding.is_error = 0;
-    finding.release = member->deprecated;
-    (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
-                   type->name, member->name,
-                   *member->deprecated ? " since " : "", member->deprecated,
-                   *member->use ? "; use " : "", member->use);
-    SEChecks_Relay(&finding, reporter);
-  }
-}
-
-// Checks an object that has so many bytes; returns whether it can be read on.
-static int SEChecks_CheckObject(const SEChecks_Struct* type, const void* object,
-                                size_t size,
-                                const SEChecks_Condition* conditions,
-                                SEChecks_Reporter* reporter) {
-  size_t at;
-  if (type->size_field != NULL) {
-    SEChecks_CheckSize(type, size, reporter);
-    if (reporter->errors > 0) {
-      return 0;
-    }
-  }
-  for (at = 0; at < type->member_count; ++at) {
-    const SEChecks_Member* const member = &type->members[at];
-    if (member->offset + member->size <= size) {
-      SEChecks_CheckMember(type, member, object, conditions, reporter);
-    }
-  }
-  return 1;
-}
-
-static void SEChecks_TellMissing(const char* name,
-                                 SEChecks_Reporter* reporter) {
-  char text[SEChecks_MESSAGE_SIZE];
-  const SE_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
-  SEChecks_Relay(&finding, reporter);
-}
+static const abigen_v1_pattern SEChecks_pattern_1 = {
+    "[A-Z][A-Z_]*", ABIGEN_V1_TABLE(SEChecks_pieces_1)};
 
 int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
                       void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SP_TimerFns, nanoseconds)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SP_TimerFns, nanoseconds)},
   };
-  static const SEChecks_Member members[] = {
-      {SEChecks_PLACE(SP_TimerFns, nanoseconds),
-       1, 1, "0.0.1", NULL, "", NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(SP_TimerFns, nanoseconds),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const SEChecks_Struct type = {
-      "SP_TimerFns",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                             &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "SP_TimerFns", sizeof(SP_TimerFns),
+      ABIGEN_V1_PLACE(SP_TimerFns, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
                             SE_FindingFn report, void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SP_AllocatorStats, largest_free_block_bytes)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SP_AllocatorStats, largest_free_block_bytes)},
   };
-  static const SEChecks_Struct type = {
-      "SP_AllocatorStats",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                             &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "SP_AllocatorStats", sizeof(SP_AllocatorStats),
+      ABIGEN_V1_PLACE(SP_AllocatorStats, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
                               SE_FindingFn report, void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SP_DeviceMemoryBase, payload)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SP_DeviceMemoryBase, payload)},
   };
-  static const SEChecks_Struct type = {
-      "SP_DeviceMemoryBase",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                             &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "SP_DeviceMemoryBase", sizeof(SP_DeviceMemoryBase),
+      ABIGEN_V1_PLACE(SP_DeviceMemoryBase, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
                     void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SP_Device, pci_bus_id)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SP_Device, pci_bus_id)},
   };
-  static const SEChecks_Struct type = {
-      "SP_Device",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                             &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "SP_Device", sizeof(SP_Device),
+      ABIGEN_V1_PLACE(SP_Device, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
                                 SE_FindingFn report, void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SE_CreateDeviceParams, device)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateDeviceParams, device)},
   };
-  static const SEChecks_Member members[] = {
-      {SEChecks_PLACE(SE_CreateDeviceParams, device),
-       1, 1, "0.0.1", NULL, "", NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(SE_CreateDeviceParams, device),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const SEChecks_Struct type = {
-      "SE_CreateDeviceParams",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                           &reporter) == 0) {
+  static const abigen_v1_struct type = {
+      "SE_CreateDeviceParams", sizeof(SE_CreateDeviceParams),
+      ABIGEN_V1_PLACE(SE_CreateDeviceParams, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  abigen_v1_reporter reporter;
+  if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          SEChecks_END(SE_CreateDeviceParams, device) &&
+          ABIGEN_V1_END(SE_CreateDeviceParams, device) &&
       object->device != NULL) {
-    (void)SP_Device_Check(object->device, SEChecks_Relay, &reporter);
+    (void)SP_Device_Check(object->device, abigen_v1_relay, &reporter);
   }
   return reporter.errors;
 }
 
 int SP_DeviceFns_Check(const SP_DeviceFns* object, SE_FindingFn report,
                        void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SP_DeviceFns, get_gflops)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SP_DeviceFns, get_gflops)},
   };
-  static const SEChecks_Struct type = {
-      "SP_DeviceFns",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                             &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "SP_DeviceFns", sizeof(SP_DeviceFns),
+      ABIGEN_V1_PLACE(SP_DeviceFns, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int SE_CreateDeviceFnsParams_Check(const SE_CreateDeviceFnsParams* object,
                                    SE_FindingFn report, void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SE_CreateDeviceFnsParams, device_fns)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateDeviceFnsParams, device_fns)},
   };
-  static const SEChecks_Member members[] = {
-      {SEChecks_PLACE(SE_CreateDeviceFnsParams, device_fns),
-       1, 1, "0.0.1", NULL, "", NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(SE_CreateDeviceFnsParams, device_fns),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const SEChecks_Struct type = {
-      "SE_CreateDeviceFnsParams",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                           &reporter) == 0) {
+  static const abigen_v1_struct type = {
+      "SE_CreateDeviceFnsParams", sizeof(SE_CreateDeviceFnsParams),
+      ABIGEN_V1_PLACE(SE_CreateDeviceFnsParams, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  abigen_v1_reporter reporter;
+  if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          SEChecks_END(SE_CreateDeviceFnsParams, device_fns) &&
+          ABIGEN_V1_END(SE_CreateDeviceFnsParams, device_fns) &&
       object->device_fns != NULL) {
-    (void)SP_DeviceFns_Check(object->device_fns, SEChecks_Relay, &reporter);
+    (void)SP_DeviceFns_Check(object->device_fns, abigen_v1_relay, &reporter);
   }
   return reporter.errors;
 }
@@ -479,339 +132,244 @@ int SE_CreateDeviceFnsParams_Check(const SE_CreateDeviceFnsParams* object,
 int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
                             const SP_Platform* platform, SE_FindingFn report,
                             void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SP_StreamExecutor, host_callback)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SP_StreamExecutor, host_callback)},
   };
-  static const SEChecks_Member members[] = {
-      {SEChecks_PLACE(SP_StreamExecutor, allocate),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, deallocate),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, host_memory_allocate),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, host_memory_deallocate),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, unified_memory_allocate),
-       1, 2, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, unified_memory_deallocate),
-       1, 2, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, get_allocator_stats),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, device_memory_usage),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, create_stream),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, destroy_stream),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, create_stream_dependency),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, get_stream_status),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, create_event),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, destroy_event),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, get_event_status),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, record_event),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, wait_for_event),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, create_timer),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, destroy_timer),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, start_timer),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, stop_timer),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, memcpy_dtoh),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, memcpy_htod),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, memcpy_dtod),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_dtoh),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_htod),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_dtod),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, block_host_for_event),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, synchronize_all_activity),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, mem_zero),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, memset),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, memset32),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_StreamExecutor, host_callback),
-       1, 1, "0.0.1", NULL, "", NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, allocate),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, deallocate),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_memory_allocate),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_memory_deallocate),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, unified_memory_allocate),
+       1, 2, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, unified_memory_deallocate),
+       1, 2, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_allocator_stats),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, device_memory_usage),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_stream),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_stream),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_stream_dependency),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_stream_status),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_event),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_event),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_event_status),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, record_event),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, wait_for_event),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_timer),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_timer),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, start_timer),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, stop_timer),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_dtoh),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_htod),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_dtod),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_dtoh),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_htod),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_dtod),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, block_host_for_event),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, synchronize_all_activity),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, mem_zero),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, memset),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, memset32),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_callback),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const SEChecks_Struct type = {
-      "SP_StreamExecutor",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  SEChecks_Condition conditions[1];
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  conditions[0].text =
-      "when SP_Platform.supports_unified_memory is set";
-  conditions[0].holds =
-      platform != NULL &&
-      (size_t)platform->struct_size >=
-          SEChecks_END(SP_Platform, supports_unified_memory) &&
-      platform->supports_unified_memory != 0;
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                             conditions, &reporter);
+  static const abigen_v1_struct type = {
+      "SP_StreamExecutor", sizeof(SP_StreamExecutor),
+      ABIGEN_V1_PLACE(SP_StreamExecutor, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  const abigen_v1_condition conditions[] = {
+      {
+       platform != NULL &&
+       (size_t)platform->struct_size >=
+           ABIGEN_V1_END(SP_Platform, supports_unified_memory) &&
+       platform->supports_unified_memory != 0,
+       "when SP_Platform.supports_unified_memory is set"},
+  };
+  abigen_v1_reporter reporter;
+  (void)abigen_v1_begin(&reporter, &type, object, conditions, report, context);
   return reporter.errors;
 }
 
 int SE_CreateStreamExecutorParams_Check(
     const SE_CreateStreamExecutorParams* object, const SP_Platform* platform,
     SE_FindingFn report, void* context) {
-  static const SEChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.0.1", 0,
-       SEChecks_END(SE_CreateStreamExecutorParams, stream_executor)},
+       ABIGEN_V1_END(SE_CreateStreamExecutorParams, stream_executor)},
   };
-  static const SEChecks_Member members[] = {
-      {SEChecks_PLACE(SE_CreateStreamExecutorParams, stream_executor),
-       1, 1, "0.0.1", NULL, "", NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(SE_CreateStreamExecutorParams, stream_executor),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const SEChecks_Struct type = {
-      "SE_CreateStreamExecutorParams",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                           &reporter) == 0) {
+  static const abigen_v1_struct type = {
+      "SE_CreateStreamExecutorParams", sizeof(SE_CreateStreamExecutorParams),
+      ABIGEN_V1_PLACE(SE_CreateStreamExecutorParams, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  abigen_v1_reporter reporter;
+  if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          SEChecks_END(SE_CreateStreamExecutorParams, stream_executor) &&
+          ABIGEN_V1_END(SE_CreateStreamExecutorParams, stream_executor) &&
       object->stream_executor != NULL) {
     (void)SP_StreamExecutor_Check(object->stream_executor, platform,
-                                  SEChecks_Relay, &reporter);
+                                  abigen_v1_relay, &reporter);
   }
   return reporter.errors;
 }
 
 int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
                       void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SP_Platform, force_memory_growth)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SP_Platform, force_memory_growth)},
   };
-  static const SEChecks_Member members[] = {
-      {SEChecks_PLACE(SP_Platform, name),
-       1, 1, "0.0.1", NULL, "", &SEChecks_pattern_1},
-      {SEChecks_PLACE(SP_Platform, type),
-       1, 1, "0.0.1", NULL, "", &SEChecks_pattern_1},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(SP_Platform, name),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, &SEChecks_pattern_1, NULL},
+      {ABIGEN_V1_PLACE(SP_Platform, type),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, &SEChecks_pattern_1, NULL},
   };
-  static const SEChecks_Struct type = {
-      "SP_Platform",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                             &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "SP_Platform", sizeof(SP_Platform),
+      ABIGEN_V1_PLACE(SP_Platform, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
                          void* context) {
-  static const SEChecks_Step steps[] = {
-      {"0.0.1", 0,
-       SEChecks_END(SP_PlatformFns, destroy_timer_fns)},
+  static const abigen_v1_step steps[] = {
+      {"0.0.1", 0, ABIGEN_V1_END(SP_PlatformFns, destroy_timer_fns)},
   };
-  static const SEChecks_Member members[] = {
-      {SEChecks_PLACE(SP_PlatformFns, get_device_count),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_PlatformFns, create_device),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_PlatformFns, destroy_device),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_PlatformFns, create_device_fns),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_PlatformFns, destroy_device_fns),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_PlatformFns, create_stream_executor),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_PlatformFns, destroy_stream_executor),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_PlatformFns, create_timer_fns),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SP_PlatformFns, destroy_timer_fns),
-       1, 1, "0.0.1", NULL, "", NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(SP_PlatformFns, get_device_count),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_PlatformFns, create_device),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_device),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_PlatformFns, create_device_fns),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_device_fns),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_PlatformFns, create_stream_executor),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_stream_executor),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_PlatformFns, create_timer_fns),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_timer_fns),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const SEChecks_Struct type = {
-      "SP_PlatformFns",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                             &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "SP_PlatformFns", sizeof(SP_PlatformFns),
+      ABIGEN_V1_PLACE(SP_PlatformFns, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int SE_PlatformRegistrationParams_Check(
     const SE_PlatformRegistrationParams* object, SE_FindingFn report,
     void* context) {
-  static const SEChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"0.0.1", 0,
-       SEChecks_END(SE_PlatformRegistrationParams, destroy_platform_fns)},
+       ABIGEN_V1_END(SE_PlatformRegistrationParams, destroy_platform_fns)},
   };
-  static const SEChecks_Member members[] = {
-      {SEChecks_PLACE(SE_PlatformRegistrationParams, platform),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SE_PlatformRegistrationParams, platform_fns),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SE_PlatformRegistrationParams, destroy_platform),
-       1, 1, "0.0.1", NULL, "", NULL},
-      {SEChecks_PLACE(SE_PlatformRegistrationParams, destroy_platform_fns),
-       1, 1, "0.0.1", NULL, "", NULL},
+  static const abigen_v1_member members[] = {
+      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, platform),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, platform_fns),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, destroy_platform),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, destroy_platform_fns),
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
   };
-  static const SEChecks_Struct type = {
-      "SE_PlatformRegistrationParams",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      members, sizeof(members) / sizeof(members[0])};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    SEChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
-                           &reporter) == 0) {
+  static const abigen_v1_struct type = {
+      "SE_PlatformRegistrationParams", sizeof(SE_PlatformRegistrationParams),
+      ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
+  abigen_v1_reporter reporter;
+  if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          SEChecks_END(SE_PlatformRegistrationParams, platform) &&
+          ABIGEN_V1_END(SE_PlatformRegistrationParams, platform) &&
       object->platform != NULL) {
-    (void)SP_Platform_Check(object->platform, SEChecks_Relay, &reporter);
+    (void)SP_Platform_Check(object->platform, abigen_v1_relay, &reporter);
   }
   if ((size_t)object->struct_size >=
-          SEChecks_END(SE_PlatformRegistrationParams, platform_fns) &&
+          ABIGEN_V1_END(SE_PlatformRegistrationParams, platform_fns) &&
       object->platform_fns != NULL) {
-    (void)SP_PlatformFns_Check(object->platform_fns, SEChecks_Relay, &reporter);
+    (void)SP_PlatformFns_Check(object->platform_fns, abigen_v1_relay,
+                               &reporter);
   }
   return reporter.errors;
 }
 
-// Tells an error that has to do with no struct.
-static void SEChecks_Tell(const char* message, SEChecks_Reporter* reporter) {
-  const SE_Finding finding = {1, "", "", "", message};
-  SEChecks_Relay(&finding, reporter);
-}
-
-// The major versions of both sides, and where the other side states its own.
-typedef struct SEChecks_Majors {
-  const char* structure;
-  const char* member;
-  const char* api;
-  long core;
-  long plugin;
-} SEChecks_Majors;
-
-// Refuses another major version, and says who is behind.
-static void SEChecks_Compare(const SEChecks_Majors* majors,
-                             SEChecks_Reporter* reporter) {
-  char text[SEChecks_MESSAGE_SIZE];
-  const SE_Finding finding = {1, majors->structure, majors->member, "", text};
-  if (majors->plugin == majors->core) {
-    return;
-  }
-  (void)snprintf(
-      text, sizeof(text),
-      "the plugin was built with major version %ld of %s, core with %ld: "
-      "%s is older and must be updated",
-      majors->plugin, majors->api, majors->core,
-      majors->plugin < majors->core ? "the plugin" : "core");
-  SEChecks_Relay(&finding, reporter);
-}
-
-// Refuses an object that states more bytes than core has provided: the plugin
-// has written behind its end.
-static void SEChecks_CheckProvided(const char* structure, const char* member,
-                                   size_t stated, size_t provided,
-                                   SEChecks_Reporter* reporter) {
-  char text[SEChecks_MESSAGE_SIZE];
-  const SE_Finding finding = {1, structure, member, "", text};
-  if (stated > provided) {
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, but core has provided %zu bytes: "
-                   "the plugin is newer than core and writes behind the end",
-                   structure, member, stated, provided);
-    SEChecks_Relay(&finding, reporter);
-  }
-}
-
-// What the system does stands at the end of the file.
-static void* SEChecks_OpenLibrary(const char* path, char* reason, size_t size);
-static int SEChecks_FindFunction(void* handle, const char* name,
-                                 void* function);
-static void SEChecks_CloseLibrary(void* handle);
-
 void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library) {
   memset((void*)library, 0, sizeof(*library));
   library->params.struct_size =
-      (size_t)SEChecks_END(SE_PlatformRegistrationParams, destroy_platform_fns);
+      (size_t)ABIGEN_V1_END(SE_PlatformRegistrationParams, destroy_platform_fns);
   library->params.major_version = (int32_t)SE_MAJOR;
   library->params.minor_version = (int32_t)SE_MINOR;
   library->params.patch_version = (int32_t)SE_PATCH;
   library->params.platform = &library->platform;
   library->params.platform_fns = &library->platform_fns;
   library->platform.struct_size =
-      (size_t)SEChecks_END(SP_Platform, force_memory_growth);
+      (size_t)ABIGEN_V1_END(SP_Platform, force_memory_growth);
   library->platform_fns.struct_size =
-      (size_t)SEChecks_END(SP_PlatformFns, destroy_timer_fns);
+      (size_t)ABIGEN_V1_END(SP_PlatformFns, destroy_timer_fns);
 }
 
 int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
                             long major, SE_FindingFn report, void* context) {
-  SEChecks_Majors majors = {"SE_PlatformRegistrationParams", "major_version",
-                            "stream_executor", 0, major};
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
+  abigen_v1_majors majors = {"SE_PlatformRegistrationParams", "major_version",
+                             "stream_executor", 0, major};
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
   if (stated == NULL) {
-    SEChecks_Tell("core hands over no SE_PlatformRegistrationParams", &reporter);
+    abigen_v1_tell("core hands over no SE_PlatformRegistrationParams", &reporter);
     return reporter.errors;
   }
   if (stated->struct_size <
-      SEChecks_END(SE_PlatformRegistrationParams, major_version)) {
-    SEChecks_Tell("core hands over too little to state its version",
-                  &reporter);
+      ABIGEN_V1_END(SE_PlatformRegistrationParams, major_version)) {
+    abigen_v1_tell("core hands over too little to state its version",
+                   &reporter);
     return reporter.errors;
   }
   majors.core = (long)stated->major_version;
-  SEChecks_Compare(&majors, &reporter);
+  abigen_v1_compare(&majors, &reporter);
   return reporter.errors;
 }
 
@@ -819,138 +377,109 @@ int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
 // Calls the entry point, and tells why it refuses.
 static void SE_InitPlugin_Call(SE_InitPlugin_Library* library,
                                SE_InitPlugin_Function entry,
-                               SEChecks_Reporter* reporter, TF_Status* status) {
-  char text[SEChecks_MESSAGE_SIZE];
+                               abigen_v1_reporter* reporter,
+                               TF_Status* status) {
+  char text[ABIGEN_V1_MESSAGE_SIZE];
   entry(&library->params, status);
   if (TF_GetCode(status) != TF_OK) {
     (void)snprintf(text, sizeof(text),
                    "the plugin refused stream_executor %d.%d.%d: %s",
                    SE_MAJOR, SE_MINOR, SE_PATCH, TF_Message(status));
-    SEChecks_Tell(text, reporter);
+    abigen_v1_tell(text, reporter);
     return;
   }
-  SEChecks_CheckProvided("SE_PlatformRegistrationParams", "struct_size",
-                         (size_t)library->params.struct_size,
-                         sizeof(library->params), reporter);
-  SEChecks_CheckProvided("SP_Platform", "struct_size",
-                         (size_t)library->platform.struct_size,
-                         sizeof(library->platform), reporter);
-  SEChecks_CheckProvided("SP_PlatformFns", "struct_size",
-                         (size_t)library->platform_fns.struct_size,
-                         sizeof(library->platform_fns), reporter);
+  abigen_v1_check_provided("SE_PlatformRegistrationParams", "struct_size",
+                           (size_t)library->params.struct_size,
+                           sizeof(library->params), reporter);
+  abigen_v1_check_provided("SP_Platform", "struct_size",
+                           (size_t)library->platform.struct_size,
+                           sizeof(library->platform), reporter);
+  abigen_v1_check_provided("SP_PlatformFns", "struct_size",
+                           (size_t)library->platform_fns.struct_size,
+                           sizeof(library->platform_fns), reporter);
   if (reporter->errors > 0) {
     return;
   }
   library->filled = 1;
   if (library->params.platform != NULL &&
       library->params.platform != &library->platform) {
-    SEChecks_Tell(
+    abigen_v1_tell(
         "SE_PlatformRegistrationParams.platform points to an object of the "
         "plugin's: it has to fill the one that core has provided",
         reporter);
   }
   if (library->params.platform_fns != NULL &&
       library->params.platform_fns != &library->platform_fns) {
-    SEChecks_Tell(
+    abigen_v1_tell(
         "SE_PlatformRegistrationParams.platform_fns points to an object of the "
         "plugin's: it has to fill the one that core has provided",
         reporter);
   }
-  (void)SE_PlatformRegistrationParams_Check(&library->params, SEChecks_Relay,
+  (void)SE_PlatformRegistrationParams_Check(&library->params, abigen_v1_relay,
                                             reporter);
 }
 
-int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
-                       SE_FindingFn report, void* context, TF_Status* status) {
-  SE_InitPlugin_Function entry = NULL;
-  SEChecks_Reporter reporter;
-  char text[SEChecks_MESSAGE_SIZE];
-  char reason[SEChecks_MESSAGE_SIZE / 2] = "";
-  SEChecks_Start(&reporter, report, context);
-  TF_SetStatus(status, TF_OK, "");
-  library->handle = NULL;
-  if (path != NULL && *path != '\0') {
-    library->handle = SEChecks_OpenLibrary(path, reason, sizeof(reason));
-  }
-  if (path == NULL || *path == '\0') {
-    SEChecks_Tell("there is no path to load a plugin from", &reporter);
-  } else if (library->handle == NULL) {
-    (void)snprintf(text, sizeof(text), "cannot load %s: %s", path, reason);
-    SEChecks_Tell(text, &reporter);
-  } else if (!SEChecks_FindFunction(library->handle, "SE_InitPlugin",
-                                   &entry)) {
-    (void)snprintf(text, sizeof(text),
-                   "%s is no plugin for %s: it exports no %s", path,
-                   "stream_executor", "SE_InitPlugin");
-    SEChecks_Tell(text, &reporter);
-  } else {
-    SE_InitPlugin_Call(library, entry, &reporter, status);
-  }
-  if (reporter.errors > 0) {
+// Ends a load: after an error nothing stays loaded.
+static int SE_InitPlugin_Finish(SE_InitPlugin_Library* library,
+                                const abigen_v1_reporter* reporter,
+                                TF_Status* status) {
+  if (reporter->errors > 0) {
     if (TF_GetCode(status) == TF_OK) {
       if (library->handle == NULL) {
-        TF_SetStatus(status, TF_NOT_FOUND, reporter.first);
+        TF_SetStatus(status, TF_NOT_FOUND, reporter->first);
       } else {
-        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter.first);
+        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter->first);
       }
     }
     SE_InitPlugin_Unload(library);
   }
-  return reporter.errors;
+  return reporter->errors;
+}
+
+static const abigen_v1_entry SE_InitPlugin_entry = {
+    "stream_executor", "SE_InitPlugin", 0};
+
+int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
+                       SE_FindingFn report, void* context, TF_Status* status) {
+  SE_InitPlugin_Function entry = NULL;
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
+  TF_SetStatus(status, TF_OK, "");
+  if (abigen_v1_load(&SE_InitPlugin_entry, path, &library->handle, &entry,
+                     &reporter)) {
+    SE_InitPlugin_Call(library, entry, &reporter, status);
+  }
+  return SE_InitPlugin_Finish(library, &reporter, status);
 }
 
 int SE_InitPlugin_LoadHandle(SE_InitPlugin_Library* library, void* open_library,
                              SE_FindingFn report, void* context,
                              TF_Status* status) {
   SE_InitPlugin_Function entry = NULL;
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
   TF_SetStatus(status, TF_OK, "");
   library->handle = NULL;
-  if (open_library == NULL) {
-    SEChecks_Tell("there is no library to look into", &reporter);
-  } else if (!SEChecks_FindFunction(open_library, "SE_InitPlugin",
-                                   &entry)) {
-    SEChecks_Tell("the library exports no SE_InitPlugin", &reporter);
-  } else {
+  if (abigen_v1_look_up(&SE_InitPlugin_entry, open_library, &entry,
+                        &reporter)) {
     SE_InitPlugin_Call(library, entry, &reporter, status);
   }
-  if (reporter.errors > 0) {
-    if (TF_GetCode(status) == TF_OK) {
-      if (library->handle == NULL) {
-        TF_SetStatus(status, TF_NOT_FOUND, reporter.first);
-      } else {
-        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter.first);
-      }
-    }
-    SE_InitPlugin_Unload(library);
-  }
-  return reporter.errors;
+  return SE_InitPlugin_Finish(library, &reporter, status);
 }
 
 int SE_InitPlugin_LoadEntry(SE_InitPlugin_Library* library,
                             SE_InitPlugin_Function entry, SE_FindingFn report,
                             void* context, TF_Status* status) {
-  SEChecks_Reporter reporter;
-  SEChecks_Start(&reporter, report, context);
+  abigen_v1_reporter reporter;
+  abigen_v1_start(&reporter, report, context);
   TF_SetStatus(status, TF_OK, "");
   library->handle = NULL;
   if (entry == NULL) {
-    SEChecks_Tell("there is no function to call", &reporter);
+    abigen_v1_tell("there is no function to call", &reporter);
   } else {
     SE_InitPlugin_Call(library, entry, &reporter, status);
   }
-  if (reporter.errors > 0) {
-    if (TF_GetCode(status) == TF_OK) {
-      if (library->handle == NULL) {
-        TF_SetStatus(status, TF_NOT_FOUND, reporter.first);
-      } else {
-        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter.first);
-      }
-    }
-    SE_InitPlugin_Unload(library);
-  }
-  return reporter.errors;
+  return SE_InitPlugin_Finish(library, &reporter, status);
 }
 
 void SE_InitPlugin_Unload(SE_InitPlugin_Library* library) {
@@ -966,121 +495,7 @@ void SE_InitPlugin_Unload(SE_InitPlugin_Library* library) {
     }
   }
   if (library->handle != NULL) {
-    SEChecks_CloseLibrary(library->handle);
+    abigen_v1_close(library->handle);
   }
   memset((void*)library, 0, sizeof(*library));
 }
-
-#if defined(_WIN32)
-
-// Included last, because it defines macros that no API has asked for.
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
-#include <stdlib.h>
-#include <wchar.h>
-#include <windows.h>
-
-// Puts into a buffer, in UTF-8, what an error of the system means.
-static void SEChecks_Explain(DWORD error, char* text, size_t size) {
-  wchar_t wide[SEChecks_MESSAGE_SIZE / 4];
-  const DWORD length = FormatMessageW(
-      FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, error,
-      0, wide, (DWORD)(sizeof(wide) / sizeof(wide[0])), NULL);
-  int used = 0;
-  if (length > 0) {
-    used = WideCharToMultiByte(CP_UTF8, 0, wide, (int)length, text,
-                               (int)size - 1, NULL, NULL);
-  }
-  while (used > 0 && strchr(" .\r\n", text[used - 1]) != NULL) {
-    --used;
-  }
-  text[used] = '\0';
-  if (used == 0) {
-    (void)snprintf(text, size, "error %lu", (unsigned long)error);
-  }
-}
-
-// Loads a library. Given with its folder, it finds others that it needs beside
-// itself; given by its name alone, it is looked for where the system looks.
-static HMODULE SEChecks_LoadWide(const wchar_t* path) {
-  HMODULE module = NULL;
-  DWORD size = 0;
-  wchar_t* whole = NULL;
-  if (wcspbrk(path, L"/\\:") == NULL) {
-    return LoadLibraryExW(path, NULL, 0);
-  }
-  size = GetFullPathNameW(path, 0, NULL, NULL);
-  whole = (wchar_t*)calloc((size_t)size + 1, sizeof(*whole));
-  if (whole != NULL && GetFullPathNameW(path, size, whole, NULL) > 0) {
-    module = LoadLibraryExW(whole, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
-  }
-  free(whole);
-  return module;
-}
-
-// Opens a library by its path in UTF-8; NULL when it cannot, and then why.
-static void* SEChecks_OpenLibrary(const char* path, char* reason, size_t size) {
-  const int length = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
-  wchar_t* const wide = (wchar_t*)calloc((size_t)length + 1, sizeof(*wide));
-  DWORD error = ERROR_NOT_ENOUGH_MEMORY;
-  UINT mode = 0;
-  HMODULE module = NULL;
-  if (wide != NULL) {
-    (void)MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, length);
-    mode = SetErrorMode(SEM_FAILCRITICALERRORS);  // No window opens.
-    module = SEChecks_LoadWide(wide);
-    error = GetLastError();
-    (void)SetErrorMode(mode);
-    free(wide);
-  }
-  if (module == NULL) {
-    SEChecks_Explain(error, reason, size);
-  }
-  return (void*)module;
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
-static int SEChecks_FindFunction(void* handle, const char* name,
-                                 void* function) {
-  const FARPROC found = GetProcAddress((HMODULE)handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void SEChecks_CloseLibrary(void* handle) {
-  (void)FreeLibrary((HMODULE)handle);
-}
-
-#else
-
-#include <dlfcn.h>
-
-// Opens a library by its path; NULL when it cannot, and then why.
-static void* SEChecks_OpenLibrary(const char* path, char* reason, size_t size) {
-  void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const char* error = handle == NULL ? dlerror() : NULL;
-  const size_t length = strlen(path);
-  if (handle == NULL && error == NULL) {
-    error = "unknown error";
-  } else if (handle == NULL && strncmp(error, path, length) == 0 &&
-             strncmp(error + length, ": ", 2) == 0) {
-    error += length + 2;
-  }
-  (void)snprintf(reason, size, "%s", handle == NULL ? error : "");
-  return handle;
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
-static int SEChecks_FindFunction(void* handle, const char* name,
-                                 void* function) {
-  void* const found = dlsym(handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void SEChecks_CloseLibrary(void* handle) { (void)dlclose(handle); }
-
-#endif

@@ -8,327 +8,68 @@
 
 #include "xla/backends/profiler/plugin/profiler_c_api_asserts.h"
 
-#define PLUGIN_PROFILERChecks_MESSAGE_SIZE 512
-// The sizes of pointers are meant as such.
-#define PLUGIN_PROFILERChecks_SIZEOF(type, member) \
-  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
-#define PLUGIN_PROFILERChecks_END(type, member) \
-  (offsetof(type, member) + PLUGIN_PROFILERChecks_SIZEOF(type, member))
-
-// Where findings go, and how many of them were errors.
-typedef struct PLUGIN_PROFILERChecks_Reporter {
-  PLUGIN_PROFILER_FindingFn report;
-  void* context;
-  int errors;
-  char first[PLUGIN_PROFILERChecks_MESSAGE_SIZE];  // The message of the first error.
-} PLUGIN_PROFILERChecks_Reporter;
-
-// How many bytes at the beginning of a text act on a terminal or a log, in place
-// of being seen: control characters, line ends, and marks of direction (UTF-8).
-static size_t PLUGIN_PROFILERChecks_CountHidden(const char* text) {
-  const unsigned char* const bytes = (const unsigned char*)text;
-  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
-    return 1;
-  }
-  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
-      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
-    return 2;
-  }
-  if (bytes[0] == 0xe2 &&
-      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
-                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
-       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
-    return 3;
-  }
-  return 0;
-}
-
-// Copies a message, parts of which a plugin may have written: what would not be
-// seen becomes an escape, as \x1b.
-static void PLUGIN_PROFILERChecks_CopyVisible(char* copy, size_t size,
-                                              const char* message) {
-  static const char digits[] = "0123456789abcdef";
-  const char* const end = copy + size - 4;
-  size_t hidden = 0;
-  for (; *message != '\0' && copy < end; ++message) {
-    if (hidden == 0) {
-      hidden = PLUGIN_PROFILERChecks_CountHidden(message);
-    }
-    if (hidden > 0) {
-      *copy++ = '\\';
-      *copy++ = 'x';
-      *copy++ = digits[(unsigned char)*message >> 4U];
-      *copy++ = digits[(unsigned char)*message & 15U];
-      --hidden;
-    } else {
-      *copy++ = *message;
-    }
-  }
-  *copy = '\0';
-}
-
-static void PLUGIN_PROFILERChecks_Relay(const PLUGIN_PROFILER_Finding* finding, void* context) {
-  PLUGIN_PROFILERChecks_Reporter* const reporter = (PLUGIN_PROFILERChecks_Reporter*)context;
-  char message[PLUGIN_PROFILERChecks_MESSAGE_SIZE];
-  PLUGIN_PROFILER_Finding shown = *finding;
-  PLUGIN_PROFILERChecks_CopyVisible(message, sizeof(message), finding->message);
-  shown.message = message;
-  if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
-  }
-  if (reporter->report != NULL) {
-    reporter->report(&shown, reporter->context);
-  }
-}
-
-static void PLUGIN_PROFILERChecks_Start(
-    PLUGIN_PROFILERChecks_Reporter* reporter, PLUGIN_PROFILER_FindingFn report,
-    void* context) {
-  reporter->report = report;
-  reporter->context = context;
-  reporter->errors = 0;
-  reporter->first[0] = '\0';
-}
-
-// A member that is looked at where the object is large enough to have it.
-typedef struct PLUGIN_PROFILERChecks_Member {
-  const char* name;
-  size_t offset;
-  size_t size;
-  int is_pointer;
-  int required;
-  const char* since;
-  const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
-  const char* use;         // What replaces it, or "".
-} PLUGIN_PROFILERChecks_Member;
-
-// Where that begins and ends which a release appended to a struct.
-typedef struct PLUGIN_PROFILERChecks_Step {
-  const char* release;
-  size_t begin;
-  size_t end;
-} PLUGIN_PROFILERChecks_Step;
-
-typedef struct PLUGIN_PROFILERChecks_Struct {
-  const char* name;
-  const char* size_field;  // NULL for a struct of one size.
-  const PLUGIN_PROFILERChecks_Step* steps;
-  size_t step_count;
-  const PLUGIN_PROFILERChecks_Member* members;
-  size_t member_count;
-} PLUGIN_PROFILERChecks_Struct;
-
-static int PLUGIN_PROFILERChecks_IsZero(const unsigned char* bytes,
-                                        size_t size) {
-  size_t at;
-  for (at = 0; at < size; ++at) {
-    if (bytes[at] != 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-// Whether an object can have this size: that of a release, padding counted or
-// not, or more than the latest. Between two releases no size is right.
-static void PLUGIN_PROFILERChecks_CheckSize(
-    const PLUGIN_PROFILERChecks_Struct* type, size_t size,
-    PLUGIN_PROFILERChecks_Reporter* reporter) {
-  const PLUGIN_PROFILERChecks_Step* const steps = type->steps;
-  char text[PLUGIN_PROFILERChecks_MESSAGE_SIZE];
-  size_t reached = type->step_count;
-  PLUGIN_PROFILER_Finding finding = {1, type->name, type->size_field, "", text};
-  while (reached > 0 && size < steps[reached - 1].end) {
-    --reached;
-  }
-  if (reached == 0) {
-    finding.release = steps[0].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, but the struct has at least %zu bytes%s%s",
-                   type->name, type->size_field, size, steps[0].end,
-                   *finding.release ? " since " : "", finding.release);
-    PLUGIN_PROFILERChecks_Relay(&finding, reporter);
-  } else if (reached < type->step_count && size > steps[reached].begin) {
-    finding.release = steps[reached].release;
-    (void)snprintf(text, sizeof(text),
-                   "%s.%s is %zu, the size in no release: it is %zu before %s, "
-                   "and %zu from there on",
-                   type->name, type->size_field, size, steps[reached - 1].end,
-                   finding.release, steps[reached].end);
-    PLUGIN_PROFILERChecks_Relay(&finding, reporter);
-  }
-}
-
-static void PLUGIN_PROFILERChecks_CheckMember(
-    const PLUGIN_PROFILERChecks_Struct* type,
-    const PLUGIN_PROFILERChecks_Member* member, const void* object,
-    PLUGIN_PROFILERChecks_Reporter* reporter) {
-  char text[PLUGIN_PROFILERChecks_MESSAGE_SIZE];
-  PLUGIN_PROFILER_Finding finding = {1, type->name, member->name, member->since, text};
-  const unsigned char* const bytes = (const unsigned char*)object;
-  const int is_zero = PLUGIN_PROFILERChecks_IsZero(bytes + member->offset, member->size);
-  if (is_zero && member->required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
-                   type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since);
-    PLUGIN_PROFILERChecks_Relay(&finding, reporter);
-  }
-  if (!is_zero && member->deprecated != NULL) {
-    finding.is_error = 0;
-    finding.release = member->deprecated;
-    (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
-                   type->name, member->name,
-                   *member->deprecated ? " since " : "", member->deprecated,
-                   *member->use ? "; use " : "", member->use);
-    PLUGIN_PROFILERChecks_Relay(&finding, reporter);
-  }
-}
-
-// Checks an object that has so many bytes; returns whether it can be read on.
-static int PLUGIN_PROFILERChecks_CheckObject(
-    const PLUGIN_PROFILERChecks_Struct* type, const void* object, size_t size,
-    PLUGIN_PROFILERChecks_Reporter* reporter) {
-  size_t at;
-  if (type->size_field != NULL) {
-    PLUGIN_PROFILERChecks_CheckSize(type, size, reporter);
-    if (reporter->errors > 0) {
-      return 0;
-    }
-  }
-  for (at = 0; at < type->member_count; ++at) {
-    const PLUGIN_PROFILERChecks_Member* const member = &type->members[at];
-    if (member->offset + member->size <= size) {
-      PLUGIN_PROFILERChecks_CheckMember(type, member, object, reporter);
-    }
-  }
-  return 1;
-}
-
-static void PLUGIN_PROFILERChecks_TellMissing(
-    const char* name, PLUGIN_PROFILERChecks_Reporter* reporter) {
-  char text[PLUGIN_PROFILERChecks_MESSAGE_SIZE];
-  const PLUGIN_PROFILER_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
-  PLUGIN_PROFILERChecks_Relay(&finding, reporter);
-}
-
 int PLUGIN_Profiler_Error_Message_Args_Check(
     const PLUGIN_Profiler_Error_Message_Args* object,
     PLUGIN_PROFILER_FindingFn report, void* context) {
-  static const PLUGIN_PROFILERChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PLUGIN_PROFILERChecks_END(PLUGIN_Profiler_Error_Message_Args,
-                                 message_size)},
+       ABIGEN_V1_END(PLUGIN_Profiler_Error_Message_Args, message_size)},
   };
-  static const PLUGIN_PROFILERChecks_Struct type = {
-      "PLUGIN_Profiler_Error_Message_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PLUGIN_PROFILERChecks_Reporter reporter;
-  PLUGIN_PROFILERChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PLUGIN_PROFILERChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PLUGIN_PROFILERChecks_CheckObject(&type, object,
-                                          (size_t)object->struct_size,
-                                          &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PLUGIN_Profiler_Error_Message_Args", sizeof(PLUGIN_Profiler_Error_Message_Args),
+      ABIGEN_V1_PLACE(PLUGIN_Profiler_Error_Message_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PLUGIN_Profiler_Error_GetCode_Args_Check(
     const PLUGIN_Profiler_Error_GetCode_Args* object,
     PLUGIN_PROFILER_FindingFn report, void* context) {
-  static const PLUGIN_PROFILERChecks_Step steps[] = {
-      {"1.0.0", 0,
-       PLUGIN_PROFILERChecks_END(PLUGIN_Profiler_Error_GetCode_Args, code)},
+  static const abigen_v1_step steps[] = {
+      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Error_GetCode_Args, code)},
   };
-  static const PLUGIN_PROFILERChecks_Struct type = {
-      "PLUGIN_Profiler_Error_GetCode_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PLUGIN_PROFILERChecks_Reporter reporter;
-  PLUGIN_PROFILERChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PLUGIN_PROFILERChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PLUGIN_PROFILERChecks_CheckObject(&type, object,
-                                          (size_t)object->struct_size,
-                                          &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PLUGIN_Profiler_Error_GetCode_Args", sizeof(PLUGIN_Profiler_Error_GetCode_Args),
+      ABIGEN_V1_PLACE(PLUGIN_Profiler_Error_GetCode_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PLUGIN_Profiler_Create_Args_Check(const PLUGIN_Profiler_Create_Args* object,
                                       PLUGIN_PROFILER_FindingFn report,
                                       void* context) {
-  static const PLUGIN_PROFILERChecks_Step steps[] = {
-      {"1.0.0", 0,
-       PLUGIN_PROFILERChecks_END(PLUGIN_Profiler_Create_Args, profiler)},
+  static const abigen_v1_step steps[] = {
+      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Create_Args, profiler)},
   };
-  static const PLUGIN_PROFILERChecks_Struct type = {
-      "PLUGIN_Profiler_Create_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PLUGIN_PROFILERChecks_Reporter reporter;
-  PLUGIN_PROFILERChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PLUGIN_PROFILERChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PLUGIN_PROFILERChecks_CheckObject(&type, object,
-                                          (size_t)object->struct_size,
-                                          &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PLUGIN_Profiler_Create_Args", sizeof(PLUGIN_Profiler_Create_Args),
+      ABIGEN_V1_PLACE(PLUGIN_Profiler_Create_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PLUGIN_Profiler_CollectData_Args_Check(
     const PLUGIN_Profiler_CollectData_Args* object,
     PLUGIN_PROFILER_FindingFn report, void* context) {
-  static const PLUGIN_PROFILERChecks_Step steps[] = {
+  static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       PLUGIN_PROFILERChecks_END(PLUGIN_Profiler_CollectData_Args,
-                                 buffer_size_in_bytes)},
+       ABIGEN_V1_END(PLUGIN_Profiler_CollectData_Args, buffer_size_in_bytes)},
   };
-  static const PLUGIN_PROFILERChecks_Struct type = {
-      "PLUGIN_Profiler_CollectData_Args",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PLUGIN_PROFILERChecks_Reporter reporter;
-  PLUGIN_PROFILERChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PLUGIN_PROFILERChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PLUGIN_PROFILERChecks_CheckObject(&type, object,
-                                          (size_t)object->struct_size,
-                                          &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PLUGIN_Profiler_CollectData_Args", sizeof(PLUGIN_Profiler_CollectData_Args),
+      ABIGEN_V1_PLACE(PLUGIN_Profiler_CollectData_Args, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
 
 int PLUGIN_Profiler_Api_Check(const PLUGIN_Profiler_Api* object,
                               PLUGIN_PROFILER_FindingFn report, void* context) {
-  static const PLUGIN_PROFILERChecks_Step steps[] = {
-      {"1.0.0", 0,
-       PLUGIN_PROFILERChecks_END(PLUGIN_Profiler_Api, collect_data)},
+  static const abigen_v1_step steps[] = {
+      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Api, collect_data)},
   };
-  static const PLUGIN_PROFILERChecks_Struct type = {
-      "PLUGIN_Profiler_Api",
-      "struct_size",
-      steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
-  PLUGIN_PROFILERChecks_Reporter reporter;
-  PLUGIN_PROFILERChecks_Start(&reporter, report, context);
-  if (object == NULL) {
-    PLUGIN_PROFILERChecks_TellMissing(type.name, &reporter);
-    return reporter.errors;
-  }
-  (void)PLUGIN_PROFILERChecks_CheckObject(&type, object,
-                                          (size_t)object->struct_size,
-                                          &reporter);
-  return reporter.errors;
+  static const abigen_v1_struct type = {
+      "PLUGIN_Profiler_Api", sizeof(PLUGIN_Profiler_Api),
+      ABIGEN_V1_PLACE(PLUGIN_Profiler_Api, struct_size),
+      ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
+  return abigen_v1_check(&type, object, report, context);
 }
