@@ -11,12 +11,9 @@
 int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
                              TF_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"", 0, ABIGEN_V1_END(TF_InputRange_Args, status)},
-  };
+      {"", 0, ABIGEN_V1_END(TF_InputRange_Args, status)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(TF_InputRange_Args, status),
-       1, 1, 0, "", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(TF_InputRange_Args, status, 1, "")};
   static const abigen_v1_struct type = {
       "TF_InputRange_Args", sizeof(TF_InputRange_Args),
       ABIGEN_V1_PLACE(TF_InputRange_Args, struct_size),
@@ -27,7 +24,6 @@ int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
 void TF_InitKernel_Prepare(TF_InitKernel_Library* library) {
   memset((void*)library, 0, sizeof(*library));
 }
-
 
 // Calls the entry point, and tells why it refuses.
 static void TF_InitKernel_Call(TF_InitKernel_Library* library,

@@ -11,8 +11,7 @@
 int TF_AllocatorAttributes_Check(const TF_AllocatorAttributes* object,
                                  TF_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"", 0, ABIGEN_V1_END(TF_AllocatorAttributes, on_host)},
-  };
+      {"", 0, ABIGEN_V1_END(TF_AllocatorAttributes, on_host)}};
   static const abigen_v1_struct type = {
       "TF_AllocatorAttributes", sizeof(TF_AllocatorAttributes),
       ABIGEN_V1_PLACE(TF_AllocatorAttributes, struct_size),

@@ -21,8 +21,7 @@ static const abigen_v1_chain XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain = {
 int XLA_FFI_Extension_Base_Check(const XLA_FFI_Extension_Base* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Extension_Base, next)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Extension_Base, next)}};
   static const abigen_v1_struct type = {
       "XLA_FFI_Extension_Base", sizeof(XLA_FFI_Extension_Base),
       ABIGEN_V1_PLACE(XLA_FFI_Extension_Base, struct_size),
@@ -33,12 +32,10 @@ int XLA_FFI_Extension_Base_Check(const XLA_FFI_Extension_Base* object,
 int XLA_FFI_Api_Version_Check(const XLA_FFI_Api_Version* object,
                               XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Api_Version, minor_version)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Api_Version, minor_version)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Api_Version, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Api_Version, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Api_Version", sizeof(XLA_FFI_Api_Version),
       ABIGEN_V1_PLACE(XLA_FFI_Api_Version, struct_size),
@@ -50,12 +47,10 @@ int XLA_FFI_Error_Create_Args_Check(const XLA_FFI_Error_Create_Args* object,
                                     XLA_FFI_API_FindingFn report,
                                     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_Create_Args, errc)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_Create_Args, errc)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Error_Create_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Error_Create_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Error_Create_Args", sizeof(XLA_FFI_Error_Create_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Error_Create_Args, struct_size),
@@ -67,12 +62,10 @@ int XLA_FFI_Error_GetMessage_Args_Check(
     const XLA_FFI_Error_GetMessage_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_GetMessage_Args, message)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_GetMessage_Args, message)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Error_GetMessage_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Error_GetMessage_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Error_GetMessage_Args", sizeof(XLA_FFI_Error_GetMessage_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Error_GetMessage_Args, struct_size),
@@ -84,12 +77,10 @@ int XLA_FFI_Error_Destroy_Args_Check(const XLA_FFI_Error_Destroy_Args* object,
                                      XLA_FFI_API_FindingFn report,
                                      void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_Destroy_Args, error)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_Destroy_Args, error)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Error_Destroy_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Error_Destroy_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Error_Destroy_Args", sizeof(XLA_FFI_Error_Destroy_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Error_Destroy_Args, struct_size),
@@ -100,12 +91,10 @@ int XLA_FFI_Error_Destroy_Args_Check(const XLA_FFI_Error_Destroy_Args* object,
 int XLA_FFI_TypeInfo_Check(const XLA_FFI_TypeInfo* object,
                            XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_TypeInfo, deleter)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_TypeInfo, deleter)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_TypeInfo, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_TypeInfo, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_TypeInfo", sizeof(XLA_FFI_TypeInfo),
       ABIGEN_V1_PLACE(XLA_FFI_TypeInfo, struct_size),
@@ -117,12 +106,10 @@ int XLA_FFI_Future_Create_Args_Check(const XLA_FFI_Future_Create_Args* object,
                                      XLA_FFI_API_FindingFn report,
                                      void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_Create_Args, future)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_Create_Args, future)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Future_Create_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Future_Create_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Future_Create_Args", sizeof(XLA_FFI_Future_Create_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Future_Create_Args, struct_size),
@@ -134,12 +121,10 @@ int XLA_FFI_Future_SetAvailable_Args_Check(
     const XLA_FFI_Future_SetAvailable_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_SetAvailable_Args, future)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_SetAvailable_Args, future)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Future_SetAvailable_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Future_SetAvailable_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Future_SetAvailable_Args", sizeof(XLA_FFI_Future_SetAvailable_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Future_SetAvailable_Args, struct_size),
@@ -151,12 +136,10 @@ int XLA_FFI_Future_SetError_Args_Check(
     const XLA_FFI_Future_SetError_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_SetError_Args, error)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_SetError_Args, error)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Future_SetError_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Future_SetError_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Future_SetError_Args", sizeof(XLA_FFI_Future_SetError_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Future_SetError_Args, struct_size),
@@ -167,12 +150,10 @@ int XLA_FFI_Future_SetError_Args_Check(
 int XLA_FFI_CallFrame_Check(const XLA_FFI_CallFrame* object,
                             XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_CallFrame, future)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_CallFrame, future)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_CallFrame, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_CallFrame, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_CallFrame", sizeof(XLA_FFI_CallFrame),
       ABIGEN_V1_PLACE(XLA_FFI_CallFrame, struct_size),
@@ -183,9 +164,7 @@ int XLA_FFI_CallFrame_Check(const XLA_FFI_CallFrame* object,
 int XLA_FFI_Handler_Bundle_Check(const XLA_FFI_Handler_Bundle* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Handler_Bundle, execute),
-       1, 1, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(XLA_FFI_Handler_Bundle, execute, 1, "0.5.0")};
   static const abigen_v1_struct type = {
       "XLA_FFI_Handler_Bundle", sizeof(XLA_FFI_Handler_Bundle),
       ABIGEN_V1_NOWHERE,
@@ -197,12 +176,10 @@ int XLA_FFI_Handler_Register_Args_Check(
     const XLA_FFI_Handler_Register_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Handler_Register_Args, traits)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Handler_Register_Args, traits)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Handler_Register_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Handler_Register_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Handler_Register_Args", sizeof(XLA_FFI_Handler_Register_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Handler_Register_Args, struct_size),
@@ -223,12 +200,10 @@ int XLA_FFI_Type_Register_Args_Check(const XLA_FFI_Type_Register_Args* object,
                                      XLA_FFI_API_FindingFn report,
                                      void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Type_Register_Args, type_info)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Type_Register_Args, type_info)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Type_Register_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Type_Register_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Type_Register_Args", sizeof(XLA_FFI_Type_Register_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Type_Register_Args, struct_size),
@@ -240,12 +215,10 @@ int XLA_FFI_ExecutionContext_Get_Args_Check(
     const XLA_FFI_ExecutionContext_Get_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_ExecutionContext_Get_Args, data)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_ExecutionContext_Get_Args, data)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_ExecutionContext_Get_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_ExecutionContext_Get_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_ExecutionContext_Get_Args", sizeof(XLA_FFI_ExecutionContext_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_ExecutionContext_Get_Args, struct_size),
@@ -256,12 +229,10 @@ int XLA_FFI_ExecutionContext_Get_Args_Check(
 int XLA_FFI_State_Set_Args_Check(const XLA_FFI_State_Set_Args* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_State_Set_Args, state)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_State_Set_Args, state)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_State_Set_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_State_Set_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_State_Set_Args", sizeof(XLA_FFI_State_Set_Args),
       ABIGEN_V1_PLACE(XLA_FFI_State_Set_Args, struct_size),
@@ -272,12 +243,10 @@ int XLA_FFI_State_Set_Args_Check(const XLA_FFI_State_Set_Args* object,
 int XLA_FFI_State_Get_Args_Check(const XLA_FFI_State_Get_Args* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_State_Get_Args, state)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_State_Get_Args, state)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_State_Get_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_State_Get_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_State_Get_Args", sizeof(XLA_FFI_State_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_State_Get_Args, struct_size),
@@ -288,12 +257,10 @@ int XLA_FFI_State_Get_Args_Check(const XLA_FFI_State_Get_Args* object,
 int XLA_FFI_Stream_Get_Args_Check(const XLA_FFI_Stream_Get_Args* object,
                                   XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Stream_Get_Args, stream)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Stream_Get_Args, stream)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_Stream_Get_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_Stream_Get_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Stream_Get_Args", sizeof(XLA_FFI_Stream_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Stream_Get_Args, struct_size),
@@ -305,12 +272,10 @@ int XLA_FFI_DeviceMemory_Allocate_Args_Check(
     const XLA_FFI_DeviceMemory_Allocate_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_DeviceMemory_Allocate_Args, data)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_DeviceMemory_Allocate_Args, data)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Allocate_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_DeviceMemory_Allocate_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_DeviceMemory_Allocate_Args", sizeof(XLA_FFI_DeviceMemory_Allocate_Args),
       ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Allocate_Args, struct_size),
@@ -322,12 +287,10 @@ int XLA_FFI_DeviceMemory_Free_Args_Check(
     const XLA_FFI_DeviceMemory_Free_Args* object, XLA_FFI_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_DeviceMemory_Free_Args, data)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_DeviceMemory_Free_Args, data)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Free_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_DeviceMemory_Free_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_DeviceMemory_Free_Args", sizeof(XLA_FFI_DeviceMemory_Free_Args),
       ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Free_Args, struct_size),
@@ -339,12 +302,10 @@ int XLA_FFI_ThreadPool_Schedule_Args_Check(
     const XLA_FFI_ThreadPool_Schedule_Args* object,
     XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_ThreadPool_Schedule_Args, data)},
-  };
+      {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_ThreadPool_Schedule_Args, data)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_Schedule_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_ThreadPool_Schedule_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_ThreadPool_Schedule_Args", sizeof(XLA_FFI_ThreadPool_Schedule_Args),
       ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_Schedule_Args, struct_size),
@@ -357,12 +318,10 @@ int XLA_FFI_ThreadPool_NumThreads_Args_Check(
     XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.5.0", 0,
-       ABIGEN_V1_END(XLA_FFI_ThreadPool_NumThreads_Args, num_threads)},
-  };
+       ABIGEN_V1_END(XLA_FFI_ThreadPool_NumThreads_Args, num_threads)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_NumThreads_Args, extension_start),
-       1, 0, 0, "0.5.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_ThreadPool_NumThreads_Args, extension_start,
+       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_ThreadPool_NumThreads_Args", sizeof(XLA_FFI_ThreadPool_NumThreads_Args),
       ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_NumThreads_Args, struct_size),
@@ -373,12 +332,10 @@ int XLA_FFI_ThreadPool_NumThreads_Args_Check(
 int XLA_FFI_RunId_Get_Args_Check(const XLA_FFI_RunId_Get_Args* object,
                                  XLA_FFI_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.5.1", 0, ABIGEN_V1_END(XLA_FFI_RunId_Get_Args, run_id)},
-  };
+      {"0.5.1", 0, ABIGEN_V1_END(XLA_FFI_RunId_Get_Args, run_id)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_RunId_Get_Args, extension_start),
-       1, 0, 0, "0.5.1", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_RunId_Get_Args, extension_start,
+       "0.5.1", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_RunId_Get_Args", sizeof(XLA_FFI_RunId_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_RunId_Get_Args, struct_size),
@@ -391,12 +348,10 @@ int XLA_FFI_DeviceOrdinal_Get_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.6.0", 0,
-       ABIGEN_V1_END(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal)},
-  };
+       ABIGEN_V1_END(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(XLA_FFI_DeviceOrdinal_Get_Args, extension_start),
-       1, 0, 0, "0.6.0", ABIGEN_V1_IN_USE, NULL, &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(XLA_FFI_DeviceOrdinal_Get_Args, extension_start,
+       "0.6.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_DeviceOrdinal_Get_Args", sizeof(XLA_FFI_DeviceOrdinal_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_DeviceOrdinal_Get_Args, struct_size),
@@ -409,8 +364,7 @@ int XLA_FFI_Metadata_Check(const XLA_FFI_Metadata* object,
   static const abigen_v1_step steps[] = {
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Metadata, traits)},
       {"0.8.0", offsetof(XLA_FFI_Metadata, state_type_id),
-       ABIGEN_V1_END(XLA_FFI_Metadata, state_type_id)},
-  };
+       ABIGEN_V1_END(XLA_FFI_Metadata, state_type_id)}};
   static const abigen_v1_struct type = {
       "XLA_FFI_Metadata", sizeof(XLA_FFI_Metadata),
       ABIGEN_V1_PLACE(XLA_FFI_Metadata, struct_size),

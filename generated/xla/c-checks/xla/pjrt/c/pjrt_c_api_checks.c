@@ -21,8 +21,7 @@ static const abigen_v1_chain PJRT_APIChecks_PJRT_Extension_Base_chain = {
 int PJRT_Extension_Base_Check(const PJRT_Extension_Base* object,
                               PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Extension_Base, next)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Extension_Base, next)}};
   static const abigen_v1_struct type = {
       "PJRT_Extension_Base", sizeof(PJRT_Extension_Base),
       ABIGEN_V1_PLACE(PJRT_Extension_Base, struct_size),
@@ -33,12 +32,10 @@ int PJRT_Extension_Base_Check(const PJRT_Extension_Base* object,
 int PJRT_Api_Version_Check(const PJRT_Api_Version* object,
                            PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Api_Version, minor_version)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Api_Version, minor_version)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Api_Version, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Api_Version, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Api_Version", sizeof(PJRT_Api_Version),
       ABIGEN_V1_PLACE(PJRT_Api_Version, struct_size),
@@ -49,12 +46,10 @@ int PJRT_Api_Version_Check(const PJRT_Api_Version* object,
 int PJRT_Error_Message_Args_Check(const PJRT_Error_Message_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Error_Message_Args, message_size)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Error_Message_Args, message_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Error_Message_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Error_Message_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Error_Message_Args", sizeof(PJRT_Error_Message_Args),
       ABIGEN_V1_PLACE(PJRT_Error_Message_Args, struct_size),
@@ -65,12 +60,10 @@ int PJRT_Error_Message_Args_Check(const PJRT_Error_Message_Args* object,
 int PJRT_Error_GetCode_Args_Check(const PJRT_Error_GetCode_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Error_GetCode_Args, code)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Error_GetCode_Args, code)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Error_GetCode_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Error_GetCode_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Error_GetCode_Args", sizeof(PJRT_Error_GetCode_Args),
       ABIGEN_V1_PLACE(PJRT_Error_GetCode_Args, struct_size),
@@ -81,12 +74,10 @@ int PJRT_Error_GetCode_Args_Check(const PJRT_Error_GetCode_Args* object,
 int PJRT_NamedValue_Check(const PJRT_NamedValue* object,
                           PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_NamedValue, value_size)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_NamedValue, value_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_NamedValue, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_NamedValue, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_NamedValue", sizeof(PJRT_NamedValue),
       ABIGEN_V1_PLACE(PJRT_NamedValue, struct_size),
@@ -98,12 +89,11 @@ int PJRT_Plugin_Attributes_Args_Check(const PJRT_Plugin_Attributes_Args* object,
                                       PJRT_API_FindingFn report,
                                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Plugin_Attributes_Args, num_attributes)},
-  };
+      {"0.90.0", 0,
+       ABIGEN_V1_END(PJRT_Plugin_Attributes_Args, num_attributes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Plugin_Attributes_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Plugin_Attributes_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Plugin_Attributes_Args", sizeof(PJRT_Plugin_Attributes_Args),
       ABIGEN_V1_PLACE(PJRT_Plugin_Attributes_Args, struct_size),
@@ -114,12 +104,10 @@ int PJRT_Plugin_Attributes_Args_Check(const PJRT_Plugin_Attributes_Args* object,
 int PJRT_Event_IsReady_Args_Check(const PJRT_Event_IsReady_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Event_IsReady_Args, is_ready)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Event_IsReady_Args, is_ready)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Event_IsReady_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Event_IsReady_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Event_IsReady_Args", sizeof(PJRT_Event_IsReady_Args),
       ABIGEN_V1_PLACE(PJRT_Event_IsReady_Args, struct_size),
@@ -130,12 +118,10 @@ int PJRT_Event_IsReady_Args_Check(const PJRT_Event_IsReady_Args* object,
 int PJRT_Event_Create_Args_Check(const PJRT_Event_Create_Args* object,
                                  PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Event_Create_Args, event)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Event_Create_Args, event)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Event_Create_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Event_Create_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Event_Create_Args", sizeof(PJRT_Event_Create_Args),
       ABIGEN_V1_PLACE(PJRT_Event_Create_Args, struct_size),
@@ -148,12 +134,10 @@ int PJRT_KeyValueGetCallback_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_KeyValueGetCallback_Args, value_deleter_callback)},
-  };
+       ABIGEN_V1_END(PJRT_KeyValueGetCallback_Args, value_deleter_callback)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_KeyValueGetCallback_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_KeyValueGetCallback_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_KeyValueGetCallback_Args", sizeof(PJRT_KeyValueGetCallback_Args),
       ABIGEN_V1_PLACE(PJRT_KeyValueGetCallback_Args, struct_size),
@@ -166,12 +150,10 @@ int PJRT_KeyValueTryGetCallback_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_KeyValueTryGetCallback_Args, value_deleter_callback)},
-  };
+       ABIGEN_V1_END(PJRT_KeyValueTryGetCallback_Args, value_deleter_callback)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_KeyValueTryGetCallback_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_KeyValueTryGetCallback_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_KeyValueTryGetCallback_Args", sizeof(PJRT_KeyValueTryGetCallback_Args),
       ABIGEN_V1_PLACE(PJRT_KeyValueTryGetCallback_Args, struct_size),
@@ -183,12 +165,10 @@ int PJRT_KeyValuePutCallback_Args_Check(
     const PJRT_KeyValuePutCallback_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_KeyValuePutCallback_Args, user_arg)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_KeyValuePutCallback_Args, user_arg)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_KeyValuePutCallback_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_KeyValuePutCallback_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_KeyValuePutCallback_Args", sizeof(PJRT_KeyValuePutCallback_Args),
       ABIGEN_V1_PLACE(PJRT_KeyValuePutCallback_Args, struct_size),
@@ -200,12 +180,10 @@ int PJRT_Client_Create_Args_Check(const PJRT_Client_Create_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_Create_Args, kv_try_get_user_arg)},
-  };
+       ABIGEN_V1_END(PJRT_Client_Create_Args, kv_try_get_user_arg)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_Create_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_Create_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_Create_Args", sizeof(PJRT_Client_Create_Args),
       ABIGEN_V1_PLACE(PJRT_Client_Create_Args, struct_size),
@@ -218,12 +196,10 @@ int PJRT_Client_PlatformName_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_PlatformName_Args, platform_name_size)},
-  };
+       ABIGEN_V1_END(PJRT_Client_PlatformName_Args, platform_name_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_PlatformName_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_PlatformName_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_PlatformName_Args", sizeof(PJRT_Client_PlatformName_Args),
       ABIGEN_V1_PLACE(PJRT_Client_PlatformName_Args, struct_size),
@@ -236,12 +212,10 @@ int PJRT_Client_ProcessIndex_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_ProcessIndex_Args, process_index)},
-  };
+       ABIGEN_V1_END(PJRT_Client_ProcessIndex_Args, process_index)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_ProcessIndex_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_ProcessIndex_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_ProcessIndex_Args", sizeof(PJRT_Client_ProcessIndex_Args),
       ABIGEN_V1_PLACE(PJRT_Client_ProcessIndex_Args, struct_size),
@@ -254,12 +228,10 @@ int PJRT_Client_PlatformVersion_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_PlatformVersion_Args, platform_version_size)},
-  };
+       ABIGEN_V1_END(PJRT_Client_PlatformVersion_Args, platform_version_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_PlatformVersion_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_PlatformVersion_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_PlatformVersion_Args", sizeof(PJRT_Client_PlatformVersion_Args),
       ABIGEN_V1_PLACE(PJRT_Client_PlatformVersion_Args, struct_size),
@@ -272,12 +244,10 @@ int PJRT_Client_TopologyDescription_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_TopologyDescription_Args, topology)},
-  };
+       ABIGEN_V1_END(PJRT_Client_TopologyDescription_Args, topology)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_TopologyDescription_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_TopologyDescription_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_TopologyDescription_Args", sizeof(PJRT_Client_TopologyDescription_Args),
       ABIGEN_V1_PLACE(PJRT_Client_TopologyDescription_Args, struct_size),
@@ -288,12 +258,10 @@ int PJRT_Client_TopologyDescription_Args_Check(
 int PJRT_Client_Devices_Args_Check(const PJRT_Client_Devices_Args* object,
                                    PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_Devices_Args, num_devices)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_Devices_Args, num_devices)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_Devices_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_Devices_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_Devices_Args", sizeof(PJRT_Client_Devices_Args),
       ABIGEN_V1_PLACE(PJRT_Client_Devices_Args, struct_size),
@@ -306,12 +274,10 @@ int PJRT_Client_AddressableDevices_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_AddressableDevices_Args, num_addressable_devices)},
-  };
+       ABIGEN_V1_END(PJRT_Client_AddressableDevices_Args, num_addressable_devices)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_AddressableDevices_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_AddressableDevices_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_AddressableDevices_Args", sizeof(PJRT_Client_AddressableDevices_Args),
       ABIGEN_V1_PLACE(PJRT_Client_AddressableDevices_Args, struct_size),
@@ -323,12 +289,10 @@ int PJRT_Client_LookupDevice_Args_Check(
     const PJRT_Client_LookupDevice_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_LookupDevice_Args, device)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_LookupDevice_Args, device)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_LookupDevice_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_LookupDevice_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_LookupDevice_Args", sizeof(PJRT_Client_LookupDevice_Args),
       ABIGEN_V1_PLACE(PJRT_Client_LookupDevice_Args, struct_size),
@@ -341,12 +305,10 @@ int PJRT_Client_LookupAddressableDevice_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_LookupAddressableDevice_Args, addressable_device)},
-  };
+       ABIGEN_V1_END(PJRT_Client_LookupAddressableDevice_Args, addressable_device)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_LookupAddressableDevice_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_LookupAddressableDevice_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_LookupAddressableDevice_Args", sizeof(PJRT_Client_LookupAddressableDevice_Args),
       ABIGEN_V1_PLACE(PJRT_Client_LookupAddressableDevice_Args, struct_size),
@@ -359,12 +321,10 @@ int PJRT_Client_AddressableMemories_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_AddressableMemories_Args, num_addressable_memories)},
-  };
+       ABIGEN_V1_END(PJRT_Client_AddressableMemories_Args, num_addressable_memories)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_AddressableMemories_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_AddressableMemories_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_AddressableMemories_Args", sizeof(PJRT_Client_AddressableMemories_Args),
       ABIGEN_V1_PLACE(PJRT_Client_AddressableMemories_Args, struct_size),
@@ -375,12 +335,10 @@ int PJRT_Client_AddressableMemories_Args_Check(
 int PJRT_Program_Check(const PJRT_Program* object, PJRT_API_FindingFn report,
                        void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Program, format_size)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Program, format_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Program, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Program, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Program", sizeof(PJRT_Program),
       ABIGEN_V1_PLACE(PJRT_Program, struct_size),
@@ -391,12 +349,10 @@ int PJRT_Program_Check(const PJRT_Program* object, PJRT_API_FindingFn report,
 int PJRT_Client_Compile_Args_Check(const PJRT_Client_Compile_Args* object,
                                    PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_Compile_Args, executable)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_Compile_Args, executable)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_Compile_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_Compile_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_Compile_Args", sizeof(PJRT_Client_Compile_Args),
       ABIGEN_V1_PLACE(PJRT_Client_Compile_Args, struct_size),
@@ -409,12 +365,10 @@ int PJRT_AsyncHostToDeviceTransferManager_TransferData_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, done_with_h2d_transfer)},
-  };
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, done_with_h2d_transfer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_TransferData_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, struct_size),
@@ -427,12 +381,10 @@ int PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, buffer_out)},
-  };
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, buffer_out)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, struct_size),
@@ -445,12 +397,10 @@ int PJRT_AsyncHostToDeviceTransferManager_Device_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_Device_Args, device_out)},
-  };
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_Device_Args, device_out)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_Device_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_Device_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_Device_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_Device_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_Device_Args, struct_size),
@@ -463,12 +413,10 @@ int PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, buffer_count)},
-  };
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, buffer_count)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, struct_size),
@@ -481,12 +429,10 @@ int PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, buffer_size)},
-  };
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, buffer_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, struct_size),
@@ -498,12 +444,10 @@ int PJRT_Buffer_MemoryLayout_Tiled_Check(
     const PJRT_Buffer_MemoryLayout_Tiled* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_MemoryLayout_Tiled, num_tiles)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_MemoryLayout_Tiled, num_tiles)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Tiled, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_MemoryLayout_Tiled, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_MemoryLayout_Tiled", sizeof(PJRT_Buffer_MemoryLayout_Tiled),
       ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Tiled, struct_size),
@@ -516,12 +460,10 @@ int PJRT_Buffer_MemoryLayout_Strides_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Buffer_MemoryLayout_Strides, num_byte_strides)},
-  };
+       ABIGEN_V1_END(PJRT_Buffer_MemoryLayout_Strides, num_byte_strides)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Strides, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_MemoryLayout_Strides, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_MemoryLayout_Strides", sizeof(PJRT_Buffer_MemoryLayout_Strides),
       ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Strides, struct_size),
@@ -532,12 +474,10 @@ int PJRT_Buffer_MemoryLayout_Strides_Check(
 int PJRT_Buffer_MemoryLayout_Check(const PJRT_Buffer_MemoryLayout* object,
                                    PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_MemoryLayout, type)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_MemoryLayout, type)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_MemoryLayout, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_MemoryLayout", sizeof(PJRT_Buffer_MemoryLayout),
       ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout, struct_size),
@@ -550,12 +490,10 @@ int PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, done_with_h2d_transfer)},
-  };
+       ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, done_with_h2d_transfer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, struct_size),
@@ -568,12 +506,10 @@ int PJRT_Client_CreateUninitializedBuffer_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_CreateUninitializedBuffer_Args, buffer)},
-  };
+       ABIGEN_V1_END(PJRT_Client_CreateUninitializedBuffer_Args, buffer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_CreateUninitializedBuffer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_CreateUninitializedBuffer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateUninitializedBuffer_Args", sizeof(PJRT_Client_CreateUninitializedBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateUninitializedBuffer_Args, struct_size),
@@ -585,12 +521,11 @@ int PJRT_Client_CreateErrorBuffer_Args_Check(
     const PJRT_Client_CreateErrorBuffer_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_CreateErrorBuffer_Args, buffer)},
-  };
+      {"0.90.0", 0,
+       ABIGEN_V1_END(PJRT_Client_CreateErrorBuffer_Args, buffer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_CreateErrorBuffer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_CreateErrorBuffer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateErrorBuffer_Args", sizeof(PJRT_Client_CreateErrorBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateErrorBuffer_Args, struct_size),
@@ -603,12 +538,10 @@ int PJRT_Client_CreateAliasBuffer_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_CreateAliasBuffer_Args, fulfill_alias_buffer_cb)},
-  };
+       ABIGEN_V1_END(PJRT_Client_CreateAliasBuffer_Args, fulfill_alias_buffer_cb)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_CreateAliasBuffer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_CreateAliasBuffer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateAliasBuffer_Args", sizeof(PJRT_Client_CreateAliasBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateAliasBuffer_Args, struct_size),
@@ -621,12 +554,10 @@ int PJRT_Client_BufferFromHostBuffer_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_BufferFromHostBuffer_Args, buffer)},
-  };
+       ABIGEN_V1_END(PJRT_Client_BufferFromHostBuffer_Args, buffer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_BufferFromHostBuffer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_BufferFromHostBuffer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_BufferFromHostBuffer_Args", sizeof(PJRT_Client_BufferFromHostBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_BufferFromHostBuffer_Args, struct_size),
@@ -639,14 +570,12 @@ int PJRT_Client_CreateViewOfDeviceBuffer_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)},
-  };
+       ABIGEN_V1_END(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
+      ABIGEN_V1_CHAINED(PJRT_Client_CreateViewOfDeviceBuffer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain),
       {ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, device),
-       1, 0, 0, "0.90.0", "", "memory", ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory), NULL, NULL},
-  };
+       1, 0, 0, "0.90.0", "", "memory", ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory), NULL, NULL}};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateViewOfDeviceBuffer_Args", sizeof(PJRT_Client_CreateViewOfDeviceBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, struct_size),
@@ -659,12 +588,10 @@ int PJRT_Client_CreateBuffersForAsyncHostToDevice_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, transfer_manager)},
-  };
+       ABIGEN_V1_END(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, transfer_manager)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateBuffersForAsyncHostToDevice_Args", sizeof(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, struct_size),
@@ -676,12 +603,10 @@ int PJRT_DeviceDescription_Id_Args_Check(
     const PJRT_DeviceDescription_Id_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_DeviceDescription_Id_Args, id)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_DeviceDescription_Id_Args, id)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_Id_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_DeviceDescription_Id_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_Id_Args", sizeof(PJRT_DeviceDescription_Id_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_Id_Args, struct_size),
@@ -694,12 +619,10 @@ int PJRT_DeviceDescription_ProcessIndex_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_DeviceDescription_ProcessIndex_Args, process_index)},
-  };
+       ABIGEN_V1_END(PJRT_DeviceDescription_ProcessIndex_Args, process_index)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_ProcessIndex_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_DeviceDescription_ProcessIndex_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_ProcessIndex_Args", sizeof(PJRT_DeviceDescription_ProcessIndex_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_ProcessIndex_Args, struct_size),
@@ -712,12 +635,10 @@ int PJRT_DeviceDescription_Attributes_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_DeviceDescription_Attributes_Args, attributes)},
-  };
+       ABIGEN_V1_END(PJRT_DeviceDescription_Attributes_Args, attributes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_Attributes_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_DeviceDescription_Attributes_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_Attributes_Args", sizeof(PJRT_DeviceDescription_Attributes_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_Attributes_Args, struct_size),
@@ -730,12 +651,10 @@ int PJRT_DeviceDescription_Kind_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_DeviceDescription_Kind_Args, device_kind_size)},
-  };
+       ABIGEN_V1_END(PJRT_DeviceDescription_Kind_Args, device_kind_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_Kind_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_DeviceDescription_Kind_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_Kind_Args", sizeof(PJRT_DeviceDescription_Kind_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_Kind_Args, struct_size),
@@ -748,12 +667,10 @@ int PJRT_DeviceDescription_DebugString_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_DeviceDescription_DebugString_Args, debug_string_size)},
-  };
+       ABIGEN_V1_END(PJRT_DeviceDescription_DebugString_Args, debug_string_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_DebugString_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_DeviceDescription_DebugString_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_DebugString_Args", sizeof(PJRT_DeviceDescription_DebugString_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_DebugString_Args, struct_size),
@@ -766,12 +683,10 @@ int PJRT_DeviceDescription_ToString_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_DeviceDescription_ToString_Args, to_string_size)},
-  };
+       ABIGEN_V1_END(PJRT_DeviceDescription_ToString_Args, to_string_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_ToString_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_DeviceDescription_ToString_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_ToString_Args", sizeof(PJRT_DeviceDescription_ToString_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_ToString_Args, struct_size),
@@ -784,12 +699,10 @@ int PJRT_Device_GetDescription_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Device_GetDescription_Args, device_description)},
-  };
+       ABIGEN_V1_END(PJRT_Device_GetDescription_Args, device_description)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Device_GetDescription_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Device_GetDescription_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_GetDescription_Args", sizeof(PJRT_Device_GetDescription_Args),
       ABIGEN_V1_PLACE(PJRT_Device_GetDescription_Args, struct_size),
@@ -802,12 +715,10 @@ int PJRT_Device_IsAddressable_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Device_IsAddressable_Args, is_addressable)},
-  };
+       ABIGEN_V1_END(PJRT_Device_IsAddressable_Args, is_addressable)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Device_IsAddressable_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Device_IsAddressable_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_IsAddressable_Args", sizeof(PJRT_Device_IsAddressable_Args),
       ABIGEN_V1_PLACE(PJRT_Device_IsAddressable_Args, struct_size),
@@ -820,12 +731,10 @@ int PJRT_Device_LocalHardwareId_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Device_LocalHardwareId_Args, local_hardware_id)},
-  };
+       ABIGEN_V1_END(PJRT_Device_LocalHardwareId_Args, local_hardware_id)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Device_LocalHardwareId_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Device_LocalHardwareId_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_LocalHardwareId_Args", sizeof(PJRT_Device_LocalHardwareId_Args),
       ABIGEN_V1_PLACE(PJRT_Device_LocalHardwareId_Args, struct_size),
@@ -838,12 +747,10 @@ int PJRT_Device_AddressableMemories_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Device_AddressableMemories_Args, num_memories)},
-  };
+       ABIGEN_V1_END(PJRT_Device_AddressableMemories_Args, num_memories)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Device_AddressableMemories_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Device_AddressableMemories_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_AddressableMemories_Args", sizeof(PJRT_Device_AddressableMemories_Args),
       ABIGEN_V1_PLACE(PJRT_Device_AddressableMemories_Args, struct_size),
@@ -855,12 +762,10 @@ int PJRT_Device_DefaultMemory_Args_Check(
     const PJRT_Device_DefaultMemory_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Device_DefaultMemory_Args, memory)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Device_DefaultMemory_Args, memory)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Device_DefaultMemory_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Device_DefaultMemory_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_DefaultMemory_Args", sizeof(PJRT_Device_DefaultMemory_Args),
       ABIGEN_V1_PLACE(PJRT_Device_DefaultMemory_Args, struct_size),
@@ -873,12 +778,10 @@ int PJRT_Device_MemoryStats_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Device_MemoryStats_Args, peak_pool_bytes_is_set)},
-  };
+       ABIGEN_V1_END(PJRT_Device_MemoryStats_Args, peak_pool_bytes_is_set)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Device_MemoryStats_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Device_MemoryStats_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_MemoryStats_Args", sizeof(PJRT_Device_MemoryStats_Args),
       ABIGEN_V1_PLACE(PJRT_Device_MemoryStats_Args, struct_size),
@@ -890,12 +793,11 @@ int PJRT_Device_PoisonExecution_Args_Check(
     const PJRT_Device_PoisonExecution_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Device_PoisonExecution_Args, poisoned)},
-  };
+      {"0.90.0", 0,
+       ABIGEN_V1_END(PJRT_Device_PoisonExecution_Args, poisoned)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Device_PoisonExecution_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Device_PoisonExecution_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_PoisonExecution_Args", sizeof(PJRT_Device_PoisonExecution_Args),
       ABIGEN_V1_PLACE(PJRT_Device_PoisonExecution_Args, struct_size),
@@ -908,12 +810,10 @@ int PJRT_Device_CreateAsyncTrackingEvent_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Device_CreateAsyncTrackingEvent_Args, event)},
-  };
+       ABIGEN_V1_END(PJRT_Device_CreateAsyncTrackingEvent_Args, event)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Device_CreateAsyncTrackingEvent_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Device_CreateAsyncTrackingEvent_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_CreateAsyncTrackingEvent_Args", sizeof(PJRT_Device_CreateAsyncTrackingEvent_Args),
       ABIGEN_V1_PLACE(PJRT_Device_CreateAsyncTrackingEvent_Args, struct_size),
@@ -924,12 +824,10 @@ int PJRT_Device_CreateAsyncTrackingEvent_Args_Check(
 int PJRT_Memory_Id_Args_Check(const PJRT_Memory_Id_Args* object,
                               PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Id_Args, id)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Id_Args, id)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Memory_Id_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Memory_Id_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_Id_Args", sizeof(PJRT_Memory_Id_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_Id_Args, struct_size),
@@ -940,12 +838,10 @@ int PJRT_Memory_Id_Args_Check(const PJRT_Memory_Id_Args* object,
 int PJRT_Memory_Kind_Args_Check(const PJRT_Memory_Kind_Args* object,
                                 PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Kind_Args, kind_size)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Kind_Args, kind_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Memory_Kind_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Memory_Kind_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_Kind_Args", sizeof(PJRT_Memory_Kind_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_Kind_Args, struct_size),
@@ -956,12 +852,10 @@ int PJRT_Memory_Kind_Args_Check(const PJRT_Memory_Kind_Args* object,
 int PJRT_Memory_Kind_Id_Args_Check(const PJRT_Memory_Kind_Id_Args* object,
                                    PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Kind_Id_Args, kind_id)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Kind_Id_Args, kind_id)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Memory_Kind_Id_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Memory_Kind_Id_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_Kind_Id_Args", sizeof(PJRT_Memory_Kind_Id_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_Kind_Id_Args, struct_size),
@@ -974,12 +868,10 @@ int PJRT_Memory_DebugString_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Memory_DebugString_Args, debug_string_size)},
-  };
+       ABIGEN_V1_END(PJRT_Memory_DebugString_Args, debug_string_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Memory_DebugString_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Memory_DebugString_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_DebugString_Args", sizeof(PJRT_Memory_DebugString_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_DebugString_Args, struct_size),
@@ -990,12 +882,10 @@ int PJRT_Memory_DebugString_Args_Check(
 int PJRT_Memory_ToString_Args_Check(const PJRT_Memory_ToString_Args* object,
                                     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_ToString_Args, to_string_size)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_ToString_Args, to_string_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Memory_ToString_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Memory_ToString_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_ToString_Args", sizeof(PJRT_Memory_ToString_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_ToString_Args, struct_size),
@@ -1008,12 +898,10 @@ int PJRT_Memory_AddressableByDevices_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Memory_AddressableByDevices_Args, num_devices)},
-  };
+       ABIGEN_V1_END(PJRT_Memory_AddressableByDevices_Args, num_devices)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Memory_AddressableByDevices_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Memory_AddressableByDevices_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_AddressableByDevices_Args", sizeof(PJRT_Memory_AddressableByDevices_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_AddressableByDevices_Args, struct_size),
@@ -1025,12 +913,10 @@ int PJRT_ExecuteContext_Create_Args_Check(
     const PJRT_ExecuteContext_Create_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_ExecuteContext_Create_Args, context)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_ExecuteContext_Create_Args, context)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_ExecuteContext_Create_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_ExecuteContext_Create_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_ExecuteContext_Create_Args", sizeof(PJRT_ExecuteContext_Create_Args),
       ABIGEN_V1_PLACE(PJRT_ExecuteContext_Create_Args, struct_size),
@@ -1043,12 +929,10 @@ int PJRT_LoadedExecutable_GetExecutable_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_LoadedExecutable_GetExecutable_Args, executable)},
-  };
+       ABIGEN_V1_END(PJRT_LoadedExecutable_GetExecutable_Args, executable)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetExecutable_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_GetExecutable_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_GetExecutable_Args", sizeof(PJRT_LoadedExecutable_GetExecutable_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetExecutable_Args, struct_size),
@@ -1061,12 +945,10 @@ int PJRT_LoadedExecutable_GetDeviceAssignment_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_LoadedExecutable_GetDeviceAssignment_Args, serialized_device_assignment_deleter)},
-  };
+       ABIGEN_V1_END(PJRT_LoadedExecutable_GetDeviceAssignment_Args, serialized_device_assignment_deleter)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetDeviceAssignment_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_GetDeviceAssignment_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_GetDeviceAssignment_Args", sizeof(PJRT_LoadedExecutable_GetDeviceAssignment_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetDeviceAssignment_Args, struct_size),
@@ -1078,12 +960,10 @@ int PJRT_Executable_Name_Args_Check(const PJRT_Executable_Name_Args* object,
                                     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_Name_Args, executable_name_size)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_Name_Args, executable_name_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_Name_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_Name_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_Name_Args", sizeof(PJRT_Executable_Name_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_Name_Args, struct_size),
@@ -1096,12 +976,10 @@ int PJRT_Executable_NumReplicas_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_NumReplicas_Args, num_replicas)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_NumReplicas_Args, num_replicas)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_NumReplicas_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_NumReplicas_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_NumReplicas_Args", sizeof(PJRT_Executable_NumReplicas_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_NumReplicas_Args, struct_size),
@@ -1114,12 +992,10 @@ int PJRT_Executable_NumPartitions_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_NumPartitions_Args, num_partitions)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_NumPartitions_Args, num_partitions)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_NumPartitions_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_NumPartitions_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_NumPartitions_Args", sizeof(PJRT_Executable_NumPartitions_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_NumPartitions_Args, struct_size),
@@ -1132,12 +1008,10 @@ int PJRT_LoadedExecutable_AddressableDevices_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_LoadedExecutable_AddressableDevices_Args, num_addressable_devices)},
-  };
+       ABIGEN_V1_END(PJRT_LoadedExecutable_AddressableDevices_Args, num_addressable_devices)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_AddressableDevices_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_AddressableDevices_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_AddressableDevices_Args", sizeof(PJRT_LoadedExecutable_AddressableDevices_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_AddressableDevices_Args, struct_size),
@@ -1150,12 +1024,10 @@ int PJRT_LoadedExecutable_IsDeleted_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_LoadedExecutable_IsDeleted_Args, is_deleted)},
-  };
+       ABIGEN_V1_END(PJRT_LoadedExecutable_IsDeleted_Args, is_deleted)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_IsDeleted_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_IsDeleted_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_IsDeleted_Args", sizeof(PJRT_LoadedExecutable_IsDeleted_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_IsDeleted_Args, struct_size),
@@ -1168,12 +1040,10 @@ int PJRT_Executable_NumOutputs_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_NumOutputs_Args, num_outputs)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_NumOutputs_Args, num_outputs)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_NumOutputs_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_NumOutputs_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_NumOutputs_Args", sizeof(PJRT_Executable_NumOutputs_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_NumOutputs_Args, struct_size),
@@ -1186,12 +1056,10 @@ int PJRT_Executable_SizeOfGeneratedCodeInBytes_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, size_in_bytes)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, size_in_bytes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_SizeOfGeneratedCodeInBytes_Args", sizeof(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, struct_size),
@@ -1204,12 +1072,10 @@ int PJRT_Executable_Fingerprint_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_Fingerprint_Args, executable_fingerprint_size)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_Fingerprint_Args, executable_fingerprint_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_Fingerprint_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_Fingerprint_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_Fingerprint_Args", sizeof(PJRT_Executable_Fingerprint_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_Fingerprint_Args, struct_size),
@@ -1222,12 +1088,10 @@ int PJRT_Executable_GetCostAnalysis_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_GetCostAnalysis_Args, properties)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_GetCostAnalysis_Args, properties)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_GetCostAnalysis_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_GetCostAnalysis_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_GetCostAnalysis_Args", sizeof(PJRT_Executable_GetCostAnalysis_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_GetCostAnalysis_Args, struct_size),
@@ -1240,12 +1104,10 @@ int PJRT_Executable_GetCompiledMemoryStats_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_GetCompiledMemoryStats_Args, total_size_in_bytes)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_GetCompiledMemoryStats_Args, total_size_in_bytes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_GetCompiledMemoryStats_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_GetCompiledMemoryStats_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_GetCompiledMemoryStats_Args", sizeof(PJRT_Executable_GetCompiledMemoryStats_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_GetCompiledMemoryStats_Args, struct_size),
@@ -1258,12 +1120,10 @@ int PJRT_Executable_OutputElementTypes_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_OutputElementTypes_Args, num_output_types)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_OutputElementTypes_Args, num_output_types)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_OutputElementTypes_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_OutputElementTypes_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_OutputElementTypes_Args", sizeof(PJRT_Executable_OutputElementTypes_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_OutputElementTypes_Args, struct_size),
@@ -1276,12 +1136,10 @@ int PJRT_Executable_OutputDimensions_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_OutputDimensions_Args, dim_sizes)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_OutputDimensions_Args, dim_sizes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_OutputDimensions_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_OutputDimensions_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_OutputDimensions_Args", sizeof(PJRT_Executable_OutputDimensions_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_OutputDimensions_Args, struct_size),
@@ -1294,12 +1152,10 @@ int PJRT_Executable_OutputMemoryKinds_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_OutputMemoryKinds_Args, memory_kind_sizes)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_OutputMemoryKinds_Args, memory_kind_sizes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_OutputMemoryKinds_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_OutputMemoryKinds_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_OutputMemoryKinds_Args", sizeof(PJRT_Executable_OutputMemoryKinds_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_OutputMemoryKinds_Args, struct_size),
@@ -1312,12 +1168,10 @@ int PJRT_Executable_Serialize_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_Serialize_Args, serialized_executable_deleter)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_Serialize_Args, serialized_executable_deleter)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_Serialize_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_Serialize_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_Serialize_Args", sizeof(PJRT_Executable_Serialize_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_Serialize_Args, struct_size),
@@ -1330,12 +1184,10 @@ int PJRT_Executable_GetCompileOptions_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_GetCompileOptions_Args, serialized_compile_options_deleter)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_GetCompileOptions_Args, serialized_compile_options_deleter)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_GetCompileOptions_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_GetCompileOptions_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_GetCompileOptions_Args", sizeof(PJRT_Executable_GetCompileOptions_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_GetCompileOptions_Args, struct_size),
@@ -1348,12 +1200,10 @@ int PJRT_Executable_DeserializeAndLoad_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Executable_DeserializeAndLoad_Args, overridden_serialized_compile_options_size)},
-  };
+       ABIGEN_V1_END(PJRT_Executable_DeserializeAndLoad_Args, overridden_serialized_compile_options_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Executable_DeserializeAndLoad_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Executable_DeserializeAndLoad_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_DeserializeAndLoad_Args", sizeof(PJRT_Executable_DeserializeAndLoad_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_DeserializeAndLoad_Args, struct_size),
@@ -1366,12 +1216,10 @@ int PJRT_LoadedExecutable_Fingerprint_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_LoadedExecutable_Fingerprint_Args, executable_fingerprint_size)},
-  };
+       ABIGEN_V1_END(PJRT_LoadedExecutable_Fingerprint_Args, executable_fingerprint_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_LoadedExecutable_Fingerprint_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_Fingerprint_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_Fingerprint_Args", sizeof(PJRT_LoadedExecutable_Fingerprint_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_Fingerprint_Args, struct_size),
@@ -1383,12 +1231,10 @@ int PJRT_Buffer_ElementType_Args_Check(
     const PJRT_Buffer_ElementType_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ElementType_Args, type)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ElementType_Args, type)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_ElementType_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_ElementType_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_ElementType_Args", sizeof(PJRT_Buffer_ElementType_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_ElementType_Args, struct_size),
@@ -1400,12 +1246,10 @@ int PJRT_Buffer_Dimensions_Args_Check(const PJRT_Buffer_Dimensions_Args* object,
                                       PJRT_API_FindingFn report,
                                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Dimensions_Args, num_dims)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Dimensions_Args, num_dims)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_Dimensions_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_Dimensions_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_Dimensions_Args", sizeof(PJRT_Buffer_Dimensions_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_Dimensions_Args, struct_size),
@@ -1418,12 +1262,10 @@ int PJRT_Buffer_UnpaddedDimensions_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Buffer_UnpaddedDimensions_Args, num_dims)},
-  };
+       ABIGEN_V1_END(PJRT_Buffer_UnpaddedDimensions_Args, num_dims)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_UnpaddedDimensions_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_UnpaddedDimensions_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_UnpaddedDimensions_Args", sizeof(PJRT_Buffer_UnpaddedDimensions_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_UnpaddedDimensions_Args, struct_size),
@@ -1436,12 +1278,10 @@ int PJRT_Buffer_DynamicDimensionIndices_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Buffer_DynamicDimensionIndices_Args, num_dynamic_dims)},
-  };
+       ABIGEN_V1_END(PJRT_Buffer_DynamicDimensionIndices_Args, num_dynamic_dims)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_DynamicDimensionIndices_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_DynamicDimensionIndices_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_DynamicDimensionIndices_Args", sizeof(PJRT_Buffer_DynamicDimensionIndices_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_DynamicDimensionIndices_Args, struct_size),
@@ -1453,12 +1293,10 @@ int PJRT_Buffer_GetMemoryLayout_Args_Check(
     const PJRT_Buffer_GetMemoryLayout_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_GetMemoryLayout_Args, layout)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_GetMemoryLayout_Args, layout)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_GetMemoryLayout_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_GetMemoryLayout_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_GetMemoryLayout_Args", sizeof(PJRT_Buffer_GetMemoryLayout_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_GetMemoryLayout_Args, struct_size),
@@ -1479,12 +1317,10 @@ int PJRT_Buffer_ToHostBuffer_Args_Check(
     const PJRT_Buffer_ToHostBuffer_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ToHostBuffer_Args, event)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ToHostBuffer_Args, event)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_ToHostBuffer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_ToHostBuffer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_ToHostBuffer_Args", sizeof(PJRT_Buffer_ToHostBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_ToHostBuffer_Args, struct_size),
@@ -1497,12 +1333,10 @@ int PJRT_Buffer_OnDeviceSizeInBytes_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Buffer_OnDeviceSizeInBytes_Args, on_device_size_in_bytes)},
-  };
+       ABIGEN_V1_END(PJRT_Buffer_OnDeviceSizeInBytes_Args, on_device_size_in_bytes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_OnDeviceSizeInBytes_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_OnDeviceSizeInBytes_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_OnDeviceSizeInBytes_Args", sizeof(PJRT_Buffer_OnDeviceSizeInBytes_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_OnDeviceSizeInBytes_Args, struct_size),
@@ -1513,12 +1347,10 @@ int PJRT_Buffer_OnDeviceSizeInBytes_Args_Check(
 int PJRT_Buffer_IsDeleted_Args_Check(const PJRT_Buffer_IsDeleted_Args* object,
                                      PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_IsDeleted_Args, is_deleted)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_IsDeleted_Args, is_deleted)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_IsDeleted_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_IsDeleted_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_IsDeleted_Args", sizeof(PJRT_Buffer_IsDeleted_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_IsDeleted_Args, struct_size),
@@ -1530,12 +1362,10 @@ int PJRT_Buffer_CopyRawToHost_Args_Check(
     const PJRT_Buffer_CopyRawToHost_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyRawToHost_Args, event)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyRawToHost_Args, event)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHost_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_CopyRawToHost_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_CopyRawToHost_Args", sizeof(PJRT_Buffer_CopyRawToHost_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHost_Args, struct_size),
@@ -1548,12 +1378,10 @@ int PJRT_Buffer_CopyRawToHostFuture_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Buffer_CopyRawToHostFuture_Args, future_ready_callback)},
-  };
+       ABIGEN_V1_END(PJRT_Buffer_CopyRawToHostFuture_Args, future_ready_callback)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHostFuture_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_CopyRawToHostFuture_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_CopyRawToHostFuture_Args", sizeof(PJRT_Buffer_CopyRawToHostFuture_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHostFuture_Args, struct_size),
@@ -1565,12 +1393,10 @@ int PJRT_Buffer_CopyToDevice_Args_Check(
     const PJRT_Buffer_CopyToDevice_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyToDevice_Args, dst_buffer)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyToDevice_Args, dst_buffer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_CopyToDevice_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_CopyToDevice_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_CopyToDevice_Args", sizeof(PJRT_Buffer_CopyToDevice_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_CopyToDevice_Args, struct_size),
@@ -1582,12 +1408,10 @@ int PJRT_Buffer_CopyToMemory_Args_Check(
     const PJRT_Buffer_CopyToMemory_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyToMemory_Args, dst_buffer)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyToMemory_Args, dst_buffer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_CopyToMemory_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_CopyToMemory_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_CopyToMemory_Args", sizeof(PJRT_Buffer_CopyToMemory_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_CopyToMemory_Args, struct_size),
@@ -1598,12 +1422,10 @@ int PJRT_Buffer_CopyToMemory_Args_Check(
 int PJRT_Buffer_IsOnCpu_Args_Check(const PJRT_Buffer_IsOnCpu_Args* object,
                                    PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_IsOnCpu_Args, is_on_cpu)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_IsOnCpu_Args, is_on_cpu)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_IsOnCpu_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_IsOnCpu_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_IsOnCpu_Args", sizeof(PJRT_Buffer_IsOnCpu_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_IsOnCpu_Args, struct_size),
@@ -1614,12 +1436,10 @@ int PJRT_Buffer_IsOnCpu_Args_Check(const PJRT_Buffer_IsOnCpu_Args* object,
 int PJRT_Buffer_Device_Args_Check(const PJRT_Buffer_Device_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Device_Args, device)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Device_Args, device)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_Device_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_Device_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_Device_Args", sizeof(PJRT_Buffer_Device_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_Device_Args, struct_size),
@@ -1630,12 +1450,10 @@ int PJRT_Buffer_Device_Args_Check(const PJRT_Buffer_Device_Args* object,
 int PJRT_Buffer_Memory_Args_Check(const PJRT_Buffer_Memory_Args* object,
                                   PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Memory_Args, memory)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Memory_Args, memory)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_Memory_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_Memory_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_Memory_Args", sizeof(PJRT_Buffer_Memory_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_Memory_Args, struct_size),
@@ -1647,12 +1465,10 @@ int PJRT_Buffer_ReadyEvent_Args_Check(const PJRT_Buffer_ReadyEvent_Args* object,
                                       PJRT_API_FindingFn report,
                                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ReadyEvent_Args, event)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ReadyEvent_Args, event)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_ReadyEvent_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_ReadyEvent_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_ReadyEvent_Args", sizeof(PJRT_Buffer_ReadyEvent_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_ReadyEvent_Args, struct_size),
@@ -1665,12 +1481,10 @@ int PJRT_Buffer_UnsafePointer_Args_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Buffer_UnsafePointer_Args, buffer_pointer)},
-  };
+       ABIGEN_V1_END(PJRT_Buffer_UnsafePointer_Args, buffer_pointer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_UnsafePointer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_UnsafePointer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_UnsafePointer_Args", sizeof(PJRT_Buffer_UnsafePointer_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_UnsafePointer_Args, struct_size),
@@ -1683,12 +1497,10 @@ int PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, device_memory_ptr)},
-  };
+       ABIGEN_V1_END(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, device_memory_ptr)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args", sizeof(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, struct_size),
@@ -1701,12 +1513,10 @@ int PJRT_Buffer_DonateWithControlDependency_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Buffer_DonateWithControlDependency_Args, out_buffer)},
-  };
+       ABIGEN_V1_END(PJRT_Buffer_DonateWithControlDependency_Args, out_buffer)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Buffer_DonateWithControlDependency_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Buffer_DonateWithControlDependency_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_DonateWithControlDependency_Args", sizeof(PJRT_Buffer_DonateWithControlDependency_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_DonateWithControlDependency_Args, struct_size),
@@ -1719,12 +1529,10 @@ int PJRT_CopyToDeviceStream_AddChunk_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_CopyToDeviceStream_AddChunk_Args, transfer_complete)},
-  };
+       ABIGEN_V1_END(PJRT_CopyToDeviceStream_AddChunk_Args, transfer_complete)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_AddChunk_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_CopyToDeviceStream_AddChunk_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_CopyToDeviceStream_AddChunk_Args", sizeof(PJRT_CopyToDeviceStream_AddChunk_Args),
       ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_AddChunk_Args, struct_size),
@@ -1737,12 +1545,10 @@ int PJRT_CopyToDeviceStream_TotalBytes_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_CopyToDeviceStream_TotalBytes_Args, total_bytes)},
-  };
+       ABIGEN_V1_END(PJRT_CopyToDeviceStream_TotalBytes_Args, total_bytes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_TotalBytes_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_CopyToDeviceStream_TotalBytes_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_CopyToDeviceStream_TotalBytes_Args", sizeof(PJRT_CopyToDeviceStream_TotalBytes_Args),
       ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_TotalBytes_Args, struct_size),
@@ -1755,12 +1561,10 @@ int PJRT_CopyToDeviceStream_GranuleSize_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_CopyToDeviceStream_GranuleSize_Args, granule_size_in_bytes)},
-  };
+       ABIGEN_V1_END(PJRT_CopyToDeviceStream_GranuleSize_Args, granule_size_in_bytes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_GranuleSize_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_CopyToDeviceStream_GranuleSize_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_CopyToDeviceStream_GranuleSize_Args", sizeof(PJRT_CopyToDeviceStream_GranuleSize_Args),
       ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_GranuleSize_Args, struct_size),
@@ -1773,12 +1577,10 @@ int PJRT_CopyToDeviceStream_CurrentBytes_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_CopyToDeviceStream_CurrentBytes_Args, current_bytes)},
-  };
+       ABIGEN_V1_END(PJRT_CopyToDeviceStream_CurrentBytes_Args, current_bytes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_CurrentBytes_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_CopyToDeviceStream_CurrentBytes_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_CopyToDeviceStream_CurrentBytes_Args", sizeof(PJRT_CopyToDeviceStream_CurrentBytes_Args),
       ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_CurrentBytes_Args, struct_size),
@@ -1791,12 +1593,10 @@ int PJRT_TopologyDescription_Create_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_TopologyDescription_Create_Args, topology)},
-  };
+       ABIGEN_V1_END(PJRT_TopologyDescription_Create_Args, topology)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_Create_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_TopologyDescription_Create_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_Create_Args", sizeof(PJRT_TopologyDescription_Create_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_Create_Args, struct_size),
@@ -1809,12 +1609,10 @@ int PJRT_TopologyDescription_PlatformVersion_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_TopologyDescription_PlatformVersion_Args, platform_version_size)},
-  };
+       ABIGEN_V1_END(PJRT_TopologyDescription_PlatformVersion_Args, platform_version_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformVersion_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_TopologyDescription_PlatformVersion_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_PlatformVersion_Args", sizeof(PJRT_TopologyDescription_PlatformVersion_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformVersion_Args, struct_size),
@@ -1827,12 +1625,10 @@ int PJRT_TopologyDescription_PlatformName_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_TopologyDescription_PlatformName_Args, platform_name_size)},
-  };
+       ABIGEN_V1_END(PJRT_TopologyDescription_PlatformName_Args, platform_name_size)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformName_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_TopologyDescription_PlatformName_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_PlatformName_Args", sizeof(PJRT_TopologyDescription_PlatformName_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformName_Args, struct_size),
@@ -1845,12 +1641,10 @@ int PJRT_TopologyDescription_GetDeviceDescriptions_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_TopologyDescription_GetDeviceDescriptions_Args, num_descriptions)},
-  };
+       ABIGEN_V1_END(PJRT_TopologyDescription_GetDeviceDescriptions_Args, num_descriptions)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_GetDeviceDescriptions_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_TopologyDescription_GetDeviceDescriptions_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_GetDeviceDescriptions_Args", sizeof(PJRT_TopologyDescription_GetDeviceDescriptions_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_GetDeviceDescriptions_Args, struct_size),
@@ -1863,12 +1657,10 @@ int PJRT_TopologyDescription_Serialize_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_TopologyDescription_Serialize_Args, serialized_topology_deleter)},
-  };
+       ABIGEN_V1_END(PJRT_TopologyDescription_Serialize_Args, serialized_topology_deleter)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_Serialize_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_TopologyDescription_Serialize_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_Serialize_Args", sizeof(PJRT_TopologyDescription_Serialize_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_Serialize_Args, struct_size),
@@ -1881,12 +1673,10 @@ int PJRT_TopologyDescription_Deserialize_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_TopologyDescription_Deserialize_Args, topology)},
-  };
+       ABIGEN_V1_END(PJRT_TopologyDescription_Deserialize_Args, topology)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_Deserialize_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_TopologyDescription_Deserialize_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_Deserialize_Args", sizeof(PJRT_TopologyDescription_Deserialize_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_Deserialize_Args, struct_size),
@@ -1899,12 +1689,10 @@ int PJRT_TopologyDescription_Attributes_Args_Check(
     PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_TopologyDescription_Attributes_Args, num_attributes)},
-  };
+       ABIGEN_V1_END(PJRT_TopologyDescription_Attributes_Args, num_attributes)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_TopologyDescription_Attributes_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_TopologyDescription_Attributes_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_Attributes_Args", sizeof(PJRT_TopologyDescription_Attributes_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_Attributes_Args, struct_size),
@@ -1915,12 +1703,10 @@ int PJRT_TopologyDescription_Attributes_Args_Check(
 int PJRT_Compile_Args_Check(const PJRT_Compile_Args* object,
                             PJRT_API_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Compile_Args, executable)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Compile_Args, executable)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Compile_Args, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Compile_Args, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Compile_Args", sizeof(PJRT_Compile_Args),
       ABIGEN_V1_PLACE(PJRT_Compile_Args, struct_size),
@@ -1931,160 +1717,110 @@ int PJRT_Compile_Args_Check(const PJRT_Compile_Args* object,
 int PJRT_Api_Check(const PJRT_Api* object, PJRT_API_FindingFn report,
                    void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Api, PJRT_Event_Set)},
-  };
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Api, PJRT_Event_Set)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Api, extension_start),
-       1, 0, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, &PJRT_APIChecks_PJRT_Extension_Base_chain},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Error_Destroy),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Error_Message),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Error_GetCode),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Plugin_Initialize),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Plugin_Attributes),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_Destroy),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_IsReady),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_Error),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_Await),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Event_OnReady),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_Create),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_Destroy),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_PlatformName),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_ProcessIndex),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_PlatformVersion),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_Devices),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_AddressableDevices),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_LookupDevice),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_LookupAddressableDevice),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_AddressableMemories),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_Compile),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_DefaultDeviceAssignment),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_BufferFromHostBuffer),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_Id),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_ProcessIndex),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_Attributes),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_Kind),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_DebugString),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_DeviceDescription_ToString),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_GetDescription),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_IsAddressable),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_LocalHardwareId),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_AddressableMemories),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_DefaultMemory),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Device_MemoryStats),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_Id),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_Kind),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_DebugString),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_ToString),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Memory_AddressableByDevices),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Destroy),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Name),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_NumReplicas),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_NumPartitions),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_NumOutputs),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_OutputMemoryKinds),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_OptimizedProgram),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Destroy),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_GetExecutable),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_AddressableDevices),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Delete),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_IsDeleted),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Execute),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
+      ABIGEN_V1_CHAINED(PJRT_Api, extension_start,
+       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Error_Destroy, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Error_Message, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Error_GetCode, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Plugin_Initialize, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Plugin_Attributes, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Event_Destroy, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Event_IsReady, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Event_Error, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Event_Await, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Event_OnReady, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_Create, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_Destroy, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_PlatformName, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_ProcessIndex, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_PlatformVersion, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_Devices, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_AddressableDevices,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_LookupDevice, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_LookupAddressableDevice,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_AddressableMemories,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_Compile, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_DefaultDeviceAssignment,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_BufferFromHostBuffer,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_Id, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_ProcessIndex,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_Attributes,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_Kind, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_DebugString,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_ToString,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_GetDescription, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_IsAddressable, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_LocalHardwareId, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_AddressableMemories,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_DefaultMemory, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_MemoryStats, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_Id, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_Kind, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_DebugString, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_ToString, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_AddressableByDevices,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_Destroy, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_Name, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_NumReplicas, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_NumPartitions,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_NumOutputs, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_OutputMemoryKinds,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_OptimizedProgram,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_Destroy,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_GetExecutable,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_AddressableDevices,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_Delete, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_IsDeleted,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_Execute,
+       1, "0.90.0"),
       {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Fingerprint),
        1, 1, 0, "0.90.0", NULL, "PJRT_Executable_Fingerprint", ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Fingerprint), NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Destroy),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_ElementType),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Dimensions),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_DynamicDimensionIndices),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Device),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Memory),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_Delete),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_IsDeleted),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_CopyToDevice),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_ToHostBuffer),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_IsOnCpu),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_ReadyEvent),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_UnsafePointer),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_TopologyDescription_PlatformName),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_TopologyDescription_PlatformVersion),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_TopologyDescription_Attributes),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Buffer_CopyToMemory),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Fingerprint),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_Client_TopologyDescription),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_GetDeviceAssignment),
-       1, 1, 0, "0.90.0", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Destroy, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_ElementType, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Dimensions, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_DynamicDimensionIndices,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Device, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Memory, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Delete, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_IsDeleted, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_CopyToDevice, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_ToHostBuffer, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_IsOnCpu, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_ReadyEvent, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_UnsafePointer, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_TopologyDescription_PlatformName,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_TopologyDescription_PlatformVersion,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_TopologyDescription_Attributes,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_CopyToMemory, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_Fingerprint, 1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_TopologyDescription,
+       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_GetDeviceAssignment,
+       1, "0.90.0")};
   static const abigen_v1_struct type = {
       "PJRT_Api", sizeof(PJRT_Api),
       ABIGEN_V1_PLACE(PJRT_Api, struct_size),
@@ -2104,7 +1840,6 @@ int PJRT_Api_Check(const PJRT_Api* object, PJRT_API_FindingFn report,
 void GetPjrtApi_Prepare(GetPjrtApi_Library* library) {
   memset((void*)library, 0, sizeof(*library));
 }
-
 
 // Calls the entry point, and tells why it refuses.
 static void GetPjrtApi_Call(GetPjrtApi_Library* library,

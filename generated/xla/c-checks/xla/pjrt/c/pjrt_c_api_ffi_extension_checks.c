@@ -26,12 +26,10 @@ int PJRT_FFI_Type_Register_Args_Check(const PJRT_FFI_Type_Register_Args* object,
                                       PJRT_API_FFI_EXTENSION_FindingFn report,
                                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"3.0.0", 0, ABIGEN_V1_END(PJRT_FFI_Type_Register_Args, type_info)},
-  };
+      {"3.0.0", 0, ABIGEN_V1_END(PJRT_FFI_Type_Register_Args, type_info)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_FFI_Type_Register_Args, extension_start),
-       1, 0, 0, "3.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_FFI_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_FFI_Type_Register_Args, extension_start,
+       "3.0.0", &PJRT_API_FFI_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_FFI_Type_Register_Args", sizeof(PJRT_FFI_Type_Register_Args),
       ABIGEN_V1_PLACE(PJRT_FFI_Type_Register_Args, struct_size),
@@ -43,8 +41,7 @@ int PJRT_FFI_Extension_Check(const PJRT_FFI_Extension* object,
                              PJRT_API_FFI_EXTENSION_FindingFn report,
                              void* context) {
   static const abigen_v1_step steps[] = {
-      {"3.0.0", 0, ABIGEN_V1_END(PJRT_FFI_Extension, register_handler)},
-  };
+      {"3.0.0", 0, ABIGEN_V1_END(PJRT_FFI_Extension, register_handler)}};
   static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_FFI;
   static const abigen_v1_kind kind = {
       ABIGEN_V1_PLACE(PJRT_FFI_Extension, base.type), &kind_value, "PJRT_Extension_Type_FFI"};

@@ -27,12 +27,10 @@ int PJRT_Layouts_MemoryLayout_Serialize_Args_Check(
     PJRT_API_LAYOUTS_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"3.0.0", 0,
-       ABIGEN_V1_END(PJRT_Layouts_MemoryLayout_Serialize_Args, serialized_layout_deleter)},
-  };
+       ABIGEN_V1_END(PJRT_Layouts_MemoryLayout_Serialize_Args, serialized_layout_deleter)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Layouts_MemoryLayout_Serialize_Args, extension_start),
-       1, 0, 0, "3.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Layouts_MemoryLayout_Serialize_Args, extension_start,
+       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_MemoryLayout_Serialize_Args", sizeof(PJRT_Layouts_MemoryLayout_Serialize_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_MemoryLayout_Serialize_Args, struct_size),
@@ -45,12 +43,10 @@ int PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args_Check(
     PJRT_API_LAYOUTS_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"3.0.0", 0,
-       ABIGEN_V1_END(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, layout)},
-  };
+       ABIGEN_V1_END(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, layout)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, extension_start),
-       1, 0, 0, "3.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, extension_start,
+       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args", sizeof(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, struct_size),
@@ -63,12 +59,10 @@ int PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args_Check(
     PJRT_API_LAYOUTS_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"3.0.0", 0,
-       ABIGEN_V1_END(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, layout)},
-  };
+       ABIGEN_V1_END(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, layout)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, extension_start),
-       1, 0, 0, "3.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, extension_start,
+       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args", sizeof(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, struct_size),
@@ -81,12 +75,10 @@ int PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args_Check(
     PJRT_API_LAYOUTS_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"3.0.0", 0,
-       ABIGEN_V1_END(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, layout)},
-  };
+       ABIGEN_V1_END(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, layout)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, extension_start),
-       1, 0, 0, "3.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, extension_start,
+       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args", sizeof(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, struct_size),
@@ -99,12 +91,10 @@ int PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args_Check(
     PJRT_API_LAYOUTS_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"3.0.0", 0,
-       ABIGEN_V1_END(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, layouts)},
-  };
+       ABIGEN_V1_END(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, layouts)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, extension_start),
-       1, 0, 0, "3.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, extension_start,
+       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args", sizeof(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, struct_size),
@@ -117,8 +107,7 @@ int PJRT_Layouts_Extension_Check(const PJRT_Layouts_Extension* object,
                                  void* context) {
   static const abigen_v1_step steps[] = {
       {"3.0.0", 0,
-       ABIGEN_V1_END(PJRT_Layouts_Extension, PJRT_Layouts_PJRT_Executable_GetOutputLayouts)},
-  };
+       ABIGEN_V1_END(PJRT_Layouts_Extension, PJRT_Layouts_PJRT_Executable_GetOutputLayouts)}};
   static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_Layouts;
   static const abigen_v1_kind kind = {
       ABIGEN_V1_PLACE(PJRT_Layouts_Extension, base.type), &kind_value, "PJRT_Extension_Type_Layouts"};

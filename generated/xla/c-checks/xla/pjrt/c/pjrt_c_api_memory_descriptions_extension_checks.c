@@ -28,12 +28,10 @@ int PJRT_DeviceDescription_MemoryDescriptions_Args_Check(
     PJRT_API_MEMORY_DESCRIPTIONS_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_DeviceDescription_MemoryDescriptions_Args, default_memory_index)},
-  };
+       ABIGEN_V1_END(PJRT_DeviceDescription_MemoryDescriptions_Args, default_memory_index)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_DeviceDescription_MemoryDescriptions_Args, extension_start),
-       1, 0, 0, "1.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_MEMORY_DESCRIPTIONS_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_DeviceDescription_MemoryDescriptions_Args, extension_start,
+       "1.0.0", &PJRT_API_MEMORY_DESCRIPTIONS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_MemoryDescriptions_Args", sizeof(PJRT_DeviceDescription_MemoryDescriptions_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_MemoryDescriptions_Args, struct_size),
@@ -45,12 +43,10 @@ int PJRT_MemoryDescription_Kind_Args_Check(
     const PJRT_MemoryDescription_Kind_Args* object,
     PJRT_API_MEMORY_DESCRIPTIONS_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"1.0.0", 0, ABIGEN_V1_END(PJRT_MemoryDescription_Kind_Args, kind_id)},
-  };
+      {"1.0.0", 0, ABIGEN_V1_END(PJRT_MemoryDescription_Kind_Args, kind_id)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_MemoryDescription_Kind_Args, extension_start),
-       1, 0, 0, "1.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_MEMORY_DESCRIPTIONS_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_MemoryDescription_Kind_Args, extension_start,
+       "1.0.0", &PJRT_API_MEMORY_DESCRIPTIONS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_MemoryDescription_Kind_Args", sizeof(PJRT_MemoryDescription_Kind_Args),
       ABIGEN_V1_PLACE(PJRT_MemoryDescription_Kind_Args, struct_size),
@@ -63,8 +59,7 @@ int PJRT_MemoryDescriptions_Extension_Check(
     PJRT_API_MEMORY_DESCRIPTIONS_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_MemoryDescriptions_Extension, PJRT_MemoryDescription_Kind)},
-  };
+       ABIGEN_V1_END(PJRT_MemoryDescriptions_Extension, PJRT_MemoryDescription_Kind)}};
   static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_MemoryDescriptions;
   static const abigen_v1_kind kind = {
       ABIGEN_V1_PLACE(PJRT_MemoryDescriptions_Extension, base.type), &kind_value, "PJRT_Extension_Type_MemoryDescriptions"};

@@ -28,12 +28,10 @@ int PJRT_PhaseCompile_Get_Compiler_Args_Check(
     PJRT_API_PHASE_COMPILE_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_PhaseCompile_Get_Compiler_Args, phase_compiler)},
-  };
+       ABIGEN_V1_END(PJRT_PhaseCompile_Get_Compiler_Args, phase_compiler)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_PhaseCompile_Get_Compiler_Args, extension_start),
-       1, 0, 0, "1.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_PhaseCompile_Get_Compiler_Args, extension_start,
+       "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_PhaseCompile_Get_Compiler_Args", sizeof(PJRT_PhaseCompile_Get_Compiler_Args),
       ABIGEN_V1_PLACE(PJRT_PhaseCompile_Get_Compiler_Args, struct_size),
@@ -46,12 +44,10 @@ int PJRT_PhaseCompile_Run_Phase_Args_Check(
     PJRT_API_PHASE_COMPILE_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_PhaseCompile_Run_Phase_Args, num_output_programs)},
-  };
+       ABIGEN_V1_END(PJRT_PhaseCompile_Run_Phase_Args, num_output_programs)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_PhaseCompile_Run_Phase_Args, extension_start),
-       1, 0, 0, "1.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_PhaseCompile_Run_Phase_Args, extension_start,
+       "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_PhaseCompile_Run_Phase_Args", sizeof(PJRT_PhaseCompile_Run_Phase_Args),
       ABIGEN_V1_PLACE(PJRT_PhaseCompile_Run_Phase_Args, struct_size),
@@ -64,12 +60,10 @@ int PJRT_PhaseCompile_Get_PhaseNames_Args_Check(
     PJRT_API_PHASE_COMPILE_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_PhaseCompile_Get_PhaseNames_Args, num_phase_names)},
-  };
+       ABIGEN_V1_END(PJRT_PhaseCompile_Get_PhaseNames_Args, num_phase_names)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(PJRT_PhaseCompile_Get_PhaseNames_Args, extension_start),
-       1, 0, 0, "1.0.0", ABIGEN_V1_IN_USE, NULL, &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain},
-  };
+      ABIGEN_V1_CHAINED(PJRT_PhaseCompile_Get_PhaseNames_Args, extension_start,
+       "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_PhaseCompile_Get_PhaseNames_Args", sizeof(PJRT_PhaseCompile_Get_PhaseNames_Args),
       ABIGEN_V1_PLACE(PJRT_PhaseCompile_Get_PhaseNames_Args, struct_size),
@@ -82,8 +76,7 @@ int PJRT_PhaseCompile_Extension_Check(
     PJRT_API_PHASE_COMPILE_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_PhaseCompile_Extension, phase_compile_c_buffers_destroy)},
-  };
+       ABIGEN_V1_END(PJRT_PhaseCompile_Extension, phase_compile_c_buffers_destroy)}};
   static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_PhaseCompile;
   static const abigen_v1_kind kind = {
       ABIGEN_V1_PLACE(PJRT_PhaseCompile_Extension, base.type), &kind_value, "PJRT_Extension_Type_PhaseCompile"};

@@ -13,8 +13,7 @@ int PJRT_Get_Stream_For_External_Ready_Events_Args_Check(
     PJRT_API_STREAM_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.0.0", 0,
-       ABIGEN_V1_END(PJRT_Get_Stream_For_External_Ready_Events_Args, stream)},
-  };
+       ABIGEN_V1_END(PJRT_Get_Stream_For_External_Ready_Events_Args, stream)}};
   static const abigen_v1_struct type = {
       "PJRT_Get_Stream_For_External_Ready_Events_Args", sizeof(PJRT_Get_Stream_For_External_Ready_Events_Args),
       ABIGEN_V1_PLACE(PJRT_Get_Stream_For_External_Ready_Events_Args, struct_size),
@@ -26,8 +25,7 @@ int PJRT_Stream_Extension_Check(const PJRT_Stream_Extension* object,
                                 PJRT_API_STREAM_EXTENSION_FindingFn report,
                                 void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.0", 0, ABIGEN_V1_END(PJRT_Stream_Extension, wait_stream)},
-  };
+      {"0.0.0", 0, ABIGEN_V1_END(PJRT_Stream_Extension, wait_stream)}};
   static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_Stream;
   static const abigen_v1_kind kind = {
       ABIGEN_V1_PLACE(PJRT_Stream_Extension, base.type), &kind_value, "PJRT_Extension_Type_Stream"};

@@ -13,8 +13,7 @@ int PJRT_TpuTopology_Subslice_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_Subslice_Args, subslice_topology)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_Subslice_Args, subslice_topology)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_Subslice_Args", sizeof(PJRT_TpuTopology_Subslice_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_Subslice_Args, struct_size),
@@ -27,8 +26,7 @@ int PJRT_TpuTopology_IsSubsliceTopology_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_IsSubsliceTopology_Args, is_subslice_topology)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_IsSubsliceTopology_Args, is_subslice_topology)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_IsSubsliceTopology_Args", sizeof(PJRT_TpuTopology_IsSubsliceTopology_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_IsSubsliceTopology_Args, struct_size),
@@ -41,8 +39,7 @@ int PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, subslice_device_id)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, subslice_device_id)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args", sizeof(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_SubsliceDeviceIdFromFullDeviceId_Args, struct_size),
@@ -55,8 +52,7 @@ int PJRT_TpuTopology_ReplaceHostBounds_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ReplaceHostBounds_Args, new_topology)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ReplaceHostBounds_Args, new_topology)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ReplaceHostBounds_Args", sizeof(PJRT_TpuTopology_ReplaceHostBounds_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ReplaceHostBounds_Args, struct_size),
@@ -69,8 +65,7 @@ int PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args, is_enhanced_barrier_enabled)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args, is_enhanced_barrier_enabled)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args", sizeof(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_IsEnhancedBarrierEnabled_Args, struct_size),
@@ -83,8 +78,7 @@ int PJRT_TpuTopology_HasLimitedIciConnectivity_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_HasLimitedIciConnectivity_Args, has_limited_ici_connectivity)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_HasLimitedIciConnectivity_Args, has_limited_ici_connectivity)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_HasLimitedIciConnectivity_Args", sizeof(PJRT_TpuTopology_HasLimitedIciConnectivity_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_HasLimitedIciConnectivity_Args, struct_size),
@@ -97,8 +91,7 @@ int PJRT_TpuTopology_IsReachableOverLimitedIci_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, is_reachable_over_limited_ici)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, is_reachable_over_limited_ici)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_IsReachableOverLimitedIci_Args", sizeof(PJRT_TpuTopology_IsReachableOverLimitedIci_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_IsReachableOverLimitedIci_Args, struct_size),
@@ -111,8 +104,7 @@ int PJRT_TpuTopology_ProcessCount_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ProcessCount_Args, process_count)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcessCount_Args, process_count)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ProcessCount_Args", sizeof(PJRT_TpuTopology_ProcessCount_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcessCount_Args, struct_size),
@@ -125,8 +117,7 @@ int PJRT_TpuTopology_ChipsPerProcess_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ChipsPerProcess_Args, chips_per_process)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipsPerProcess_Args, chips_per_process)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ChipsPerProcess_Args", sizeof(PJRT_TpuTopology_ChipsPerProcess_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipsPerProcess_Args, struct_size),
@@ -139,8 +130,7 @@ int PJRT_TpuTopology_CoreCountPerChip_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_CoreCountPerChip_Args, core_count_of_default_type_per_chip)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_CoreCountPerChip_Args, core_count_of_default_type_per_chip)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_CoreCountPerChip_Args", sizeof(PJRT_TpuTopology_CoreCountPerChip_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_CoreCountPerChip_Args, struct_size),
@@ -152,8 +142,8 @@ int PJRT_TpuTopology_ChipCount_Args_Check(
     const PJRT_TpuTopology_ChipCount_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"1.0.0", 0, ABIGEN_V1_END(PJRT_TpuTopology_ChipCount_Args, chip_count)},
-  };
+      {"1.0.0", 0,
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipCount_Args, chip_count)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ChipCount_Args", sizeof(PJRT_TpuTopology_ChipCount_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipCount_Args, struct_size),
@@ -166,8 +156,7 @@ int PJRT_TpuTopology_CoreCount_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_CoreCount_Args, core_count_of_default_type)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_CoreCount_Args, core_count_of_default_type)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_CoreCount_Args", sizeof(PJRT_TpuTopology_CoreCount_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_CoreCount_Args, struct_size),
@@ -180,8 +169,7 @@ int PJRT_TpuTopology_LogiDeviceCount_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCount_Args, logical_device_count_of_default_type)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCount_Args, logical_device_count_of_default_type)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_LogiDeviceCount_Args", sizeof(PJRT_TpuTopology_LogiDeviceCount_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceCount_Args, struct_size),
@@ -194,8 +182,7 @@ int PJRT_TpuTopology_LogiDeviceCountPerProcess_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args, logical_device_count_of_default_type_per_process)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args, logical_device_count_of_default_type_per_process)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_LogiDeviceCountPerProcess_Args", sizeof(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceCountPerProcess_Args, struct_size),
@@ -208,8 +195,7 @@ int PJRT_TpuTopology_LogiDeviceCountPerChip_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCountPerChip_Args, logical_device_count_of_default_type_per_chip)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceCountPerChip_Args, logical_device_count_of_default_type_per_chip)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_LogiDeviceCountPerChip_Args", sizeof(PJRT_TpuTopology_LogiDeviceCountPerChip_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceCountPerChip_Args, struct_size),
@@ -222,8 +208,7 @@ int PJRT_TpuTopology_CoreCountPerProcess_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_CoreCountPerProcess_Args, core_count_of_default_type_per_process)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_CoreCountPerProcess_Args, core_count_of_default_type_per_process)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_CoreCountPerProcess_Args", sizeof(PJRT_TpuTopology_CoreCountPerProcess_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_CoreCountPerProcess_Args, struct_size),
@@ -236,8 +221,7 @@ int PJRT_TpuTopology_ProcessIds_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ProcessIds_Args, num_process_ids)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcessIds_Args, num_process_ids)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ProcessIds_Args", sizeof(PJRT_TpuTopology_ProcessIds_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcessIds_Args, struct_size),
@@ -250,8 +234,7 @@ int PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, num_logical_device_ids)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, num_logical_device_ids)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args", sizeof(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceIdsOnProcess_Args, struct_size),
@@ -264,8 +247,7 @@ int PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, index_on_process)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, index_on_process)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args", sizeof(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcIdAndIdxOnProcForChip_Args, struct_size),
@@ -278,8 +260,7 @@ int PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, index_on_process)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, index_on_process)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args", sizeof(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcIdAndIdxOnProcForLogiDevice_Args, struct_size),
@@ -292,8 +273,7 @@ int PJRT_TpuTopology_ProcessCoordFromId_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ProcessCoordFromId_Args, coords_num_dims)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcessCoordFromId_Args, coords_num_dims)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ProcessCoordFromId_Args", sizeof(PJRT_TpuTopology_ProcessCoordFromId_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcessCoordFromId_Args, struct_size),
@@ -306,8 +286,7 @@ int PJRT_TpuTopology_ChipIdFromCoord_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ChipIdFromCoord_Args, chip_id)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipIdFromCoord_Args, chip_id)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ChipIdFromCoord_Args", sizeof(PJRT_TpuTopology_ChipIdFromCoord_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipIdFromCoord_Args, struct_size),
@@ -320,8 +299,7 @@ int PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args, logical_device_of_default_type_id)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args, logical_device_of_default_type_id)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args", sizeof(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_LogiDeviceIdFromChipCoordAndIdx_Args, struct_size),
@@ -334,8 +312,7 @@ int PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, device_index_on_chip)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, device_index_on_chip)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args", sizeof(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipCoordAndIdxForLogiDevice_Args, struct_size),
@@ -348,8 +325,7 @@ int PJRT_TpuTopology_ChipsPerProcessBounds_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ChipsPerProcessBounds_Args, chip_per_process_bounds_num_dims)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipsPerProcessBounds_Args, chip_per_process_bounds_num_dims)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ChipsPerProcessBounds_Args", sizeof(PJRT_TpuTopology_ChipsPerProcessBounds_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipsPerProcessBounds_Args, struct_size),
@@ -362,8 +338,7 @@ int PJRT_TpuTopology_ChipBounds_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ChipBounds_Args, chip_bounds_num_dims)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ChipBounds_Args, chip_bounds_num_dims)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ChipBounds_Args", sizeof(PJRT_TpuTopology_ChipBounds_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipBounds_Args, struct_size),
@@ -376,8 +351,7 @@ int PJRT_TpuTopology_ProcessBounds_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ProcessBounds_Args, process_bounds_num_dims)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_ProcessBounds_Args, process_bounds_num_dims)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ProcessBounds_Args", sizeof(PJRT_TpuTopology_ProcessBounds_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ProcessBounds_Args, struct_size),
@@ -390,8 +364,7 @@ int PJRT_TpuTopology_GetSliceConfigs_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_GetSliceConfigs_Args, num_slice_configs)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_GetSliceConfigs_Args, num_slice_configs)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_GetSliceConfigs_Args", sizeof(PJRT_TpuTopology_GetSliceConfigs_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_GetSliceConfigs_Args, struct_size),
@@ -404,8 +377,7 @@ int PJRT_TpuTopology_GetDefaultPlatformConfig_Args_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, num_trays)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, num_trays)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_GetDefaultPlatformConfig_Args", sizeof(PJRT_TpuTopology_GetDefaultPlatformConfig_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_GetDefaultPlatformConfig_Args, struct_size),
@@ -418,8 +390,7 @@ int PJRT_TpuTopology_Extension_Check(
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_Extension, get_default_platform_config)},
-  };
+       ABIGEN_V1_END(PJRT_TpuTopology_Extension, get_default_platform_config)}};
   static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_TpuTopology;
   static const abigen_v1_kind kind = {
       ABIGEN_V1_PLACE(PJRT_TpuTopology_Extension, base.type), &kind_value, "PJRT_Extension_Type_TpuTopology"};

@@ -11,12 +11,9 @@
 int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_TimerFns, nanoseconds)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_TimerFns, nanoseconds)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_TimerFns, nanoseconds),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SP_TimerFns, nanoseconds, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_TimerFns", sizeof(SP_TimerFns),
       ABIGEN_V1_PLACE(SP_TimerFns, struct_size),
@@ -27,8 +24,8 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
 int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
                             SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_AllocatorStats, largest_free_block_bytes)},
-  };
+      {"0.0.1", 0,
+       ABIGEN_V1_END(SP_AllocatorStats, largest_free_block_bytes)}};
   static const abigen_v1_struct type = {
       "SP_AllocatorStats", sizeof(SP_AllocatorStats),
       ABIGEN_V1_PLACE(SP_AllocatorStats, struct_size),
@@ -39,8 +36,7 @@ int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
 int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
                               SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_DeviceMemoryBase, payload)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_DeviceMemoryBase, payload)}};
   static const abigen_v1_struct type = {
       "SP_DeviceMemoryBase", sizeof(SP_DeviceMemoryBase),
       ABIGEN_V1_PLACE(SP_DeviceMemoryBase, struct_size),
@@ -51,8 +47,7 @@ int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
 int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
                     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_Device, device_handle)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_Device, device_handle)}};
   static const abigen_v1_struct type = {
       "SP_Device", sizeof(SP_Device),
       ABIGEN_V1_PLACE(SP_Device, struct_size),
@@ -63,12 +58,9 @@ int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
 int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
                                 SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateDeviceParams, device)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateDeviceParams, device)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_CreateDeviceParams, device),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_CreateDeviceParams, device, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateDeviceParams", sizeof(SE_CreateDeviceParams),
       ABIGEN_V1_PLACE(SE_CreateDeviceParams, struct_size),
@@ -88,66 +80,39 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
 int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
                             SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_StreamExecutor, host_callback)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_StreamExecutor, host_callback)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, allocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, deallocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_memory_allocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_memory_deallocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_allocator_stats),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, device_memory_usage),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_stream),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_stream),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_stream_dependency),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_stream_status),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_event_status),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, record_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, wait_for_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_timer),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_timer),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, start_timer),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, stop_timer),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_dtoh),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_htod),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_dtod),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_dtoh),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_htod),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_dtod),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, block_host_for_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, synchronize_all_activity),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_callback),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, allocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, deallocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_memory_allocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_memory_deallocate,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, get_allocator_stats, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, device_memory_usage, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_stream, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, destroy_stream, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_stream_dependency,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, get_stream_status, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, destroy_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, get_event_status, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, record_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, wait_for_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_timer, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, destroy_timer, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, start_timer, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, stop_timer, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, memcpy_dtoh, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, memcpy_htod, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, memcpy_dtod, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, sync_memcpy_dtoh, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, sync_memcpy_htod, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, sync_memcpy_dtod, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, block_host_for_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, synchronize_all_activity,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_callback, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_StreamExecutor", sizeof(SP_StreamExecutor),
       ABIGEN_V1_PLACE(SP_StreamExecutor, struct_size),
@@ -160,12 +125,10 @@ int SE_CreateStreamExecutorParams_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.0.1", 0,
-       ABIGEN_V1_END(SE_CreateStreamExecutorParams, stream_executor)},
-  };
+       ABIGEN_V1_END(SE_CreateStreamExecutorParams, stream_executor)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_CreateStreamExecutorParams, stream_executor),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_CreateStreamExecutorParams, stream_executor,
+       1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateStreamExecutorParams", sizeof(SE_CreateStreamExecutorParams),
       ABIGEN_V1_PLACE(SE_CreateStreamExecutorParams, struct_size),
@@ -186,8 +149,7 @@ int SE_CreateStreamExecutorParams_Check(
 int SP_Allocator_Check(const SP_Allocator* object, SE_FindingFn report,
                        void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_Allocator, supports_unified_memory)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_Allocator, supports_unified_memory)}};
   static const abigen_v1_struct type = {
       "SP_Allocator", sizeof(SP_Allocator),
       ABIGEN_V1_PLACE(SP_Allocator, struct_size),
@@ -199,33 +161,24 @@ int SP_AllocatorFns_Check(const SP_AllocatorFns* object,
                           const SP_Allocator* allocator, SE_FindingFn report,
                           void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_AllocatorFns, device_memory_usage)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_AllocatorFns, device_memory_usage)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_AllocatorFns, allocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_AllocatorFns, deallocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_AllocatorFns, host_memory_allocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_AllocatorFns, host_memory_deallocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      ABIGEN_V1_REQUIRED(SP_AllocatorFns, allocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_AllocatorFns, deallocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_AllocatorFns, host_memory_allocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_AllocatorFns, host_memory_deallocate, 1, "0.0.1"),
       {ABIGEN_V1_PLACE(SP_AllocatorFns, unified_memory_allocate),
        1, 2, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
       {ABIGEN_V1_PLACE(SP_AllocatorFns, unified_memory_deallocate),
        1, 2, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_AllocatorFns, get_allocator_stats),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_AllocatorFns, device_memory_usage),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SP_AllocatorFns, get_allocator_stats, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_AllocatorFns, device_memory_usage, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_AllocatorFns", sizeof(SP_AllocatorFns),
       ABIGEN_V1_PLACE(SP_AllocatorFns, struct_size),
       ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
   const abigen_v1_condition conditions[] = {
-      {
-       allocator != NULL &&
+      {allocator != NULL &&
        (size_t)allocator->struct_size >=
            ABIGEN_V1_END(SP_Allocator, supports_unified_memory) &&
        allocator->supports_unified_memory != 0,
@@ -239,8 +192,7 @@ int SP_AllocatorFns_Check(const SP_AllocatorFns* object,
 int SP_CustomAllocator_Check(const SP_CustomAllocator* object,
                              SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_CustomAllocator, ext)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_CustomAllocator, ext)}};
   static const abigen_v1_struct type = {
       "SP_CustomAllocator", sizeof(SP_CustomAllocator),
       ABIGEN_V1_PLACE(SP_CustomAllocator, struct_size),
@@ -251,22 +203,18 @@ int SP_CustomAllocator_Check(const SP_CustomAllocator* object,
 int SP_CustomAllocatorFns_Check(const SP_CustomAllocatorFns* object,
                                 SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_CustomAllocatorFns, device_memory_usage)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_CustomAllocatorFns, device_memory_usage)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_CustomAllocatorFns, allocate_raw),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_CustomAllocatorFns, deallocate_raw),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_CustomAllocatorFns, host_allocate_raw),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_CustomAllocatorFns, host_deallocate_raw),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_CustomAllocatorFns, get_allocator_stats),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_CustomAllocatorFns, device_memory_usage),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, allocate_raw, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, deallocate_raw, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, host_allocate_raw,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, host_deallocate_raw,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, get_allocator_stats,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, device_memory_usage,
+       1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_CustomAllocatorFns", sizeof(SP_CustomAllocatorFns),
       ABIGEN_V1_PLACE(SP_CustomAllocatorFns, struct_size),
@@ -277,14 +225,10 @@ int SP_CustomAllocatorFns_Check(const SP_CustomAllocatorFns* object,
 int SE_CreateAllocatorParams_Check(const SE_CreateAllocatorParams* object,
                                    SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateAllocatorParams, allocator_fns)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateAllocatorParams, allocator_fns)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_CreateAllocatorParams, allocator),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SE_CreateAllocatorParams, allocator_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_CreateAllocatorParams, allocator, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SE_CreateAllocatorParams, allocator_fns, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateAllocatorParams", sizeof(SE_CreateAllocatorParams),
       ABIGEN_V1_PLACE(SE_CreateAllocatorParams, struct_size),
@@ -312,14 +256,12 @@ int SE_CreateCustomAllocatorParams_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.0.1", 0,
-       ABIGEN_V1_END(SE_CreateCustomAllocatorParams, custom_allocator_fns)},
-  };
+       ABIGEN_V1_END(SE_CreateCustomAllocatorParams, custom_allocator_fns)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_CreateCustomAllocatorParams, custom_allocator),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SE_CreateCustomAllocatorParams, custom_allocator_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_CreateCustomAllocatorParams, custom_allocator,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SE_CreateCustomAllocatorParams, custom_allocator_fns,
+       1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateCustomAllocatorParams", sizeof(SE_CreateCustomAllocatorParams),
       ABIGEN_V1_PLACE(SE_CreateCustomAllocatorParams, struct_size),
@@ -346,14 +288,10 @@ int SE_CreateCustomAllocatorParams_Check(
 int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_Platform, visible_device_count)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_Platform, visible_device_count)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_Platform, name),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_Platform, type),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SP_Platform, name, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_Platform, type, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_Platform", sizeof(SP_Platform),
       ABIGEN_V1_PLACE(SP_Platform, struct_size),
@@ -364,21 +302,14 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
 int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
                          void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_PlatformFns, destroy_custom_allocator)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_PlatformFns, destroy_custom_allocator)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_PlatformFns, create_device),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_device),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, create_stream_executor),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_stream_executor),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, create_timer_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_timer_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, create_device, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, destroy_device, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, create_stream_executor, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, destroy_stream_executor, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, create_timer_fns, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, destroy_timer_fns, 1, "0.0.1"),
       {ABIGEN_V1_PLACE(SP_PlatformFns, create_allocator),
        1, 2, 3, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
       {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_allocator),
@@ -386,33 +317,28 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
       {ABIGEN_V1_PLACE(SP_PlatformFns, create_custom_allocator),
        1, 5, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
       {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_custom_allocator),
-       1, 3, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+       1, 3, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL}};
   static const abigen_v1_struct type = {
       "SP_PlatformFns", sizeof(SP_PlatformFns),
       ABIGEN_V1_PLACE(SP_PlatformFns, struct_size),
       ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
   const abigen_v1_condition conditions[] = {
-      {
-       object != NULL &&
+      {object != NULL &&
        ((size_t)object->struct_size <
             ABIGEN_V1_END(SP_PlatformFns, create_custom_allocator) ||
         object->create_custom_allocator == NULL),
        "unless SP_PlatformFns.create_custom_allocator is set"},
-      {
-       object != NULL &&
+      {object != NULL &&
        (size_t)object->struct_size >=
            ABIGEN_V1_END(SP_PlatformFns, create_custom_allocator) &&
        object->create_custom_allocator != NULL,
        "when SP_PlatformFns.create_custom_allocator is set"},
-      {
-       object != NULL &&
+      {object != NULL &&
        (size_t)object->struct_size >=
            ABIGEN_V1_END(SP_PlatformFns, create_allocator) &&
        object->create_allocator != NULL,
        "when SP_PlatformFns.create_allocator is set"},
-      {
-       object != NULL &&
+      {object != NULL &&
        ((size_t)object->struct_size <
             ABIGEN_V1_END(SP_PlatformFns, create_allocator) ||
         object->create_allocator == NULL),
@@ -428,18 +354,15 @@ int SE_PlatformRegistrationParams_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.0.1", 0,
-       ABIGEN_V1_END(SE_PlatformRegistrationParams, destroy_platform_fns)},
-  };
+       ABIGEN_V1_END(SE_PlatformRegistrationParams, destroy_platform_fns)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, platform),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, platform_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, destroy_platform),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, destroy_platform_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, platform, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, platform_fns,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, destroy_platform,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, destroy_platform_fns,
+       1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_PlatformRegistrationParams", sizeof(SE_PlatformRegistrationParams),
       ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, struct_size),
@@ -497,7 +420,6 @@ int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
   abigen_v1_compare(&majors, &reporter);
   return reporter.errors;
 }
-
 
 // Calls the entry point, and tells why it refuses.
 static void SE_InitPlugin_Call(SE_InitPlugin_Library* library,

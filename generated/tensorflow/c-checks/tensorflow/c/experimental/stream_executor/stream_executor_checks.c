@@ -18,12 +18,9 @@ static const abigen_v1_pattern SEChecks_pattern_1 = {
 int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_TimerFns, nanoseconds)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_TimerFns, nanoseconds)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_TimerFns, nanoseconds),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SP_TimerFns, nanoseconds, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_TimerFns", sizeof(SP_TimerFns),
       ABIGEN_V1_PLACE(SP_TimerFns, struct_size),
@@ -34,8 +31,8 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
 int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
                             SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_AllocatorStats, largest_free_block_bytes)},
-  };
+      {"0.0.1", 0,
+       ABIGEN_V1_END(SP_AllocatorStats, largest_free_block_bytes)}};
   static const abigen_v1_struct type = {
       "SP_AllocatorStats", sizeof(SP_AllocatorStats),
       ABIGEN_V1_PLACE(SP_AllocatorStats, struct_size),
@@ -46,8 +43,7 @@ int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
 int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
                               SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_DeviceMemoryBase, payload)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_DeviceMemoryBase, payload)}};
   static const abigen_v1_struct type = {
       "SP_DeviceMemoryBase", sizeof(SP_DeviceMemoryBase),
       ABIGEN_V1_PLACE(SP_DeviceMemoryBase, struct_size),
@@ -58,8 +54,7 @@ int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
 int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
                     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_Device, pci_bus_id)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_Device, pci_bus_id)}};
   static const abigen_v1_struct type = {
       "SP_Device", sizeof(SP_Device),
       ABIGEN_V1_PLACE(SP_Device, struct_size),
@@ -70,12 +65,9 @@ int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
 int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
                                 SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateDeviceParams, device)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateDeviceParams, device)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_CreateDeviceParams, device),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_CreateDeviceParams, device, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateDeviceParams", sizeof(SE_CreateDeviceParams),
       ABIGEN_V1_PLACE(SE_CreateDeviceParams, struct_size),
@@ -95,8 +87,7 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
 int SP_DeviceFns_Check(const SP_DeviceFns* object, SE_FindingFn report,
                        void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_DeviceFns, get_gflops)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_DeviceFns, get_gflops)}};
   static const abigen_v1_struct type = {
       "SP_DeviceFns", sizeof(SP_DeviceFns),
       ABIGEN_V1_PLACE(SP_DeviceFns, struct_size),
@@ -107,12 +98,9 @@ int SP_DeviceFns_Check(const SP_DeviceFns* object, SE_FindingFn report,
 int SE_CreateDeviceFnsParams_Check(const SE_CreateDeviceFnsParams* object,
                                    SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateDeviceFnsParams, device_fns)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SE_CreateDeviceFnsParams, device_fns)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_CreateDeviceFnsParams, device_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_CreateDeviceFnsParams, device_fns, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateDeviceFnsParams", sizeof(SE_CreateDeviceFnsParams),
       ABIGEN_V1_PLACE(SE_CreateDeviceFnsParams, struct_size),
@@ -133,83 +121,52 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
                             const SP_Platform* platform, SE_FindingFn report,
                             void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_StreamExecutor, host_callback)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_StreamExecutor, host_callback)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, allocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, deallocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_memory_allocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_memory_deallocate),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, allocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, deallocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_memory_allocate, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_memory_deallocate,
+       1, "0.0.1"),
       {ABIGEN_V1_PLACE(SP_StreamExecutor, unified_memory_allocate),
        1, 2, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
       {ABIGEN_V1_PLACE(SP_StreamExecutor, unified_memory_deallocate),
        1, 2, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_allocator_stats),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, device_memory_usage),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_stream),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_stream),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_stream_dependency),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_stream_status),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, get_event_status),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, record_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, wait_for_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, create_timer),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, destroy_timer),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, start_timer),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, stop_timer),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_dtoh),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_htod),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, memcpy_dtod),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_dtoh),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_htod),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, sync_memcpy_dtod),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, block_host_for_event),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, synchronize_all_activity),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, mem_zero),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, memset),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, memset32),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_StreamExecutor, host_callback),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, get_allocator_stats, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, device_memory_usage, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_stream, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, destroy_stream, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_stream_dependency,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, get_stream_status, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, destroy_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, get_event_status, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, record_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, wait_for_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_timer, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, destroy_timer, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, start_timer, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, stop_timer, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, memcpy_dtoh, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, memcpy_htod, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, memcpy_dtod, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, sync_memcpy_dtoh, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, sync_memcpy_htod, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, sync_memcpy_dtod, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, block_host_for_event, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, synchronize_all_activity,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, mem_zero, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, memset, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, memset32, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_callback, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_StreamExecutor", sizeof(SP_StreamExecutor),
       ABIGEN_V1_PLACE(SP_StreamExecutor, struct_size),
       ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
   const abigen_v1_condition conditions[] = {
-      {
-       platform != NULL &&
+      {platform != NULL &&
        (size_t)platform->struct_size >=
            ABIGEN_V1_END(SP_Platform, supports_unified_memory) &&
        platform->supports_unified_memory != 0,
@@ -225,12 +182,10 @@ int SE_CreateStreamExecutorParams_Check(
     SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"0.0.1", 0,
-       ABIGEN_V1_END(SE_CreateStreamExecutorParams, stream_executor)},
-  };
+       ABIGEN_V1_END(SE_CreateStreamExecutorParams, stream_executor)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_CreateStreamExecutorParams, stream_executor),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_CreateStreamExecutorParams, stream_executor,
+       1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateStreamExecutorParams", sizeof(SE_CreateStreamExecutorParams),
       ABIGEN_V1_PLACE(SE_CreateStreamExecutorParams, struct_size),
@@ -251,14 +206,12 @@ int SE_CreateStreamExecutorParams_Check(
 int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_Platform, force_memory_growth)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_Platform, force_memory_growth)}};
   static const abigen_v1_member members[] = {
       {ABIGEN_V1_PLACE(SP_Platform, name),
        1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, &SEChecks_pattern_1, NULL},
       {ABIGEN_V1_PLACE(SP_Platform, type),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, &SEChecks_pattern_1, NULL},
-  };
+       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, &SEChecks_pattern_1, NULL}};
   static const abigen_v1_struct type = {
       "SP_Platform", sizeof(SP_Platform),
       ABIGEN_V1_PLACE(SP_Platform, struct_size),
@@ -269,28 +222,17 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
 int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
                          void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0, ABIGEN_V1_END(SP_PlatformFns, destroy_timer_fns)},
-  };
+      {"0.0.1", 0, ABIGEN_V1_END(SP_PlatformFns, destroy_timer_fns)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SP_PlatformFns, get_device_count),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, create_device),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_device),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, create_device_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_device_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, create_stream_executor),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_stream_executor),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, create_timer_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SP_PlatformFns, destroy_timer_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, get_device_count, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, create_device, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, destroy_device, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, create_device_fns, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, destroy_device_fns, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, create_stream_executor, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, destroy_stream_executor, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, create_timer_fns, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_PlatformFns, destroy_timer_fns, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_PlatformFns", sizeof(SP_PlatformFns),
       ABIGEN_V1_PLACE(SP_PlatformFns, struct_size),
@@ -303,18 +245,15 @@ int SE_PlatformRegistrationParams_Check(
     void* context) {
   static const abigen_v1_step steps[] = {
       {"0.0.1", 0,
-       ABIGEN_V1_END(SE_PlatformRegistrationParams, destroy_platform_fns)},
-  };
+       ABIGEN_V1_END(SE_PlatformRegistrationParams, destroy_platform_fns)}};
   static const abigen_v1_member members[] = {
-      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, platform),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, platform_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, destroy_platform),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-      {ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, destroy_platform_fns),
-       1, 1, 0, "0.0.1", ABIGEN_V1_IN_USE, NULL, NULL},
-  };
+      ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, platform, 1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, platform_fns,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, destroy_platform,
+       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, destroy_platform_fns,
+       1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_PlatformRegistrationParams", sizeof(SE_PlatformRegistrationParams),
       ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, struct_size),
@@ -372,7 +311,6 @@ int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
   abigen_v1_compare(&majors, &reporter);
   return reporter.errors;
 }
-
 
 // Calls the entry point, and tells why it refuses.
 static void SE_InitPlugin_Call(SE_InitPlugin_Library* library,

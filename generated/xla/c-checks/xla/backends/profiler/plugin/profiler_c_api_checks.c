@@ -13,8 +13,7 @@ int PLUGIN_Profiler_Error_Message_Args_Check(
     PLUGIN_PROFILER_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PLUGIN_Profiler_Error_Message_Args, message_size)},
-  };
+       ABIGEN_V1_END(PLUGIN_Profiler_Error_Message_Args, message_size)}};
   static const abigen_v1_struct type = {
       "PLUGIN_Profiler_Error_Message_Args", sizeof(PLUGIN_Profiler_Error_Message_Args),
       ABIGEN_V1_PLACE(PLUGIN_Profiler_Error_Message_Args, struct_size),
@@ -26,8 +25,7 @@ int PLUGIN_Profiler_Error_GetCode_Args_Check(
     const PLUGIN_Profiler_Error_GetCode_Args* object,
     PLUGIN_PROFILER_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Error_GetCode_Args, code)},
-  };
+      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Error_GetCode_Args, code)}};
   static const abigen_v1_struct type = {
       "PLUGIN_Profiler_Error_GetCode_Args", sizeof(PLUGIN_Profiler_Error_GetCode_Args),
       ABIGEN_V1_PLACE(PLUGIN_Profiler_Error_GetCode_Args, struct_size),
@@ -39,8 +37,7 @@ int PLUGIN_Profiler_Create_Args_Check(const PLUGIN_Profiler_Create_Args* object,
                                       PLUGIN_PROFILER_FindingFn report,
                                       void* context) {
   static const abigen_v1_step steps[] = {
-      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Create_Args, profiler)},
-  };
+      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Create_Args, profiler)}};
   static const abigen_v1_struct type = {
       "PLUGIN_Profiler_Create_Args", sizeof(PLUGIN_Profiler_Create_Args),
       ABIGEN_V1_PLACE(PLUGIN_Profiler_Create_Args, struct_size),
@@ -53,8 +50,7 @@ int PLUGIN_Profiler_CollectData_Args_Check(
     PLUGIN_PROFILER_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
       {"1.0.0", 0,
-       ABIGEN_V1_END(PLUGIN_Profiler_CollectData_Args, buffer_size_in_bytes)},
-  };
+       ABIGEN_V1_END(PLUGIN_Profiler_CollectData_Args, buffer_size_in_bytes)}};
   static const abigen_v1_struct type = {
       "PLUGIN_Profiler_CollectData_Args", sizeof(PLUGIN_Profiler_CollectData_Args),
       ABIGEN_V1_PLACE(PLUGIN_Profiler_CollectData_Args, struct_size),
@@ -65,8 +61,7 @@ int PLUGIN_Profiler_CollectData_Args_Check(
 int PLUGIN_Profiler_Api_Check(const PLUGIN_Profiler_Api* object,
                               PLUGIN_PROFILER_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Api, collect_data)},
-  };
+      {"1.0.0", 0, ABIGEN_V1_END(PLUGIN_Profiler_Api, collect_data)}};
   static const abigen_v1_struct type = {
       "PLUGIN_Profiler_Api", sizeof(PLUGIN_Profiler_Api),
       ABIGEN_V1_PLACE(PLUGIN_Profiler_Api, struct_size),
