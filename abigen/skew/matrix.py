@@ -288,7 +288,7 @@ def _write_headers(
         wanted = (publication.header.path, f"{stem}_helpers.h", f"{stem}_checks.h")
         includes += [each for each in wanted if each in paths]
         sources += [each for each in paths if each.endswith(".c")]
-    return includes, sources
+    return includes, list(dict.fromkeys(sources))
 
 
 def _program(side: str, release: SpecRelease, number: int, exchange: Exchange, includes: Sequence[str]) -> SideProgram:

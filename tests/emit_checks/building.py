@@ -25,12 +25,18 @@ class Generated(msgspec.Struct, frozen=True):
     @property
     def include(self) -> tuple[str, ...]:
         """Where headers and checks are found."""
-        return (f"-I{self.folder / 'c'}", f"-I{self.folder / 'c-checks'}")
+        return (f"-I{self.folder / 'c'}", f"-I{self.folder / 'c-checks'}", f"-I{self.runtime.parent.parent}")
+
+    @property
+    def runtime(self) -> Path:
+        """The file of C that the checks of all APIs share, beside the folders of groups if there are any."""
+        paths = (each / "c-checks/abigen/checks_v1.c" for each in (self.folder, self.folder.parent))
+        return next(each for each in paths if each.is_file())
 
     @property
     def sources(self) -> list[Path]:
         """All files of C."""
-        return sorted((self.folder / "c-checks").rglob("*.c"))
+        return sorted({self.runtime, *(self.folder / "c-checks").rglob("*.c")})
 
     @property
     def headers(self) -> list[Path]:
@@ -40,6 +46,10 @@ class Generated(msgspec.Struct, frozen=True):
     def source(self, name: str) -> Path:
         """The file of C that belongs to a header."""
         return self.folder / "c-checks" / f"{name}_checks.c"
+
+    def linked(self, name: str) -> tuple[Path, Path]:
+        """The files of C that a program needs for the checks of a header."""
+        return (self.source(name), self.runtime)
 
 
 COMMITTED = [Generated(REPOSITORY / "generated" / group) for group in ("rfc", "tensorflow", "xla")]

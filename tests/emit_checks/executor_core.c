@@ -1,7 +1,7 @@
 /* A core that loads StreamExecutor plugins with the generated loader, and runs a copy through each: to its device and back.
    It implements as much of the core's side as that takes.
    cc -rdynamic -I generated/tensorflow/c -I generated/tensorflow/c-checks tests/emit_checks/executor_core.c
-   .../stream_executor_checks.c -ldl -o core */
+   .../stream_executor_checks.c generated/c-checks/abigen/checks_v1.c -ldl -o core */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #ifndef MAJOR
 #define MAJOR SE_MAJOR
 #endif
+#include "abigen/checks_v1.c"
 #include "tensorflow/c/experimental/stream_executor/stream_executor_checks.c"
 
 #ifndef SPOIL

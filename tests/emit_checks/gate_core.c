@@ -1,5 +1,6 @@
 /* Shows what validators say of gates: see test_conditions.py.
-   cc -I <out>/c -I <out>/c-checks tests/emit_checks/gate_core.c <out>/c-checks/gate_checks.c -ldl -o core */
+   cc -I <out>/c -I <out>/c-checks tests/emit_checks/gate_core.c <out>/c-checks/gate_checks.c
+   <out>/c-checks/abigen/checks_v1.c -ldl -o core */
 #include <stdio.h>
 #include <string.h>
 

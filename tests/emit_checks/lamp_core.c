@@ -1,5 +1,6 @@
 /* A core that loads lamps: each argument is the path of a plugin, `-` stands for no path at all.
-   cc -I <out>/c -I <out>/c-checks tests/emit_checks/lamp_core.c <out>/c-checks/lamp/lamp_checks.c -ldl -o core */
+   cc -I <out>/c -I <out>/c-checks tests/emit_checks/lamp_core.c <out>/c-checks/lamp/lamp_checks.c
+   <out>/c-checks/abigen/checks_v1.c -ldl -o core */
 #include <stdio.h>
 #include <string.h>
 

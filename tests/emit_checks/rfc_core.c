@@ -1,6 +1,6 @@
 /* A core for plugins of the API that the RFC proposed; it says why each is refused.
    cc -rdynamic -I generated/rfc/c -I generated/rfc/c-checks tests/emit_checks/rfc_core.c
-   .../stream_executor_checks.c -ldl -o core */
+   .../stream_executor_checks.c generated/c-checks/abigen/checks_v1.c -ldl -o core */
 #include <stdio.h>
 #include <string.h>
 

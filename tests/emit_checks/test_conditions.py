@@ -47,7 +47,7 @@ a pair that is too small for a gate: 1
 def core(tmp_path_factory: pytest.TempPathFactory, generated: Generated) -> Path:
     program = tmp_path_factory.mktemp("gate") / "core"
     options = ("-std=c99", *WARNINGS, *SANITIZED, *generated.include)
-    sources = (HERE / "gate_core.c", generated.source("gate"))
+    sources = (HERE / "gate_core.c", *generated.linked("gate"))
     assert compiled("gcc", *options, *sources, "-ldl", "-o", program) == ""
     return program
 
@@ -88,5 +88,5 @@ def test_a_library_may_lack_an_entry_point_that_is_optional(core: Path, generate
 
 def test_an_entry_point_hands_on_what_it_was_given(generated: Generated) -> None:
     text = generated.source("gate").read_text()
-    assert "GP_Fns_Check(&library->fns, &library->gate, GATEChecks_Relay, reporter)" in text
-    assert "GP_Fns_Check(&library->fns, NULL, GATEChecks_Relay, reporter)" in text
+    assert "GP_Fns_Check(&library->fns, &library->gate, abigen_v1_relay, reporter)" in text
+    assert "GP_Fns_Check(&library->fns, NULL, abigen_v1_relay, reporter)" in text

@@ -11,7 +11,7 @@ from tests.scaffold.projects import STRICT, TENSORFLOW, include, new, sources
 from tests.tools import require
 
 _TENSORFLOW = COMMITTED[1]
-_CHECKS = _TENSORFLOW.source("tensorflow/c/experimental/stream_executor/stream_executor")
+_CHECKS = _TENSORFLOW.linked("tensorflow/c/experimental/stream_executor/stream_executor")
 
 _COPIED = "ABIGEN XPU: copied\n"
 
@@ -92,7 +92,7 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program = tmp_path_factory.mktemp("core") / "core"
     options = ("-std=c11", "-rdynamic", *WARNINGS, *SANITIZED, *_TENSORFLOW.include)
-    assert compiled("gcc", *options, HERE / "executor_core.c", _CHECKS, "-ldl", "-o", program) == ""
+    assert compiled("gcc", *options, HERE / "executor_core.c", *_CHECKS, "-ldl", "-o", program) == ""
     return program
 
 
@@ -116,7 +116,7 @@ def test_nothing_is_left_behind_whatever_was_wrong(libraries: dict[str, Path], t
     (valgrind,) = require("valgrind")
     program = tmp_path / "core"
     options = ("-std=c11", "-g", "-rdynamic", *WARNINGS, *_TENSORFLOW.include)
-    assert compiled("gcc", *options, HERE / "executor_core.c", _CHECKS, "-ldl", "-o", program) == ""
+    assert compiled("gcc", *options, HERE / "executor_core.c", *_CHECKS, "-ldl", "-o", program) == ""
     under = (valgrind, "-q", "--leak-check=full", "--error-exitcode=9")
     done = run(program, *libraries.values(), tmp_path / "missing.so", "libm.so.6", under=under)
     assert (done.code, done.stderr) == (0, "")

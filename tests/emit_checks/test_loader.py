@@ -79,7 +79,7 @@ REFUSED = {
 def core(tmp_path_factory: pytest.TempPathFactory, generated: Generated) -> Path:
     """A core that AddressSanitizer and UndefinedBehaviorSanitizer watch."""
     program = tmp_path_factory.mktemp("core") / "core"
-    sources = (HERE / "lamp_core.c", generated.source("lamp/lamp"))
+    sources = (HERE / "lamp_core.c", *generated.linked("lamp/lamp"))
     options = ("-std=c99", *WARNINGS, *SANITIZED, *generated.include)
     assert compiled("gcc", *options, *sources, "-ldl", "-o", program) == ""
     return program
@@ -131,7 +131,7 @@ def test_every_way_out_frees_what_it_took(under: tuple[str, ...], generated: Gen
         require("valgrind")
     program = tmp_path / "core"
     options = ("-std=c11", "-g", *WARNINGS, *(SANITIZED if not under else ()), *generated.include)
-    sources = (HERE / "lamp_core.c", generated.source("lamp/lamp"))
+    sources = (HERE / "lamp_core.c", *generated.linked("lamp/lamp"))
     assert compiled("gcc", *options, *sources, "-ldl", "-o", program) == ""
     freed = [REFUSED[what] for what in REFUSED if "behind the end" not in what]
     libraries = [
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
     (tmp_path / "core.c").write_text(core_text)
     program = tmp_path / "core"
     options = ("-std=c11", *WARNINGS, *SANITIZED, *generated.include)
-    assert compiled("gcc", *options, tmp_path / "core.c", generated.source("table"), "-ldl", "-o", program) == ""
+    assert compiled("gcc", *options, tmp_path / "core.c", *generated.linked("table"), "-ldl", "-o", program) == ""
     cases = {
         ("TABLE=&table", "MAJOR=2", "SIZE=offsetof(table_t,stop)"): "ran 5\n",
         ("TABLE=&table", "MAJOR=2", "SIZE=sizeof(table_t)"): "table_t.stop is NULL, but required since 2.1.0\n",

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.emit_checks.building import COMMITTED, HERE, SANITIZED, WARNINGS, compiled, plugin, run
 
 _RFC = COMMITTED[0]
-_CHECKS = _RFC.source("tensorflow/c/experimental/stream_executor/stream_executor")
+_CHECKS = _RFC.linked("tensorflow/c/experimental/stream_executor/stream_executor")
 
 _PLUGIN = """
 #include "tensorflow/c/experimental/stream_executor/stream_executor.h"
@@ -76,7 +76,7 @@ def test_a_core_hears_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "plugin.c").write_text(_PLUGIN)
     program = tmp_path / "core"
     options = ("-std=c11", "-rdynamic", *WARNINGS, *SANITIZED, *_RFC.include)
-    assert compiled("gcc", *options, HERE / "rfc_core.c", _CHECKS, "-ldl", "-o", program) == ""
+    assert compiled("gcc", *options, HERE / "rfc_core.c", *_CHECKS, "-ldl", "-o", program) == ""
     libraries = [
         plugin(tmp_path / f"{at}.so", tmp_path / "plugin.c", _RFC, (f"SPOIL={spoil}",))
         for at, spoil in enumerate(_CASES)

@@ -158,7 +158,7 @@ def test_every_missing_member_is_named_and_nothing_beyond_the_size_is_read(
     made = {"rfc": COMMITTED[0], "tensorflow": COMMITTED[1]}.get(spec.parent.name, generated)
     (tmp_path / "try.c").write_text(_program(spec, checks))
     program = tmp_path / "try"
-    files = [tmp_path / "try.c", made.source(source)]
+    files = [tmp_path / "try.c", *made.linked(source)]
     if made is not generated:  # what the core has of its own
         (tmp_path / "status.c").write_text(
             '#include "tensorflow/c/tf_status.h"\n'

@@ -36,7 +36,7 @@ def test_checks_compile_for_windows(generated: Generated, compiler: str, standar
 def test_a_core_loads_and_refuses_plugins_on_windows(generated: Generated, tmp_path: Path) -> None:
     (wine,) = require("wine")
     options = ("-std=c11", *WARNINGS, *generated.include)
-    sources = (HERE / "lamp_core.c", generated.source("lamp/lamp"))
+    sources = (HERE / "lamp_core.c", *generated.linked("lamp/lamp"))
     assert compiled(_COMPILER, *options, *sources, "-o", tmp_path / "core.exe") == ""
     for name, (macros, _) in _PLUGINS.items():
         defines = [f"-D{each}" for each in macros]

@@ -47,7 +47,7 @@ def core(request: pytest.FixtureRequest, generated: Path) -> Path:
     """A program that checks chains."""
     compiler, *options = str(request.param).split()
     made, program = Generated(generated), generated / compiler
-    sources = [HERE / "core.c", made.source("chain")]
+    sources = [HERE / "core.c", *made.linked("chain")]
     assert compiled(compiler, *options, *WARNINGS, *SANITIZED, *made.include, *sources, "-ldl", "-o", program) == ""
     return program
 

@@ -101,9 +101,9 @@ def test_validators_and_verify_say_the_same(
     (tmp_path / "plugin.c").write_text(_PLUGIN.replace("SETS", sets))
     (tmp_path / "core.c").write_text(_CORE)
     include = [f"-I{probe.built / each}" for each in ("c", "c-checks")]
-    checks = probe.built / "c-checks/probe/probe_checks.c"
+    checks = [probe.built / "c-checks" / each for each in ("probe/probe_checks.c", "abigen/checks_v1.c")]
     for command in (
-        [compiler, *include, tmp_path / "core.c", tmp_path / "plugin.c", checks, "-ldl", "-o", tmp_path / "core"],
+        [compiler, *include, tmp_path / "core.c", tmp_path / "plugin.c", *checks, "-ldl", "-o", tmp_path / "core"],
         [compiler, *include, "-shared", "-fPIC", tmp_path / "plugin.c", "-o", tmp_path / "plugin.so"],
     ):
         subprocess.run(command, check=True)

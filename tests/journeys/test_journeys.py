@@ -65,7 +65,7 @@ def test_every_generated_file_compiles_with_all_warnings(repository: Path) -> No
             said = compile_text(compiler, options, f'#include "{path.name}"\nint main(void) {{ return 0; }}\n')
             assert not said, f"{compiler} {standard}: {path.name}: {said}"
     for path in sorted((made / "c-checks").rglob("*.c")):
-        options = ("-std=c11", "-D_DEFAULT_SOURCE", *STRICT, f"-I{made / 'c'}", f"-I{path.parent}")
+        options = ("-std=c11", "-D_DEFAULT_SOURCE", *STRICT, f"-I{made / 'c'}", f"-I{made / 'c-checks'}")
         assert not compile_text("gcc", options, path.read_text(encoding="utf-8")), path.name
 
 

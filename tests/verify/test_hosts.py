@@ -158,7 +158,7 @@ def test_the_generated_loader_is_a_host_that_is_right(include: str, tmp_path: Pa
     assert run.code == 0, run.stderr
     checks = tmp_path / "c-checks"
     (tmp_path / "host.c").write_text(LOADER)
-    sources = [str(tmp_path / "host.c"), str(checks / "lamp_checks.c")]
+    sources = [str(tmp_path / "host.c"), *map(str, checks.rglob("*.c"))]
     command = [compiler, "-rdynamic", include, f"-I{checks}", *sources, "-ldl", "-o", str(tmp_path / "host")]
     subprocess.run(command, check=True)
     words = ["verify", "--host", f"{tmp_path / 'host'} {{plugin}}", "--api", "lamp", "--spec-dir", str(SPEC)]

@@ -2,6 +2,7 @@
 //
 // The generated functions stay hidden: a plugin may have its own copies, of another release, under the same names.
 
+#include "abigen/checks_v1.c"
 #include "tensorflow/c/experimental/stream_executor/stream_executor_checks.c"
 
 #include "internal.h"

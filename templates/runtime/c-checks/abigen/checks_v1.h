@@ -104,15 +104,15 @@ typedef struct abigen_v1_member {
 } abigen_v1_member;
 #define ABIGEN_V1_IN_USE NULL, "", ABIGEN_V1_NOWHERE
 // A member that is required, and one that leads to a chain of extensions.
-#define ABIGEN_V1_REQUIRED(type, member, is_pointer, since)                    \
-  {                                                                            \
-    {#member, offsetof(type, member), ABIGEN_V1_SIZEOF(type, member)},         \
-        is_pointer, 1, 0, since, ABIGEN_V1_IN_USE, NULL, NULL                  \
+#define ABIGEN_V1_REQUIRED(type, member, is_pointer, since)            \
+  {                                                                    \
+    {#member, offsetof(type, member), ABIGEN_V1_SIZEOF(type, member)}, \
+        is_pointer, 1, 0, since, ABIGEN_V1_IN_USE, NULL, NULL          \
   }
-#define ABIGEN_V1_CHAINED(type, member, since, chain)                          \
-  {                                                                            \
-    {#member, offsetof(type, member), ABIGEN_V1_SIZEOF(type, member)}, 1, 0, 0, \
-        since, ABIGEN_V1_IN_USE, NULL, chain                                   \
+#define ABIGEN_V1_CHAINED(type, member, since, chain)                  \
+  {                                                                    \
+    {#member, offsetof(type, member), ABIGEN_V1_SIZEOF(type, member)}, \
+        1, 0, 0, since, ABIGEN_V1_IN_USE, NULL, chain                  \
   }
 
 // The bytes that a release appended to a struct.

@@ -3,9 +3,6 @@
 
 #include "tensorflow/c/tf_tensor_checks.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tensorflow/c/tf_tensor_asserts.h"
 
 int TF_AllocatorAttributes_Check(const TF_AllocatorAttributes* object,

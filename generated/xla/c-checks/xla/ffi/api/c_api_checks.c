@@ -3,7 +3,6 @@
 
 #include "xla/ffi/api/c_api_checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "xla/ffi/api/c_api_asserts.h"
@@ -35,7 +34,7 @@ int XLA_FFI_Api_Version_Check(const XLA_FFI_Api_Version* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Api_Version, minor_version)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Api_Version, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Api_Version", sizeof(XLA_FFI_Api_Version),
       ABIGEN_V1_PLACE(XLA_FFI_Api_Version, struct_size),
@@ -50,7 +49,7 @@ int XLA_FFI_Error_Create_Args_Check(const XLA_FFI_Error_Create_Args* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_Create_Args, errc)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Error_Create_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Error_Create_Args", sizeof(XLA_FFI_Error_Create_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Error_Create_Args, struct_size),
@@ -65,7 +64,7 @@ int XLA_FFI_Error_GetMessage_Args_Check(
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_GetMessage_Args, message)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Error_GetMessage_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Error_GetMessage_Args", sizeof(XLA_FFI_Error_GetMessage_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Error_GetMessage_Args, struct_size),
@@ -80,7 +79,7 @@ int XLA_FFI_Error_Destroy_Args_Check(const XLA_FFI_Error_Destroy_Args* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Error_Destroy_Args, error)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Error_Destroy_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Error_Destroy_Args", sizeof(XLA_FFI_Error_Destroy_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Error_Destroy_Args, struct_size),
@@ -94,7 +93,7 @@ int XLA_FFI_TypeInfo_Check(const XLA_FFI_TypeInfo* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_TypeInfo, deleter)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_TypeInfo, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_TypeInfo", sizeof(XLA_FFI_TypeInfo),
       ABIGEN_V1_PLACE(XLA_FFI_TypeInfo, struct_size),
@@ -109,7 +108,7 @@ int XLA_FFI_Future_Create_Args_Check(const XLA_FFI_Future_Create_Args* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_Create_Args, future)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Future_Create_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Future_Create_Args", sizeof(XLA_FFI_Future_Create_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Future_Create_Args, struct_size),
@@ -124,7 +123,7 @@ int XLA_FFI_Future_SetAvailable_Args_Check(
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_SetAvailable_Args, future)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Future_SetAvailable_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Future_SetAvailable_Args", sizeof(XLA_FFI_Future_SetAvailable_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Future_SetAvailable_Args, struct_size),
@@ -139,7 +138,7 @@ int XLA_FFI_Future_SetError_Args_Check(
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Future_SetError_Args, error)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Future_SetError_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Future_SetError_Args", sizeof(XLA_FFI_Future_SetError_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Future_SetError_Args, struct_size),
@@ -153,7 +152,7 @@ int XLA_FFI_CallFrame_Check(const XLA_FFI_CallFrame* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_CallFrame, future)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_CallFrame, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_CallFrame", sizeof(XLA_FFI_CallFrame),
       ABIGEN_V1_PLACE(XLA_FFI_CallFrame, struct_size),
@@ -179,7 +178,7 @@ int XLA_FFI_Handler_Register_Args_Check(
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Handler_Register_Args, traits)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Handler_Register_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Handler_Register_Args", sizeof(XLA_FFI_Handler_Register_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Handler_Register_Args, struct_size),
@@ -203,7 +202,7 @@ int XLA_FFI_Type_Register_Args_Check(const XLA_FFI_Type_Register_Args* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Type_Register_Args, type_info)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Type_Register_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Type_Register_Args", sizeof(XLA_FFI_Type_Register_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Type_Register_Args, struct_size),
@@ -218,7 +217,7 @@ int XLA_FFI_ExecutionContext_Get_Args_Check(
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_ExecutionContext_Get_Args, data)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_ExecutionContext_Get_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_ExecutionContext_Get_Args", sizeof(XLA_FFI_ExecutionContext_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_ExecutionContext_Get_Args, struct_size),
@@ -232,7 +231,7 @@ int XLA_FFI_State_Set_Args_Check(const XLA_FFI_State_Set_Args* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_State_Set_Args, state)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_State_Set_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_State_Set_Args", sizeof(XLA_FFI_State_Set_Args),
       ABIGEN_V1_PLACE(XLA_FFI_State_Set_Args, struct_size),
@@ -246,7 +245,7 @@ int XLA_FFI_State_Get_Args_Check(const XLA_FFI_State_Get_Args* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_State_Get_Args, state)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_State_Get_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_State_Get_Args", sizeof(XLA_FFI_State_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_State_Get_Args, struct_size),
@@ -260,7 +259,7 @@ int XLA_FFI_Stream_Get_Args_Check(const XLA_FFI_Stream_Get_Args* object,
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_Stream_Get_Args, stream)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_Stream_Get_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_Stream_Get_Args", sizeof(XLA_FFI_Stream_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_Stream_Get_Args, struct_size),
@@ -275,7 +274,7 @@ int XLA_FFI_DeviceMemory_Allocate_Args_Check(
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_DeviceMemory_Allocate_Args, data)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_DeviceMemory_Allocate_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_DeviceMemory_Allocate_Args", sizeof(XLA_FFI_DeviceMemory_Allocate_Args),
       ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Allocate_Args, struct_size),
@@ -290,7 +289,7 @@ int XLA_FFI_DeviceMemory_Free_Args_Check(
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_DeviceMemory_Free_Args, data)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_DeviceMemory_Free_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_DeviceMemory_Free_Args", sizeof(XLA_FFI_DeviceMemory_Free_Args),
       ABIGEN_V1_PLACE(XLA_FFI_DeviceMemory_Free_Args, struct_size),
@@ -305,7 +304,7 @@ int XLA_FFI_ThreadPool_Schedule_Args_Check(
       {"0.5.0", 0, ABIGEN_V1_END(XLA_FFI_ThreadPool_Schedule_Args, data)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_ThreadPool_Schedule_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_ThreadPool_Schedule_Args", sizeof(XLA_FFI_ThreadPool_Schedule_Args),
       ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_Schedule_Args, struct_size),
@@ -321,7 +320,7 @@ int XLA_FFI_ThreadPool_NumThreads_Args_Check(
        ABIGEN_V1_END(XLA_FFI_ThreadPool_NumThreads_Args, num_threads)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_ThreadPool_NumThreads_Args, extension_start,
-       "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_ThreadPool_NumThreads_Args", sizeof(XLA_FFI_ThreadPool_NumThreads_Args),
       ABIGEN_V1_PLACE(XLA_FFI_ThreadPool_NumThreads_Args, struct_size),
@@ -335,7 +334,7 @@ int XLA_FFI_RunId_Get_Args_Check(const XLA_FFI_RunId_Get_Args* object,
       {"0.5.1", 0, ABIGEN_V1_END(XLA_FFI_RunId_Get_Args, run_id)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_RunId_Get_Args, extension_start,
-       "0.5.1", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.5.1", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_RunId_Get_Args", sizeof(XLA_FFI_RunId_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_RunId_Get_Args, struct_size),
@@ -351,7 +350,7 @@ int XLA_FFI_DeviceOrdinal_Get_Args_Check(
        ABIGEN_V1_END(XLA_FFI_DeviceOrdinal_Get_Args, device_ordinal)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(XLA_FFI_DeviceOrdinal_Get_Args, extension_start,
-       "0.6.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
+          "0.6.0", &XLA_FFI_APIChecks_XLA_FFI_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "XLA_FFI_DeviceOrdinal_Get_Args", sizeof(XLA_FFI_DeviceOrdinal_Get_Args),
       ABIGEN_V1_PLACE(XLA_FFI_DeviceOrdinal_Get_Args, struct_size),

@@ -35,7 +35,7 @@ int PJRT_Api_Version_Check(const PJRT_Api_Version* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Api_Version, minor_version)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Api_Version, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Api_Version", sizeof(PJRT_Api_Version),
       ABIGEN_V1_PLACE(PJRT_Api_Version, struct_size),
@@ -49,7 +49,7 @@ int PJRT_Error_Message_Args_Check(const PJRT_Error_Message_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Error_Message_Args, message_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Error_Message_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Error_Message_Args", sizeof(PJRT_Error_Message_Args),
       ABIGEN_V1_PLACE(PJRT_Error_Message_Args, struct_size),
@@ -63,7 +63,7 @@ int PJRT_Error_GetCode_Args_Check(const PJRT_Error_GetCode_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Error_GetCode_Args, code)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Error_GetCode_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Error_GetCode_Args", sizeof(PJRT_Error_GetCode_Args),
       ABIGEN_V1_PLACE(PJRT_Error_GetCode_Args, struct_size),
@@ -77,7 +77,7 @@ int PJRT_NamedValue_Check(const PJRT_NamedValue* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_NamedValue, value_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_NamedValue, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_NamedValue", sizeof(PJRT_NamedValue),
       ABIGEN_V1_PLACE(PJRT_NamedValue, struct_size),
@@ -93,7 +93,7 @@ int PJRT_Plugin_Attributes_Args_Check(const PJRT_Plugin_Attributes_Args* object,
        ABIGEN_V1_END(PJRT_Plugin_Attributes_Args, num_attributes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Plugin_Attributes_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Plugin_Attributes_Args", sizeof(PJRT_Plugin_Attributes_Args),
       ABIGEN_V1_PLACE(PJRT_Plugin_Attributes_Args, struct_size),
@@ -107,7 +107,7 @@ int PJRT_Event_IsReady_Args_Check(const PJRT_Event_IsReady_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Event_IsReady_Args, is_ready)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Event_IsReady_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Event_IsReady_Args", sizeof(PJRT_Event_IsReady_Args),
       ABIGEN_V1_PLACE(PJRT_Event_IsReady_Args, struct_size),
@@ -121,7 +121,7 @@ int PJRT_Event_Create_Args_Check(const PJRT_Event_Create_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Event_Create_Args, event)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Event_Create_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Event_Create_Args", sizeof(PJRT_Event_Create_Args),
       ABIGEN_V1_PLACE(PJRT_Event_Create_Args, struct_size),
@@ -137,7 +137,7 @@ int PJRT_KeyValueGetCallback_Args_Check(
        ABIGEN_V1_END(PJRT_KeyValueGetCallback_Args, value_deleter_callback)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_KeyValueGetCallback_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_KeyValueGetCallback_Args", sizeof(PJRT_KeyValueGetCallback_Args),
       ABIGEN_V1_PLACE(PJRT_KeyValueGetCallback_Args, struct_size),
@@ -153,7 +153,7 @@ int PJRT_KeyValueTryGetCallback_Args_Check(
        ABIGEN_V1_END(PJRT_KeyValueTryGetCallback_Args, value_deleter_callback)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_KeyValueTryGetCallback_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_KeyValueTryGetCallback_Args", sizeof(PJRT_KeyValueTryGetCallback_Args),
       ABIGEN_V1_PLACE(PJRT_KeyValueTryGetCallback_Args, struct_size),
@@ -168,7 +168,7 @@ int PJRT_KeyValuePutCallback_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_KeyValuePutCallback_Args, user_arg)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_KeyValuePutCallback_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_KeyValuePutCallback_Args", sizeof(PJRT_KeyValuePutCallback_Args),
       ABIGEN_V1_PLACE(PJRT_KeyValuePutCallback_Args, struct_size),
@@ -183,7 +183,7 @@ int PJRT_Client_Create_Args_Check(const PJRT_Client_Create_Args* object,
        ABIGEN_V1_END(PJRT_Client_Create_Args, kv_try_get_user_arg)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_Create_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_Create_Args", sizeof(PJRT_Client_Create_Args),
       ABIGEN_V1_PLACE(PJRT_Client_Create_Args, struct_size),
@@ -199,7 +199,7 @@ int PJRT_Client_PlatformName_Args_Check(
        ABIGEN_V1_END(PJRT_Client_PlatformName_Args, platform_name_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_PlatformName_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_PlatformName_Args", sizeof(PJRT_Client_PlatformName_Args),
       ABIGEN_V1_PLACE(PJRT_Client_PlatformName_Args, struct_size),
@@ -215,7 +215,7 @@ int PJRT_Client_ProcessIndex_Args_Check(
        ABIGEN_V1_END(PJRT_Client_ProcessIndex_Args, process_index)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_ProcessIndex_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_ProcessIndex_Args", sizeof(PJRT_Client_ProcessIndex_Args),
       ABIGEN_V1_PLACE(PJRT_Client_ProcessIndex_Args, struct_size),
@@ -231,7 +231,7 @@ int PJRT_Client_PlatformVersion_Args_Check(
        ABIGEN_V1_END(PJRT_Client_PlatformVersion_Args, platform_version_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_PlatformVersion_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_PlatformVersion_Args", sizeof(PJRT_Client_PlatformVersion_Args),
       ABIGEN_V1_PLACE(PJRT_Client_PlatformVersion_Args, struct_size),
@@ -247,7 +247,7 @@ int PJRT_Client_TopologyDescription_Args_Check(
        ABIGEN_V1_END(PJRT_Client_TopologyDescription_Args, topology)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_TopologyDescription_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_TopologyDescription_Args", sizeof(PJRT_Client_TopologyDescription_Args),
       ABIGEN_V1_PLACE(PJRT_Client_TopologyDescription_Args, struct_size),
@@ -261,7 +261,7 @@ int PJRT_Client_Devices_Args_Check(const PJRT_Client_Devices_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_Devices_Args, num_devices)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_Devices_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_Devices_Args", sizeof(PJRT_Client_Devices_Args),
       ABIGEN_V1_PLACE(PJRT_Client_Devices_Args, struct_size),
@@ -277,7 +277,7 @@ int PJRT_Client_AddressableDevices_Args_Check(
        ABIGEN_V1_END(PJRT_Client_AddressableDevices_Args, num_addressable_devices)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_AddressableDevices_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_AddressableDevices_Args", sizeof(PJRT_Client_AddressableDevices_Args),
       ABIGEN_V1_PLACE(PJRT_Client_AddressableDevices_Args, struct_size),
@@ -292,7 +292,7 @@ int PJRT_Client_LookupDevice_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_LookupDevice_Args, device)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_LookupDevice_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_LookupDevice_Args", sizeof(PJRT_Client_LookupDevice_Args),
       ABIGEN_V1_PLACE(PJRT_Client_LookupDevice_Args, struct_size),
@@ -308,7 +308,7 @@ int PJRT_Client_LookupAddressableDevice_Args_Check(
        ABIGEN_V1_END(PJRT_Client_LookupAddressableDevice_Args, addressable_device)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_LookupAddressableDevice_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_LookupAddressableDevice_Args", sizeof(PJRT_Client_LookupAddressableDevice_Args),
       ABIGEN_V1_PLACE(PJRT_Client_LookupAddressableDevice_Args, struct_size),
@@ -324,7 +324,7 @@ int PJRT_Client_AddressableMemories_Args_Check(
        ABIGEN_V1_END(PJRT_Client_AddressableMemories_Args, num_addressable_memories)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_AddressableMemories_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_AddressableMemories_Args", sizeof(PJRT_Client_AddressableMemories_Args),
       ABIGEN_V1_PLACE(PJRT_Client_AddressableMemories_Args, struct_size),
@@ -338,7 +338,7 @@ int PJRT_Program_Check(const PJRT_Program* object, PJRT_API_FindingFn report,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Program, format_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Program, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Program", sizeof(PJRT_Program),
       ABIGEN_V1_PLACE(PJRT_Program, struct_size),
@@ -352,7 +352,7 @@ int PJRT_Client_Compile_Args_Check(const PJRT_Client_Compile_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_Compile_Args, executable)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_Compile_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_Compile_Args", sizeof(PJRT_Client_Compile_Args),
       ABIGEN_V1_PLACE(PJRT_Client_Compile_Args, struct_size),
@@ -368,7 +368,7 @@ int PJRT_AsyncHostToDeviceTransferManager_TransferData_Args_Check(
        ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, done_with_h2d_transfer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_TransferData_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args, struct_size),
@@ -384,7 +384,7 @@ int PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args_Check(
        ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, buffer_out)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args, struct_size),
@@ -400,7 +400,7 @@ int PJRT_AsyncHostToDeviceTransferManager_Device_Args_Check(
        ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_Device_Args, device_out)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_Device_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_Device_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_Device_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_Device_Args, struct_size),
@@ -416,7 +416,7 @@ int PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args_Check(
        ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, buffer_count)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args, struct_size),
@@ -432,7 +432,7 @@ int PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args_Check(
        ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, buffer_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args, struct_size),
@@ -447,7 +447,7 @@ int PJRT_Buffer_MemoryLayout_Tiled_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_MemoryLayout_Tiled, num_tiles)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_MemoryLayout_Tiled, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_MemoryLayout_Tiled", sizeof(PJRT_Buffer_MemoryLayout_Tiled),
       ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Tiled, struct_size),
@@ -463,7 +463,7 @@ int PJRT_Buffer_MemoryLayout_Strides_Check(
        ABIGEN_V1_END(PJRT_Buffer_MemoryLayout_Strides, num_byte_strides)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_MemoryLayout_Strides, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_MemoryLayout_Strides", sizeof(PJRT_Buffer_MemoryLayout_Strides),
       ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout_Strides, struct_size),
@@ -477,7 +477,7 @@ int PJRT_Buffer_MemoryLayout_Check(const PJRT_Buffer_MemoryLayout* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_MemoryLayout, type)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_MemoryLayout, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_MemoryLayout", sizeof(PJRT_Buffer_MemoryLayout),
       ABIGEN_V1_PLACE(PJRT_Buffer_MemoryLayout, struct_size),
@@ -493,7 +493,7 @@ int PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args_Check(
        ABIGEN_V1_END(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, done_with_h2d_transfer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args", sizeof(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args),
       ABIGEN_V1_PLACE(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args, struct_size),
@@ -509,7 +509,7 @@ int PJRT_Client_CreateUninitializedBuffer_Args_Check(
        ABIGEN_V1_END(PJRT_Client_CreateUninitializedBuffer_Args, buffer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_CreateUninitializedBuffer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateUninitializedBuffer_Args", sizeof(PJRT_Client_CreateUninitializedBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateUninitializedBuffer_Args, struct_size),
@@ -521,11 +521,10 @@ int PJRT_Client_CreateErrorBuffer_Args_Check(
     const PJRT_Client_CreateErrorBuffer_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Client_CreateErrorBuffer_Args, buffer)}};
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Client_CreateErrorBuffer_Args, buffer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_CreateErrorBuffer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateErrorBuffer_Args", sizeof(PJRT_Client_CreateErrorBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateErrorBuffer_Args, struct_size),
@@ -541,7 +540,7 @@ int PJRT_Client_CreateAliasBuffer_Args_Check(
        ABIGEN_V1_END(PJRT_Client_CreateAliasBuffer_Args, fulfill_alias_buffer_cb)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_CreateAliasBuffer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateAliasBuffer_Args", sizeof(PJRT_Client_CreateAliasBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateAliasBuffer_Args, struct_size),
@@ -557,7 +556,7 @@ int PJRT_Client_BufferFromHostBuffer_Args_Check(
        ABIGEN_V1_END(PJRT_Client_BufferFromHostBuffer_Args, buffer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_BufferFromHostBuffer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_BufferFromHostBuffer_Args", sizeof(PJRT_Client_BufferFromHostBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Client_BufferFromHostBuffer_Args, struct_size),
@@ -573,7 +572,7 @@ int PJRT_Client_CreateViewOfDeviceBuffer_Args_Check(
        ABIGEN_V1_END(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_CreateViewOfDeviceBuffer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain),
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain),
       {ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, device),
        1, 0, 0, "0.90.0", "", "memory", ABIGEN_V1_PLACE(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory), NULL, NULL}};
   static const abigen_v1_struct type = {
@@ -591,7 +590,7 @@ int PJRT_Client_CreateBuffersForAsyncHostToDevice_Args_Check(
        ABIGEN_V1_END(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, transfer_manager)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Client_CreateBuffersForAsyncHostToDevice_Args", sizeof(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args),
       ABIGEN_V1_PLACE(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args, struct_size),
@@ -606,7 +605,7 @@ int PJRT_DeviceDescription_Id_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_DeviceDescription_Id_Args, id)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_DeviceDescription_Id_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_Id_Args", sizeof(PJRT_DeviceDescription_Id_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_Id_Args, struct_size),
@@ -622,7 +621,7 @@ int PJRT_DeviceDescription_ProcessIndex_Args_Check(
        ABIGEN_V1_END(PJRT_DeviceDescription_ProcessIndex_Args, process_index)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_DeviceDescription_ProcessIndex_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_ProcessIndex_Args", sizeof(PJRT_DeviceDescription_ProcessIndex_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_ProcessIndex_Args, struct_size),
@@ -638,7 +637,7 @@ int PJRT_DeviceDescription_Attributes_Args_Check(
        ABIGEN_V1_END(PJRT_DeviceDescription_Attributes_Args, attributes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_DeviceDescription_Attributes_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_Attributes_Args", sizeof(PJRT_DeviceDescription_Attributes_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_Attributes_Args, struct_size),
@@ -654,7 +653,7 @@ int PJRT_DeviceDescription_Kind_Args_Check(
        ABIGEN_V1_END(PJRT_DeviceDescription_Kind_Args, device_kind_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_DeviceDescription_Kind_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_Kind_Args", sizeof(PJRT_DeviceDescription_Kind_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_Kind_Args, struct_size),
@@ -670,7 +669,7 @@ int PJRT_DeviceDescription_DebugString_Args_Check(
        ABIGEN_V1_END(PJRT_DeviceDescription_DebugString_Args, debug_string_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_DeviceDescription_DebugString_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_DebugString_Args", sizeof(PJRT_DeviceDescription_DebugString_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_DebugString_Args, struct_size),
@@ -686,7 +685,7 @@ int PJRT_DeviceDescription_ToString_Args_Check(
        ABIGEN_V1_END(PJRT_DeviceDescription_ToString_Args, to_string_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_DeviceDescription_ToString_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_ToString_Args", sizeof(PJRT_DeviceDescription_ToString_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_ToString_Args, struct_size),
@@ -702,7 +701,7 @@ int PJRT_Device_GetDescription_Args_Check(
        ABIGEN_V1_END(PJRT_Device_GetDescription_Args, device_description)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Device_GetDescription_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_GetDescription_Args", sizeof(PJRT_Device_GetDescription_Args),
       ABIGEN_V1_PLACE(PJRT_Device_GetDescription_Args, struct_size),
@@ -718,7 +717,7 @@ int PJRT_Device_IsAddressable_Args_Check(
        ABIGEN_V1_END(PJRT_Device_IsAddressable_Args, is_addressable)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Device_IsAddressable_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_IsAddressable_Args", sizeof(PJRT_Device_IsAddressable_Args),
       ABIGEN_V1_PLACE(PJRT_Device_IsAddressable_Args, struct_size),
@@ -734,7 +733,7 @@ int PJRT_Device_LocalHardwareId_Args_Check(
        ABIGEN_V1_END(PJRT_Device_LocalHardwareId_Args, local_hardware_id)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Device_LocalHardwareId_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_LocalHardwareId_Args", sizeof(PJRT_Device_LocalHardwareId_Args),
       ABIGEN_V1_PLACE(PJRT_Device_LocalHardwareId_Args, struct_size),
@@ -750,7 +749,7 @@ int PJRT_Device_AddressableMemories_Args_Check(
        ABIGEN_V1_END(PJRT_Device_AddressableMemories_Args, num_memories)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Device_AddressableMemories_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_AddressableMemories_Args", sizeof(PJRT_Device_AddressableMemories_Args),
       ABIGEN_V1_PLACE(PJRT_Device_AddressableMemories_Args, struct_size),
@@ -765,7 +764,7 @@ int PJRT_Device_DefaultMemory_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Device_DefaultMemory_Args, memory)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Device_DefaultMemory_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_DefaultMemory_Args", sizeof(PJRT_Device_DefaultMemory_Args),
       ABIGEN_V1_PLACE(PJRT_Device_DefaultMemory_Args, struct_size),
@@ -781,7 +780,7 @@ int PJRT_Device_MemoryStats_Args_Check(
        ABIGEN_V1_END(PJRT_Device_MemoryStats_Args, peak_pool_bytes_is_set)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Device_MemoryStats_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_MemoryStats_Args", sizeof(PJRT_Device_MemoryStats_Args),
       ABIGEN_V1_PLACE(PJRT_Device_MemoryStats_Args, struct_size),
@@ -793,11 +792,10 @@ int PJRT_Device_PoisonExecution_Args_Check(
     const PJRT_Device_PoisonExecution_Args* object, PJRT_API_FindingFn report,
     void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.90.0", 0,
-       ABIGEN_V1_END(PJRT_Device_PoisonExecution_Args, poisoned)}};
+      {"0.90.0", 0, ABIGEN_V1_END(PJRT_Device_PoisonExecution_Args, poisoned)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Device_PoisonExecution_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_PoisonExecution_Args", sizeof(PJRT_Device_PoisonExecution_Args),
       ABIGEN_V1_PLACE(PJRT_Device_PoisonExecution_Args, struct_size),
@@ -813,7 +811,7 @@ int PJRT_Device_CreateAsyncTrackingEvent_Args_Check(
        ABIGEN_V1_END(PJRT_Device_CreateAsyncTrackingEvent_Args, event)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Device_CreateAsyncTrackingEvent_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Device_CreateAsyncTrackingEvent_Args", sizeof(PJRT_Device_CreateAsyncTrackingEvent_Args),
       ABIGEN_V1_PLACE(PJRT_Device_CreateAsyncTrackingEvent_Args, struct_size),
@@ -827,7 +825,7 @@ int PJRT_Memory_Id_Args_Check(const PJRT_Memory_Id_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Id_Args, id)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Memory_Id_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_Id_Args", sizeof(PJRT_Memory_Id_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_Id_Args, struct_size),
@@ -841,7 +839,7 @@ int PJRT_Memory_Kind_Args_Check(const PJRT_Memory_Kind_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Kind_Args, kind_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Memory_Kind_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_Kind_Args", sizeof(PJRT_Memory_Kind_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_Kind_Args, struct_size),
@@ -855,7 +853,7 @@ int PJRT_Memory_Kind_Id_Args_Check(const PJRT_Memory_Kind_Id_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_Kind_Id_Args, kind_id)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Memory_Kind_Id_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_Kind_Id_Args", sizeof(PJRT_Memory_Kind_Id_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_Kind_Id_Args, struct_size),
@@ -871,7 +869,7 @@ int PJRT_Memory_DebugString_Args_Check(
        ABIGEN_V1_END(PJRT_Memory_DebugString_Args, debug_string_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Memory_DebugString_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_DebugString_Args", sizeof(PJRT_Memory_DebugString_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_DebugString_Args, struct_size),
@@ -885,7 +883,7 @@ int PJRT_Memory_ToString_Args_Check(const PJRT_Memory_ToString_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Memory_ToString_Args, to_string_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Memory_ToString_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_ToString_Args", sizeof(PJRT_Memory_ToString_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_ToString_Args, struct_size),
@@ -901,7 +899,7 @@ int PJRT_Memory_AddressableByDevices_Args_Check(
        ABIGEN_V1_END(PJRT_Memory_AddressableByDevices_Args, num_devices)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Memory_AddressableByDevices_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Memory_AddressableByDevices_Args", sizeof(PJRT_Memory_AddressableByDevices_Args),
       ABIGEN_V1_PLACE(PJRT_Memory_AddressableByDevices_Args, struct_size),
@@ -916,7 +914,7 @@ int PJRT_ExecuteContext_Create_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_ExecuteContext_Create_Args, context)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_ExecuteContext_Create_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_ExecuteContext_Create_Args", sizeof(PJRT_ExecuteContext_Create_Args),
       ABIGEN_V1_PLACE(PJRT_ExecuteContext_Create_Args, struct_size),
@@ -932,7 +930,7 @@ int PJRT_LoadedExecutable_GetExecutable_Args_Check(
        ABIGEN_V1_END(PJRT_LoadedExecutable_GetExecutable_Args, executable)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_GetExecutable_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_GetExecutable_Args", sizeof(PJRT_LoadedExecutable_GetExecutable_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetExecutable_Args, struct_size),
@@ -948,7 +946,7 @@ int PJRT_LoadedExecutable_GetDeviceAssignment_Args_Check(
        ABIGEN_V1_END(PJRT_LoadedExecutable_GetDeviceAssignment_Args, serialized_device_assignment_deleter)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_GetDeviceAssignment_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_GetDeviceAssignment_Args", sizeof(PJRT_LoadedExecutable_GetDeviceAssignment_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_GetDeviceAssignment_Args, struct_size),
@@ -963,7 +961,7 @@ int PJRT_Executable_Name_Args_Check(const PJRT_Executable_Name_Args* object,
        ABIGEN_V1_END(PJRT_Executable_Name_Args, executable_name_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_Name_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_Name_Args", sizeof(PJRT_Executable_Name_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_Name_Args, struct_size),
@@ -979,7 +977,7 @@ int PJRT_Executable_NumReplicas_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_NumReplicas_Args, num_replicas)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_NumReplicas_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_NumReplicas_Args", sizeof(PJRT_Executable_NumReplicas_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_NumReplicas_Args, struct_size),
@@ -995,7 +993,7 @@ int PJRT_Executable_NumPartitions_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_NumPartitions_Args, num_partitions)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_NumPartitions_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_NumPartitions_Args", sizeof(PJRT_Executable_NumPartitions_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_NumPartitions_Args, struct_size),
@@ -1011,7 +1009,7 @@ int PJRT_LoadedExecutable_AddressableDevices_Args_Check(
        ABIGEN_V1_END(PJRT_LoadedExecutable_AddressableDevices_Args, num_addressable_devices)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_AddressableDevices_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_AddressableDevices_Args", sizeof(PJRT_LoadedExecutable_AddressableDevices_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_AddressableDevices_Args, struct_size),
@@ -1027,7 +1025,7 @@ int PJRT_LoadedExecutable_IsDeleted_Args_Check(
        ABIGEN_V1_END(PJRT_LoadedExecutable_IsDeleted_Args, is_deleted)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_IsDeleted_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_IsDeleted_Args", sizeof(PJRT_LoadedExecutable_IsDeleted_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_IsDeleted_Args, struct_size),
@@ -1043,7 +1041,7 @@ int PJRT_Executable_NumOutputs_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_NumOutputs_Args, num_outputs)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_NumOutputs_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_NumOutputs_Args", sizeof(PJRT_Executable_NumOutputs_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_NumOutputs_Args, struct_size),
@@ -1059,7 +1057,7 @@ int PJRT_Executable_SizeOfGeneratedCodeInBytes_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, size_in_bytes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_SizeOfGeneratedCodeInBytes_Args", sizeof(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args, struct_size),
@@ -1075,7 +1073,7 @@ int PJRT_Executable_Fingerprint_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_Fingerprint_Args, executable_fingerprint_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_Fingerprint_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_Fingerprint_Args", sizeof(PJRT_Executable_Fingerprint_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_Fingerprint_Args, struct_size),
@@ -1091,7 +1089,7 @@ int PJRT_Executable_GetCostAnalysis_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_GetCostAnalysis_Args, properties)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_GetCostAnalysis_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_GetCostAnalysis_Args", sizeof(PJRT_Executable_GetCostAnalysis_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_GetCostAnalysis_Args, struct_size),
@@ -1107,7 +1105,7 @@ int PJRT_Executable_GetCompiledMemoryStats_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_GetCompiledMemoryStats_Args, total_size_in_bytes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_GetCompiledMemoryStats_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_GetCompiledMemoryStats_Args", sizeof(PJRT_Executable_GetCompiledMemoryStats_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_GetCompiledMemoryStats_Args, struct_size),
@@ -1123,7 +1121,7 @@ int PJRT_Executable_OutputElementTypes_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_OutputElementTypes_Args, num_output_types)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_OutputElementTypes_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_OutputElementTypes_Args", sizeof(PJRT_Executable_OutputElementTypes_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_OutputElementTypes_Args, struct_size),
@@ -1139,7 +1137,7 @@ int PJRT_Executable_OutputDimensions_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_OutputDimensions_Args, dim_sizes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_OutputDimensions_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_OutputDimensions_Args", sizeof(PJRT_Executable_OutputDimensions_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_OutputDimensions_Args, struct_size),
@@ -1155,7 +1153,7 @@ int PJRT_Executable_OutputMemoryKinds_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_OutputMemoryKinds_Args, memory_kind_sizes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_OutputMemoryKinds_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_OutputMemoryKinds_Args", sizeof(PJRT_Executable_OutputMemoryKinds_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_OutputMemoryKinds_Args, struct_size),
@@ -1171,7 +1169,7 @@ int PJRT_Executable_Serialize_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_Serialize_Args, serialized_executable_deleter)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_Serialize_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_Serialize_Args", sizeof(PJRT_Executable_Serialize_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_Serialize_Args, struct_size),
@@ -1187,7 +1185,7 @@ int PJRT_Executable_GetCompileOptions_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_GetCompileOptions_Args, serialized_compile_options_deleter)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_GetCompileOptions_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_GetCompileOptions_Args", sizeof(PJRT_Executable_GetCompileOptions_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_GetCompileOptions_Args, struct_size),
@@ -1203,7 +1201,7 @@ int PJRT_Executable_DeserializeAndLoad_Args_Check(
        ABIGEN_V1_END(PJRT_Executable_DeserializeAndLoad_Args, overridden_serialized_compile_options_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Executable_DeserializeAndLoad_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Executable_DeserializeAndLoad_Args", sizeof(PJRT_Executable_DeserializeAndLoad_Args),
       ABIGEN_V1_PLACE(PJRT_Executable_DeserializeAndLoad_Args, struct_size),
@@ -1219,7 +1217,7 @@ int PJRT_LoadedExecutable_Fingerprint_Args_Check(
        ABIGEN_V1_END(PJRT_LoadedExecutable_Fingerprint_Args, executable_fingerprint_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_LoadedExecutable_Fingerprint_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_LoadedExecutable_Fingerprint_Args", sizeof(PJRT_LoadedExecutable_Fingerprint_Args),
       ABIGEN_V1_PLACE(PJRT_LoadedExecutable_Fingerprint_Args, struct_size),
@@ -1234,7 +1232,7 @@ int PJRT_Buffer_ElementType_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ElementType_Args, type)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_ElementType_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_ElementType_Args", sizeof(PJRT_Buffer_ElementType_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_ElementType_Args, struct_size),
@@ -1249,7 +1247,7 @@ int PJRT_Buffer_Dimensions_Args_Check(const PJRT_Buffer_Dimensions_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Dimensions_Args, num_dims)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_Dimensions_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_Dimensions_Args", sizeof(PJRT_Buffer_Dimensions_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_Dimensions_Args, struct_size),
@@ -1265,7 +1263,7 @@ int PJRT_Buffer_UnpaddedDimensions_Args_Check(
        ABIGEN_V1_END(PJRT_Buffer_UnpaddedDimensions_Args, num_dims)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_UnpaddedDimensions_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_UnpaddedDimensions_Args", sizeof(PJRT_Buffer_UnpaddedDimensions_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_UnpaddedDimensions_Args, struct_size),
@@ -1281,7 +1279,7 @@ int PJRT_Buffer_DynamicDimensionIndices_Args_Check(
        ABIGEN_V1_END(PJRT_Buffer_DynamicDimensionIndices_Args, num_dynamic_dims)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_DynamicDimensionIndices_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_DynamicDimensionIndices_Args", sizeof(PJRT_Buffer_DynamicDimensionIndices_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_DynamicDimensionIndices_Args, struct_size),
@@ -1296,7 +1294,7 @@ int PJRT_Buffer_GetMemoryLayout_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_GetMemoryLayout_Args, layout)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_GetMemoryLayout_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_GetMemoryLayout_Args", sizeof(PJRT_Buffer_GetMemoryLayout_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_GetMemoryLayout_Args, struct_size),
@@ -1320,7 +1318,7 @@ int PJRT_Buffer_ToHostBuffer_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ToHostBuffer_Args, event)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_ToHostBuffer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_ToHostBuffer_Args", sizeof(PJRT_Buffer_ToHostBuffer_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_ToHostBuffer_Args, struct_size),
@@ -1336,7 +1334,7 @@ int PJRT_Buffer_OnDeviceSizeInBytes_Args_Check(
        ABIGEN_V1_END(PJRT_Buffer_OnDeviceSizeInBytes_Args, on_device_size_in_bytes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_OnDeviceSizeInBytes_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_OnDeviceSizeInBytes_Args", sizeof(PJRT_Buffer_OnDeviceSizeInBytes_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_OnDeviceSizeInBytes_Args, struct_size),
@@ -1350,7 +1348,7 @@ int PJRT_Buffer_IsDeleted_Args_Check(const PJRT_Buffer_IsDeleted_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_IsDeleted_Args, is_deleted)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_IsDeleted_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_IsDeleted_Args", sizeof(PJRT_Buffer_IsDeleted_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_IsDeleted_Args, struct_size),
@@ -1365,7 +1363,7 @@ int PJRT_Buffer_CopyRawToHost_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyRawToHost_Args, event)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_CopyRawToHost_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_CopyRawToHost_Args", sizeof(PJRT_Buffer_CopyRawToHost_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHost_Args, struct_size),
@@ -1381,7 +1379,7 @@ int PJRT_Buffer_CopyRawToHostFuture_Args_Check(
        ABIGEN_V1_END(PJRT_Buffer_CopyRawToHostFuture_Args, future_ready_callback)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_CopyRawToHostFuture_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_CopyRawToHostFuture_Args", sizeof(PJRT_Buffer_CopyRawToHostFuture_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_CopyRawToHostFuture_Args, struct_size),
@@ -1396,7 +1394,7 @@ int PJRT_Buffer_CopyToDevice_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyToDevice_Args, dst_buffer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_CopyToDevice_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_CopyToDevice_Args", sizeof(PJRT_Buffer_CopyToDevice_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_CopyToDevice_Args, struct_size),
@@ -1411,7 +1409,7 @@ int PJRT_Buffer_CopyToMemory_Args_Check(
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_CopyToMemory_Args, dst_buffer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_CopyToMemory_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_CopyToMemory_Args", sizeof(PJRT_Buffer_CopyToMemory_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_CopyToMemory_Args, struct_size),
@@ -1425,7 +1423,7 @@ int PJRT_Buffer_IsOnCpu_Args_Check(const PJRT_Buffer_IsOnCpu_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_IsOnCpu_Args, is_on_cpu)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_IsOnCpu_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_IsOnCpu_Args", sizeof(PJRT_Buffer_IsOnCpu_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_IsOnCpu_Args, struct_size),
@@ -1439,7 +1437,7 @@ int PJRT_Buffer_Device_Args_Check(const PJRT_Buffer_Device_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Device_Args, device)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_Device_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_Device_Args", sizeof(PJRT_Buffer_Device_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_Device_Args, struct_size),
@@ -1453,7 +1451,7 @@ int PJRT_Buffer_Memory_Args_Check(const PJRT_Buffer_Memory_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_Memory_Args, memory)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_Memory_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_Memory_Args", sizeof(PJRT_Buffer_Memory_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_Memory_Args, struct_size),
@@ -1468,7 +1466,7 @@ int PJRT_Buffer_ReadyEvent_Args_Check(const PJRT_Buffer_ReadyEvent_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Buffer_ReadyEvent_Args, event)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_ReadyEvent_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_ReadyEvent_Args", sizeof(PJRT_Buffer_ReadyEvent_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_ReadyEvent_Args, struct_size),
@@ -1484,7 +1482,7 @@ int PJRT_Buffer_UnsafePointer_Args_Check(
        ABIGEN_V1_END(PJRT_Buffer_UnsafePointer_Args, buffer_pointer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_UnsafePointer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_UnsafePointer_Args", sizeof(PJRT_Buffer_UnsafePointer_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_UnsafePointer_Args, struct_size),
@@ -1500,7 +1498,7 @@ int PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args_Check(
        ABIGEN_V1_END(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, device_memory_ptr)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args", sizeof(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args, struct_size),
@@ -1516,7 +1514,7 @@ int PJRT_Buffer_DonateWithControlDependency_Args_Check(
        ABIGEN_V1_END(PJRT_Buffer_DonateWithControlDependency_Args, out_buffer)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Buffer_DonateWithControlDependency_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Buffer_DonateWithControlDependency_Args", sizeof(PJRT_Buffer_DonateWithControlDependency_Args),
       ABIGEN_V1_PLACE(PJRT_Buffer_DonateWithControlDependency_Args, struct_size),
@@ -1532,7 +1530,7 @@ int PJRT_CopyToDeviceStream_AddChunk_Args_Check(
        ABIGEN_V1_END(PJRT_CopyToDeviceStream_AddChunk_Args, transfer_complete)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_CopyToDeviceStream_AddChunk_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_CopyToDeviceStream_AddChunk_Args", sizeof(PJRT_CopyToDeviceStream_AddChunk_Args),
       ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_AddChunk_Args, struct_size),
@@ -1548,7 +1546,7 @@ int PJRT_CopyToDeviceStream_TotalBytes_Args_Check(
        ABIGEN_V1_END(PJRT_CopyToDeviceStream_TotalBytes_Args, total_bytes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_CopyToDeviceStream_TotalBytes_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_CopyToDeviceStream_TotalBytes_Args", sizeof(PJRT_CopyToDeviceStream_TotalBytes_Args),
       ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_TotalBytes_Args, struct_size),
@@ -1564,7 +1562,7 @@ int PJRT_CopyToDeviceStream_GranuleSize_Args_Check(
        ABIGEN_V1_END(PJRT_CopyToDeviceStream_GranuleSize_Args, granule_size_in_bytes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_CopyToDeviceStream_GranuleSize_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_CopyToDeviceStream_GranuleSize_Args", sizeof(PJRT_CopyToDeviceStream_GranuleSize_Args),
       ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_GranuleSize_Args, struct_size),
@@ -1580,7 +1578,7 @@ int PJRT_CopyToDeviceStream_CurrentBytes_Args_Check(
        ABIGEN_V1_END(PJRT_CopyToDeviceStream_CurrentBytes_Args, current_bytes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_CopyToDeviceStream_CurrentBytes_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_CopyToDeviceStream_CurrentBytes_Args", sizeof(PJRT_CopyToDeviceStream_CurrentBytes_Args),
       ABIGEN_V1_PLACE(PJRT_CopyToDeviceStream_CurrentBytes_Args, struct_size),
@@ -1596,7 +1594,7 @@ int PJRT_TopologyDescription_Create_Args_Check(
        ABIGEN_V1_END(PJRT_TopologyDescription_Create_Args, topology)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_TopologyDescription_Create_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_Create_Args", sizeof(PJRT_TopologyDescription_Create_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_Create_Args, struct_size),
@@ -1612,7 +1610,7 @@ int PJRT_TopologyDescription_PlatformVersion_Args_Check(
        ABIGEN_V1_END(PJRT_TopologyDescription_PlatformVersion_Args, platform_version_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_TopologyDescription_PlatformVersion_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_PlatformVersion_Args", sizeof(PJRT_TopologyDescription_PlatformVersion_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformVersion_Args, struct_size),
@@ -1628,7 +1626,7 @@ int PJRT_TopologyDescription_PlatformName_Args_Check(
        ABIGEN_V1_END(PJRT_TopologyDescription_PlatformName_Args, platform_name_size)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_TopologyDescription_PlatformName_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_PlatformName_Args", sizeof(PJRT_TopologyDescription_PlatformName_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_PlatformName_Args, struct_size),
@@ -1644,7 +1642,7 @@ int PJRT_TopologyDescription_GetDeviceDescriptions_Args_Check(
        ABIGEN_V1_END(PJRT_TopologyDescription_GetDeviceDescriptions_Args, num_descriptions)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_TopologyDescription_GetDeviceDescriptions_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_GetDeviceDescriptions_Args", sizeof(PJRT_TopologyDescription_GetDeviceDescriptions_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_GetDeviceDescriptions_Args, struct_size),
@@ -1660,7 +1658,7 @@ int PJRT_TopologyDescription_Serialize_Args_Check(
        ABIGEN_V1_END(PJRT_TopologyDescription_Serialize_Args, serialized_topology_deleter)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_TopologyDescription_Serialize_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_Serialize_Args", sizeof(PJRT_TopologyDescription_Serialize_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_Serialize_Args, struct_size),
@@ -1676,7 +1674,7 @@ int PJRT_TopologyDescription_Deserialize_Args_Check(
        ABIGEN_V1_END(PJRT_TopologyDescription_Deserialize_Args, topology)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_TopologyDescription_Deserialize_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_Deserialize_Args", sizeof(PJRT_TopologyDescription_Deserialize_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_Deserialize_Args, struct_size),
@@ -1692,7 +1690,7 @@ int PJRT_TopologyDescription_Attributes_Args_Check(
        ABIGEN_V1_END(PJRT_TopologyDescription_Attributes_Args, num_attributes)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_TopologyDescription_Attributes_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_TopologyDescription_Attributes_Args", sizeof(PJRT_TopologyDescription_Attributes_Args),
       ABIGEN_V1_PLACE(PJRT_TopologyDescription_Attributes_Args, struct_size),
@@ -1706,7 +1704,7 @@ int PJRT_Compile_Args_Check(const PJRT_Compile_Args* object,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Compile_Args, executable)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Compile_Args, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Compile_Args", sizeof(PJRT_Compile_Args),
       ABIGEN_V1_PLACE(PJRT_Compile_Args, struct_size),
@@ -1720,7 +1718,7 @@ int PJRT_Api_Check(const PJRT_Api* object, PJRT_API_FindingFn report,
       {"0.90.0", 0, ABIGEN_V1_END(PJRT_Api, PJRT_Event_Set)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Api, extension_start,
-       "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain),
+          "0.90.0", &PJRT_APIChecks_PJRT_Extension_Base_chain),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Error_Destroy, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Error_Message, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Error_GetCode, 1, "0.90.0"),
@@ -1738,32 +1736,32 @@ int PJRT_Api_Check(const PJRT_Api* object, PJRT_API_FindingFn report,
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_PlatformVersion, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_Devices, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_AddressableDevices,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_LookupDevice, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_LookupAddressableDevice,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_AddressableMemories,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_Compile, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_DefaultDeviceAssignment,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_BufferFromHostBuffer,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_Id, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_ProcessIndex,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_Attributes,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_Kind, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_DebugString,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_DeviceDescription_ToString,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_GetDescription, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_IsAddressable, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_LocalHardwareId, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_AddressableMemories,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_DefaultMemory, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Device_MemoryStats, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_Id, 1, "0.90.0"),
@@ -1771,35 +1769,32 @@ int PJRT_Api_Check(const PJRT_Api* object, PJRT_API_FindingFn report,
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_DebugString, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_ToString, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Memory_AddressableByDevices,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_Destroy, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_Name, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_NumReplicas, 1, "0.90.0"),
-      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_NumPartitions,
-       1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_NumPartitions, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_NumOutputs, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_OutputMemoryKinds,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_OptimizedProgram,
-       1, "0.90.0"),
-      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_Destroy,
-       1, "0.90.0"),
+          1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_Destroy, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_GetExecutable,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_AddressableDevices,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_Delete, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_IsDeleted,
-       1, "0.90.0"),
-      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_Execute,
-       1, "0.90.0"),
+          1, "0.90.0"),
+      ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_Execute, 1, "0.90.0"),
       {ABIGEN_V1_PLACE(PJRT_Api, PJRT_LoadedExecutable_Fingerprint),
        1, 1, 0, "0.90.0", NULL, "PJRT_Executable_Fingerprint", ABIGEN_V1_PLACE(PJRT_Api, PJRT_Executable_Fingerprint), NULL, NULL},
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Destroy, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_ElementType, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Dimensions, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_DynamicDimensionIndices,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Device, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Memory, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_Delete, 1, "0.90.0"),
@@ -1810,20 +1805,19 @@ int PJRT_Api_Check(const PJRT_Api* object, PJRT_API_FindingFn report,
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_ReadyEvent, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_UnsafePointer, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_TopologyDescription_PlatformName,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_TopologyDescription_PlatformVersion,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_TopologyDescription_Attributes,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Buffer_CopyToMemory, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Executable_Fingerprint, 1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_Client_TopologyDescription,
-       1, "0.90.0"),
+          1, "0.90.0"),
       ABIGEN_V1_REQUIRED(PJRT_Api, PJRT_LoadedExecutable_GetDeviceAssignment,
-       1, "0.90.0")};
+          1, "0.90.0")};
   static const abigen_v1_struct type = {
-      "PJRT_Api", sizeof(PJRT_Api),
-      ABIGEN_V1_PLACE(PJRT_Api, struct_size),
+      "PJRT_Api", sizeof(PJRT_Api), ABIGEN_V1_PLACE(PJRT_Api, struct_size),
       ABIGEN_V1_TABLE(steps), ABIGEN_V1_TABLE(members), NULL};
   abigen_v1_reporter reporter;
   if (!abigen_v1_begin(&reporter, &type, object, NULL, report, context)) {

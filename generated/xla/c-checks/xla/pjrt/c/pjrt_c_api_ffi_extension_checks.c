@@ -3,7 +3,6 @@
 
 #include "xla/pjrt/c/pjrt_c_api_ffi_extension_checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "xla/pjrt/c/pjrt_c_api_ffi_extension_asserts.h"
@@ -29,7 +28,7 @@ int PJRT_FFI_Type_Register_Args_Check(const PJRT_FFI_Type_Register_Args* object,
       {"3.0.0", 0, ABIGEN_V1_END(PJRT_FFI_Type_Register_Args, type_info)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_FFI_Type_Register_Args, extension_start,
-       "3.0.0", &PJRT_API_FFI_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "3.0.0", &PJRT_API_FFI_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_FFI_Type_Register_Args", sizeof(PJRT_FFI_Type_Register_Args),
       ABIGEN_V1_PLACE(PJRT_FFI_Type_Register_Args, struct_size),

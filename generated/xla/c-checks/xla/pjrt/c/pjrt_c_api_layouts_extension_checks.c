@@ -3,7 +3,6 @@
 
 #include "xla/pjrt/c/pjrt_c_api_layouts_extension_checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "xla/pjrt/c/pjrt_c_api_layouts_extension_asserts.h"
@@ -30,7 +29,7 @@ int PJRT_Layouts_MemoryLayout_Serialize_Args_Check(
        ABIGEN_V1_END(PJRT_Layouts_MemoryLayout_Serialize_Args, serialized_layout_deleter)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Layouts_MemoryLayout_Serialize_Args, extension_start,
-       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_MemoryLayout_Serialize_Args", sizeof(PJRT_Layouts_MemoryLayout_Serialize_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_MemoryLayout_Serialize_Args, struct_size),
@@ -46,7 +45,7 @@ int PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args_Check(
        ABIGEN_V1_END(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, layout)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, extension_start,
-       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args", sizeof(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args, struct_size),
@@ -62,7 +61,7 @@ int PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args_Check(
        ABIGEN_V1_END(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, layout)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, extension_start,
-       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args", sizeof(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args, struct_size),
@@ -78,7 +77,7 @@ int PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args_Check(
        ABIGEN_V1_END(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, layout)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, extension_start,
-       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args", sizeof(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args, struct_size),
@@ -94,7 +93,7 @@ int PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args_Check(
        ABIGEN_V1_END(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, layouts)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, extension_start,
-       "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "3.0.0", &PJRT_API_LAYOUTS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args", sizeof(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args),
       ABIGEN_V1_PLACE(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args, struct_size),

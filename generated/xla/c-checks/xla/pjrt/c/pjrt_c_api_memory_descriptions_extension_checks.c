@@ -3,7 +3,6 @@
 
 #include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension_checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension_asserts.h"
@@ -31,7 +30,7 @@ int PJRT_DeviceDescription_MemoryDescriptions_Args_Check(
        ABIGEN_V1_END(PJRT_DeviceDescription_MemoryDescriptions_Args, default_memory_index)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_DeviceDescription_MemoryDescriptions_Args, extension_start,
-       "1.0.0", &PJRT_API_MEMORY_DESCRIPTIONS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "1.0.0", &PJRT_API_MEMORY_DESCRIPTIONS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_DeviceDescription_MemoryDescriptions_Args", sizeof(PJRT_DeviceDescription_MemoryDescriptions_Args),
       ABIGEN_V1_PLACE(PJRT_DeviceDescription_MemoryDescriptions_Args, struct_size),
@@ -46,7 +45,7 @@ int PJRT_MemoryDescription_Kind_Args_Check(
       {"1.0.0", 0, ABIGEN_V1_END(PJRT_MemoryDescription_Kind_Args, kind_id)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_MemoryDescription_Kind_Args, extension_start,
-       "1.0.0", &PJRT_API_MEMORY_DESCRIPTIONS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "1.0.0", &PJRT_API_MEMORY_DESCRIPTIONS_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_MemoryDescription_Kind_Args", sizeof(PJRT_MemoryDescription_Kind_Args),
       ABIGEN_V1_PLACE(PJRT_MemoryDescription_Kind_Args, struct_size),

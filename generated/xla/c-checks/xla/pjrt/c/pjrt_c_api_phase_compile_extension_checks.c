@@ -3,7 +3,6 @@
 
 #include "xla/pjrt/c/pjrt_c_api_phase_compile_extension_checks.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "xla/pjrt/c/pjrt_c_api_phase_compile_extension_asserts.h"
@@ -31,7 +30,7 @@ int PJRT_PhaseCompile_Get_Compiler_Args_Check(
        ABIGEN_V1_END(PJRT_PhaseCompile_Get_Compiler_Args, phase_compiler)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_PhaseCompile_Get_Compiler_Args, extension_start,
-       "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_PhaseCompile_Get_Compiler_Args", sizeof(PJRT_PhaseCompile_Get_Compiler_Args),
       ABIGEN_V1_PLACE(PJRT_PhaseCompile_Get_Compiler_Args, struct_size),
@@ -47,7 +46,7 @@ int PJRT_PhaseCompile_Run_Phase_Args_Check(
        ABIGEN_V1_END(PJRT_PhaseCompile_Run_Phase_Args, num_output_programs)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_PhaseCompile_Run_Phase_Args, extension_start,
-       "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_PhaseCompile_Run_Phase_Args", sizeof(PJRT_PhaseCompile_Run_Phase_Args),
       ABIGEN_V1_PLACE(PJRT_PhaseCompile_Run_Phase_Args, struct_size),
@@ -63,7 +62,7 @@ int PJRT_PhaseCompile_Get_PhaseNames_Args_Check(
        ABIGEN_V1_END(PJRT_PhaseCompile_Get_PhaseNames_Args, num_phase_names)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_CHAINED(PJRT_PhaseCompile_Get_PhaseNames_Args, extension_start,
-       "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
+          "1.0.0", &PJRT_API_PHASE_COMPILE_EXTENSIONChecks_PJRT_Extension_Base_chain)};
   static const abigen_v1_struct type = {
       "PJRT_PhaseCompile_Get_PhaseNames_Args", sizeof(PJRT_PhaseCompile_Get_PhaseNames_Args),
       ABIGEN_V1_PLACE(PJRT_PhaseCompile_Get_PhaseNames_Args, struct_size),

@@ -3,17 +3,13 @@
 
 #include "xla/pjrt/c/pjrt_c_api_profiler_extension_checks.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "xla/pjrt/c/pjrt_c_api_profiler_extension_asserts.h"
 
 int PJRT_Profiler_Extension_Check(const PJRT_Profiler_Extension* object,
                                   PJRT_API_PROFILER_EXTENSION_FindingFn report,
                                   void* context) {
   static const abigen_v1_step steps[] = {
-      {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_Profiler_Extension, traceme_context_id)}};
+      {"1.0.0", 0, ABIGEN_V1_END(PJRT_Profiler_Extension, traceme_context_id)}};
   static const PJRT_Extension_Type kind_value = PJRT_Extension_Type_Profiler;
   static const abigen_v1_kind kind = {
       ABIGEN_V1_PLACE(PJRT_Profiler_Extension, base.type), &kind_value, "PJRT_Extension_Type_Profiler"};

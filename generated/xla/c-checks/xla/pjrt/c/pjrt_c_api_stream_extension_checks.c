@@ -3,9 +3,6 @@
 
 #include "xla/pjrt/c/pjrt_c_api_stream_extension_checks.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "xla/pjrt/c/pjrt_c_api_stream_extension_asserts.h"
 
 int PJRT_Get_Stream_For_External_Ready_Events_Args_Check(

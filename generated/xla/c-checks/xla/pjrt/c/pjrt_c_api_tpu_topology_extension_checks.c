@@ -3,9 +3,6 @@
 
 #include "xla/pjrt/c/pjrt_c_api_tpu_topology_extension_checks.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "xla/pjrt/c/pjrt_c_api_tpu_topology_extension_asserts.h"
 
 int PJRT_TpuTopology_Subslice_Args_Check(
@@ -142,8 +139,7 @@ int PJRT_TpuTopology_ChipCount_Args_Check(
     const PJRT_TpuTopology_ChipCount_Args* object,
     PJRT_API_TPU_TOPOLOGY_EXTENSION_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"1.0.0", 0,
-       ABIGEN_V1_END(PJRT_TpuTopology_ChipCount_Args, chip_count)}};
+      {"1.0.0", 0, ABIGEN_V1_END(PJRT_TpuTopology_ChipCount_Args, chip_count)}};
   static const abigen_v1_struct type = {
       "PJRT_TpuTopology_ChipCount_Args", sizeof(PJRT_TpuTopology_ChipCount_Args),
       ABIGEN_V1_PLACE(PJRT_TpuTopology_ChipCount_Args, struct_size),

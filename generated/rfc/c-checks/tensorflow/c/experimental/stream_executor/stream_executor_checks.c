@@ -24,8 +24,7 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
 int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
                             SE_FindingFn report, void* context) {
   static const abigen_v1_step steps[] = {
-      {"0.0.1", 0,
-       ABIGEN_V1_END(SP_AllocatorStats, largest_free_block_bytes)}};
+      {"0.0.1", 0, ABIGEN_V1_END(SP_AllocatorStats, largest_free_block_bytes)}};
   static const abigen_v1_struct type = {
       "SP_AllocatorStats", sizeof(SP_AllocatorStats),
       ABIGEN_V1_PLACE(SP_AllocatorStats, struct_size),
@@ -49,8 +48,7 @@ int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
   static const abigen_v1_step steps[] = {
       {"0.0.1", 0, ABIGEN_V1_END(SP_Device, device_handle)}};
   static const abigen_v1_struct type = {
-      "SP_Device", sizeof(SP_Device),
-      ABIGEN_V1_PLACE(SP_Device, struct_size),
+      "SP_Device", sizeof(SP_Device), ABIGEN_V1_PLACE(SP_Device, struct_size),
       ABIGEN_V1_TABLE(steps), ABIGEN_V1_NO_TABLE, NULL};
   return abigen_v1_check(&type, object, report, context);
 }
@@ -86,13 +84,13 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, deallocate, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_memory_allocate, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_memory_deallocate,
-       1, "0.0.1"),
+          1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, get_allocator_stats, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, device_memory_usage, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_stream, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, destroy_stream, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_stream_dependency,
-       1, "0.0.1"),
+          1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, get_stream_status, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, create_event, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, destroy_event, 1, "0.0.1"),
@@ -111,7 +109,7 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, sync_memcpy_dtod, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, block_host_for_event, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, synchronize_all_activity,
-       1, "0.0.1"),
+          1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_StreamExecutor, host_callback, 1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_StreamExecutor", sizeof(SP_StreamExecutor),
@@ -128,7 +126,7 @@ int SE_CreateStreamExecutorParams_Check(
        ABIGEN_V1_END(SE_CreateStreamExecutorParams, stream_executor)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_REQUIRED(SE_CreateStreamExecutorParams, stream_executor,
-       1, "0.0.1")};
+          1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateStreamExecutorParams", sizeof(SE_CreateStreamExecutorParams),
       ABIGEN_V1_PLACE(SE_CreateStreamExecutorParams, struct_size),
@@ -207,14 +205,13 @@ int SP_CustomAllocatorFns_Check(const SP_CustomAllocatorFns* object,
   static const abigen_v1_member members[] = {
       ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, allocate_raw, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, deallocate_raw, 1, "0.0.1"),
-      ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, host_allocate_raw,
-       1, "0.0.1"),
+      ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, host_allocate_raw, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, host_deallocate_raw,
-       1, "0.0.1"),
+          1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, get_allocator_stats,
-       1, "0.0.1"),
+          1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SP_CustomAllocatorFns, device_memory_usage,
-       1, "0.0.1")};
+          1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SP_CustomAllocatorFns", sizeof(SP_CustomAllocatorFns),
       ABIGEN_V1_PLACE(SP_CustomAllocatorFns, struct_size),
@@ -259,9 +256,9 @@ int SE_CreateCustomAllocatorParams_Check(
        ABIGEN_V1_END(SE_CreateCustomAllocatorParams, custom_allocator_fns)}};
   static const abigen_v1_member members[] = {
       ABIGEN_V1_REQUIRED(SE_CreateCustomAllocatorParams, custom_allocator,
-       1, "0.0.1"),
+          1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SE_CreateCustomAllocatorParams, custom_allocator_fns,
-       1, "0.0.1")};
+          1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_CreateCustomAllocatorParams", sizeof(SE_CreateCustomAllocatorParams),
       ABIGEN_V1_PLACE(SE_CreateCustomAllocatorParams, struct_size),
@@ -358,11 +355,11 @@ int SE_PlatformRegistrationParams_Check(
   static const abigen_v1_member members[] = {
       ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, platform, 1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, platform_fns,
-       1, "0.0.1"),
+          1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, destroy_platform,
-       1, "0.0.1"),
+          1, "0.0.1"),
       ABIGEN_V1_REQUIRED(SE_PlatformRegistrationParams, destroy_platform_fns,
-       1, "0.0.1")};
+          1, "0.0.1")};
   static const abigen_v1_struct type = {
       "SE_PlatformRegistrationParams", sizeof(SE_PlatformRegistrationParams),
       ABIGEN_V1_PLACE(SE_PlatformRegistrationParams, struct_size),

@@ -3,9 +3,6 @@
 
 #include "xla/backends/profiler/plugin/profiler_c_api_checks.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "xla/backends/profiler/plugin/profiler_c_api_asserts.h"
 
 int PLUGIN_Profiler_Error_Message_Args_Check(
