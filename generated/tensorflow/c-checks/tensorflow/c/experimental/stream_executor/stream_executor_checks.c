@@ -361,11 +361,10 @@ static int SE_InitPlugin_Finish(SE_InitPlugin_Library* library,
                                 TF_Status* status) {
   if (reporter->errors > 0) {
     if (TF_GetCode(status) == TF_OK) {
-      if (library->handle == NULL) {
-        TF_SetStatus(status, TF_NOT_FOUND, reporter->first);
-      } else {
-        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter->first);
-      }
+      TF_SetStatus(
+          status,
+          library->handle == NULL ? TF_NOT_FOUND : TF_FAILED_PRECONDITION,
+          reporter->first);
     }
     SE_InitPlugin_Unload(library);
   }
