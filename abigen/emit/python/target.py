@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from abigen.emit.c.lines import comment, wrap_declaration
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
