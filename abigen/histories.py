@@ -193,7 +193,7 @@ class _Reader:
         return remember(["history", *what], lambda: self._made(before, name), RevisionState, self._options.files)
 
     def _made(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
-        from abigen.check.revisions import state_of
+        from abigen.check.compare import state_of
         from abigen.read.operand import options_of_sides
 
         operands = [each.operand for each in (before, name) if each is not None]

@@ -16,8 +16,7 @@ from msgspec.structs import asdict, replace
 from abigen.files import Files
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, Diagnostic
-from abigen.read.config.declaration import ConfigurationFile
-from abigen.read.config.settings import Settings, find_configuration, read_configuration
+from abigen.read.config.settings import ConfigurationFile, Settings, find_configuration, read_configuration
 from abigen.read.options import USUAL_STANDARD, ReadOptions
 from abigen.result_cache import remember
 from abigen.shipped import GENERATED, SPECS
