@@ -536,7 +536,7 @@ def find_page(
 
 
 def _page(rule: Rule, command: str) -> Page:
-    """Take the docstring of a rule apart that one command runs."""
+    """Return the page of a rule that one command runs."""
     summary, *paragraphs = rule.manual.split("\n\n")
     return Page(
         code=rule.code,
