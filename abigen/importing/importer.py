@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import msgspec
 from msgspec.structs import replace
 
-from abigen.files import Files, absolute
-from abigen.links import is_below
+from abigen.files import Files, absolute, is_below
 from abigen.model.api import Api, ApiSet
 from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.model.version import Version

@@ -8,9 +8,17 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, if_it_may_grow, reached_by
-from abigen.check.differences import CALLBACK, QUALIFIER, SignatureChange, TypeChange, functions_behind, type_change
 from abigen.check.equality import peel, revealed
-from abigen.check.pairs import ApisOnTarget, Changed
+from abigen.check.pairs import (
+    CALLBACK,
+    QUALIFIER,
+    ApisOnTarget,
+    Changed,
+    SignatureChange,
+    TypeChange,
+    functions_behind,
+    type_change,
+)
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.rules.contract import are_specs
 from abigen.check.rules.functions import integers_of

@@ -9,8 +9,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from abigen.check.comparison import ApiComparison, change_rules, changed_symbols
-from abigen.check.differences import TYPE
-from abigen.check.pairs import ApisOnTarget, Changed
+from abigen.check.pairs import TYPE, ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject, where_they_differ
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import KeptMember, StructPair

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, if_it_may_grow
-from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import differing_leaves, lost_its_type, peel, read_as, spelled
+from abigen.check.pairs import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.rule import AtRisk, RuleResult, Subject, count, gone, listed, misplaced, missing_in_new, verbs
 from abigen.check.rules.appends import more_aligned
 from abigen.check.rules.types import other_handle

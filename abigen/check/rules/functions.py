@@ -7,16 +7,20 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
-from abigen.check.differences import (
+from abigen.check.equality import Equality, was_is
+from abigen.check.pairs import (
+    Added,
+    ApisOnTarget,
+    Changed,
+    Removed,
     SignatureChange,
     broken_use,
     compare_signatures,
     fine_callers,
     integer_of,
+    is_macro,
     type_change,
 )
-from abigen.check.equality import Equality, was_is
-from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro
 from abigen.check.rule import HIDDEN, HIDDEN_NOW, AtRisk, Numbers, RuleResult, Subject, count, gone, linkage_words
 from abigen.check.rules.types import other_handle
 from abigen.model.contract import Party

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.constants import value_of
-from abigen.check.differences import QUALIFIER
 from abigen.check.equality import peel
-from abigen.check.pairs import Removed
+from abigen.check.pairs import QUALIFIER, Removed
 from abigen.check.rule import AtRisk, RuleResult, Subject, count, last_members, listed, misplaced
 from abigen.check.rules.fields import is_realigned, is_repacked, shifted_by_unnamed_bits
 from abigen.check.rules.types import outgrows_its_place, retargeted

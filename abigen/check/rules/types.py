@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, Split, change_rules, reached_by
-from abigen.check.differences import functions_behind
 from abigen.check.equality import differ_in_qualifiers, hides_another, same_handle, spelled
-from abigen.check.pairs import Changed
+from abigen.check.pairs import Changed, functions_behind
 from abigen.check.rule import AtRisk, RuleResult, Subject, count, gone, misplaced, missing_in_new
 from abigen.check.rules.appends import IN_UNION, Appended, of_kind
 from abigen.check.struct_pairs import NewMember, StructPair, find_struct

@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from abigen.files import absolute
-from abigen.links import is_below
+from abigen.files import absolute, is_below
 from abigen.model.api import Api, ApiGroup, ApiSet, UnreadTarget
 from abigen.model.ctype import Expression, Literal
 from abigen.model.entities import Constant, SizeConstant, VersionDeclaration

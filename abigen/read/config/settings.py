@@ -17,8 +17,7 @@ from typing import Annotated, Any, TypeAlias, cast
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
-from abigen.files import Files
-from abigen.links import refuse_leading_out
+from abigen.files import Files, refuse_leading_out
 from abigen.model.finding import Override
 from abigen.model.span import AbigenError, OrAbsent, Span, matching, one_of
 

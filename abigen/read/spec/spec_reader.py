@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from abigen.links import is_below, root_of
+from abigen.files import is_below, root_of
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Header
 from abigen.model.contract import Requirement
 from abigen.model.entities import Typedef

@@ -9,8 +9,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from abigen.files import digest
-from abigen.links import root_of
+from abigen.files import digest, root_of
 from abigen.model.span import AbigenError, HiddenPart, Span
 from abigen.model.target import Target
 from abigen.read.c.preprocessor.directives import Conditions, Directives, PragmaLine, Run
