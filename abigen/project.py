@@ -16,8 +16,7 @@ from msgspec.structs import asdict, replace
 from abigen.files import Files
 from abigen.model.finding import Bump
 from abigen.model.span import AbigenError, Diagnostic
-from abigen.read.config.declaration import ConfigurationFile
-from abigen.read.config.settings import Settings, find_configuration, read_configuration
+from abigen.read.config.settings import ConfigurationFile, Settings, find_configuration, read_configuration
 from abigen.read.options import USUAL_STANDARD, ReadOptions
 from abigen.result_cache import remember
 from abigen.shipped import GENERATED, SPECS
@@ -197,7 +196,7 @@ def _refuse_outside(settings: Settings, name: str, paths: Sequence[str], option:
     """Refuse directories outside of the working copy: who writes its files must not choose what else is used."""
     if not paths:
         return
-    from abigen.links import is_below, root_of
+    from abigen.files import is_below, root_of
 
     root, base = root_of(settings.path, files), os.path.dirname(settings.path)
     outside = [each for each in paths if not is_below(files.real(os.path.join(base, each)), root)]

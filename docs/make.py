@@ -30,7 +30,7 @@ from schemas import Schema, json_schema  # noqa: E402
 import abigen  # noqa: E402
 from abigen.cli.main import commands  # noqa: E402
 from abigen.cli.reports import whole_manual  # noqa: E402
-from abigen.read.config.declaration import ConfigurationFile  # noqa: E402
+from abigen.read.config.settings import ConfigurationFile  # noqa: E402
 from abigen.report.documents import SCHEMAS  # noqa: E402
 from abigen.report.manual import rules_table  # noqa: E402
 from tests.spec.samples import FULL  # noqa: E402

@@ -84,19 +84,22 @@ FUNCTION = '''
 
 @{decorator}
 def {function}({parameter}) -> Iterator[RuleResult]:
-    """TODO: what it is, in one sentence.
-
-    {first}: TODO.
-
-    What happens: TODO: who reads or writes what, and why that goes wrong.
-
-    Instead: TODO.
-
-    Source: TODO.
-    """
+    """TODO: what it is, in one sentence."""
     del {variable}  # TODO: yield RuleResult("...") where it applies.
     yield from ()
 '''
+PAGE = """# {name}
+
+TODO: what it is, in one sentence.
+
+{first}: TODO.
+
+What happens: TODO: who reads or writes what, and why that goes wrong.
+
+Instead: TODO.
+
+Source: TODO.
+"""
 HEADER = """// TODO: {comment}
 #ifndef EXAMPLE_{guard}_H_
 #define EXAMPLE_{guard}_H_
@@ -142,11 +145,13 @@ def lay_out(name: str, module: str = "") -> list[Path]:
         decorator=place.decorator.format(code=f'"{code}"'),
         function=function,
         parameter=place.parameter,
-        first="What it means" if is_lint else "What changed",
         variable=place.parameter.partition(":")[0],
     )
     path.write_text(texts[path].rstrip() + "\n" + text, encoding="utf-8")
-    written = [path]
+    page = RULES / "pages" / place.module / f"{name}.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(PAGE.format(name=name, first="What it means" if is_lint else "What changed"), encoding="utf-8")
+    written = [path, page]
     for case, comment in CASES.items():
         folder = Path("tests/lint" if is_lint else "tests/rules") / name / case
         folder.mkdir(parents=True)

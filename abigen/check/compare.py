@@ -1,11 +1,9 @@
-"""Judges APIs by all rules: OLD against NEW, a new API, or one API without a history.
-
-Finds the rules, runs them per target, makes findings of what they say, merges and sorts these, and folds the verdict.
-"""
+"""Compares OLD with NEW by all rules, judges the revisions of a history, and makes the manual of the rules."""
 
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TypeVar
@@ -18,6 +16,7 @@ from abigen.check.comparison import ApiComparison, LintContext, change_rules, li
 from abigen.check.pairs import ApiPair
 from abigen.check.policy import Exceptions, Policy, Stale, accepted_in_code, policy_rules
 from abigen.check.release import (
+    TOLD_BY_THE_REMOVAL,
     Release,
     declared_bump,
     demanded_bump,
@@ -28,9 +27,26 @@ from abigen.check.release import (
     with_agreed_versions,
 )
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult, with_targets
+from abigen.check.struct_sizes import measures
 from abigen.model.api import ApiSet
-from abigen.model.finding import Accepted, Axes, Axis, Bump, Finding, Level, Verdict
-from abigen.model.span import AbigenError, Span
+from abigen.model.finding import (
+    Accepted,
+    Axes,
+    Axis,
+    Bump,
+    Finding,
+    Level,
+    MemberShape,
+    Page,
+    RevisionState,
+    StaleConstant,
+    StructShape,
+    Verdict,
+)
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError, Span, did_you_mean
+from abigen.model.spelling import canonical, spell
+from abigen.model.target import find_target
 
 Context = TypeVar("Context")
 
@@ -384,3 +400,157 @@ def judge_form(api: ApiSet, policy: Policy) -> tuple[tuple[Finding, ...], tuple[
     findings = exceptions.apply(_form(api, policy))
     findings += look_at_policy(exceptions, list(rules), policy)
     return tuple(sorted(findings, key=sort_key(api.groups[0].api.files))), exceptions.accepted
+
+
+def state_of(before: ApiSet | None, now: ApiSet, policy: Policy) -> RevisionState:
+    """Judge one revision of an API.
+
+    Args:
+        before: the revision before it that can be read; None for the first.
+        now: the API at this revision.
+        policy: which rules count, and how loud they are.
+
+    Returns:
+        The state; structs and size constants stand as they do on the first target.
+
+    Raises:
+        AbigenError: the two have no target in common, or a type's layout cannot be computed.
+    """
+    verdict = None if before is None else compare(before, now, policy)
+    target = now.targets[0]
+    layouts = Layouts(now.for_target(target), find_target(target))
+    declared = layouts.api.version
+    version = "" if declared is None else str(declared.version)
+    structs, stale = tuple(_shapes(layouts)), tuple(_stale(layouts))
+    if verdict is None:
+        return RevisionState(version=version, structs=structs, stale=stale)
+    told = {*(rule.name for rule in release_rules), TOLD_BY_THE_REMOVAL}
+    breaks = tuple(each for each in verdict.findings if _is_break(each) and each.rule not in told)
+    return RevisionState(
+        version=version,
+        required=verdict.required,
+        demanded=verdict.demanded,
+        declared=verdict.declared,
+        ok=verdict.ok,
+        breaks=breaks,
+        others=tuple(each for each in verdict.findings if each.bump in (Bump.MINOR, Bump.PATCH)),
+        structs=structs,
+        stale=stale,
+    )
+
+
+def _is_break(finding: Finding) -> bool:
+    """Whether a finding requires MAJOR, or is a flaw that no version repairs."""
+    return finding.bump is Bump.MAJOR or (finding.level is Level.ERROR and finding.bump is Bump.NONE)
+
+
+def _shapes(layouts: Layouts) -> Iterator[StructShape]:
+    """The structs and unions of the API itself that it defines and that have a layout."""
+    for key, struct in layouts.api.structs.items():
+        if not struct.in_api or struct.anonymous or struct.fields is None:
+            continue
+        try:
+            layout = layouts.of(key)
+        except AbigenError:  # a member of incomplete type; the rules speak of it
+            continue
+        members = tuple(
+            MemberShape(
+                each.name or f"(unnamed at {each.offset})",
+                spell(canonical(each.field.type, layouts.api)).replace("\n", " "),
+                each.offset,
+                each.size,
+            )
+            for each in layout.fields
+        )
+        yield StructShape(key, layout.size, members)
+
+
+def _stale(layouts: Layouts) -> Iterator[StaleConstant]:
+    for each in measures(layouts):
+        if each.is_stale and each.names_one_struct:
+            yield StaleConstant(each.constant.name, each.struct.name, each.value, each.unpadded_size, each.left_out)
+
+
+GROUPS = {
+    "1": "Members of structs and unions",
+    "2": "Whole types",
+    "3": "Enumerations",
+    "4": "Functions and variables",
+    "5": "Macros, constants and includes",
+    "6": "Deprecation",
+    "7": "Versions",
+    "8": "Form",
+    "9": "Policy",
+}
+"""What the hundreds of the codes stand for."""
+
+_HEADING = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,2}): ")
+
+
+def pages() -> tuple[Page, ...]:
+    """The manual, by code; a rule that looks both at changes and at one API has one page.
+
+    Returns:
+        One page per public name.
+    """
+    found: dict[str, Page] = {}
+    rules = registry()
+    kinds = (("diff", [*rules.change, *rules.release, *rules.policy]), ("lint", [*rules.lint, *rules.policy]))
+    for command, rule in ((command, rule) for command, kind in kinds for rule in kind):
+        page, known = _page(rule, command), found.get(rule.name)
+        if known is not None:
+            sections = tuple(dict.fromkeys((*known.sections, *page.sections)))
+            page = replace(page, commands=(*known.commands, command), sections=sections)
+        found[rule.name] = page
+    return tuple(sorted(found.values(), key=lambda page: page.code))
+
+
+def find_page(
+    name: str,
+    manual: Sequence[Page] | None = None,
+    *,
+    kind: str = "rule",
+    otherwise: str = "`abigen rules` lists all of them",
+) -> Page:
+    """The page about one rule.
+
+    Args:
+        name: the rule's public name or its code, in upper or lower case.
+        manual: the pages to look at; those of all rules when it is None.
+        kind: what the pages are about.
+        otherwise: the hint when no name is close.
+
+    Raises:
+        AbigenError: there is no such rule.
+    """
+    known = {
+        key.lower(): page
+        for page in (pages() if manual is None else manual)
+        for key in (page.code, page.name, *page.former)
+    }
+    page = known.get(name.lower())
+    if page is None:
+        hint = did_you_mean(name.lower(), known, otherwise, shown=lambda key: f"`{known[key].name}`")
+        raise AbigenError.at(None, f"there is no {kind} `{name}`", hint)
+    return page
+
+
+def _page(rule: Rule, command: str) -> Page:
+    """Return the page of a rule that one command runs."""
+    summary, *paragraphs = rule.manual.split("\n\n")
+    return Page(
+        code=rule.code,
+        name=rule.name,
+        group=GROUPS[rule.code[3]],
+        commands=(command,),
+        summary=" ".join(summary.split()),
+        sections=tuple(map(_section, paragraphs)),
+        former=rule.former,
+    )
+
+
+def _section(paragraph: str) -> tuple[str, str]:
+    """Heading and text of `What happens: ...`."""
+    text = " ".join(paragraph.split())
+    heading = _HEADING.match(text)
+    return (heading[1], text[heading.end() :]) if heading else ("", text)

@@ -205,7 +205,7 @@ class ApiComparison(ApisOnTarget):
         return (NewMember(struct, each) for struct in self.structs for each in pick(struct.fields))
 
     def retyped(self, kind: str) -> Iterator[KeptMember]:
-        """Members of both sides whose type changed in one of the ways of `abigen.check.differences`."""
+        """Members of both sides whose type changed in one of the ways of `abigen.check.pairs`."""
         return (each for struct in self.structs for each in struct.retyped if each.kind == kind)
 
     @cached_property

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
+from pycparser import c_ast
+from pycparser.c_parser import CParser, ParseError
 
 from abigen.model import evaluate
 from abigen.model.api import Api
@@ -17,16 +19,10 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<float>(?:0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+"
-    r"|(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))(?P<suffix>[fFlL]?)(?![\w.])"
-    r"|(?P<integer>0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w.])"
-    r"|\(\s*(?:const\s+)?(?P<cast>float|double|long\s+double)\s*\)"
-    r"|(?P<mark>[-+*/()]))"
-)
+_ARITHMETIC = re.compile(r"[\w\s.()*/+-]+")
 _LONGEST_LITERAL = 400
 """How many characters of an expression are looked at; constants are shorter."""
-_DEEPEST = 50
+_RANKS = {"float": 1, "double": 2, "long double": 2}
 
 
 class _Number(msgspec.Struct, frozen=True):
@@ -48,92 +44,48 @@ def float_of(text: str) -> float | None:
     Args:
         text: numbers, `+ - * /`, parentheses and casts to floating types; macros are expanded already.
     """
+    if len(text) > _LONGEST_LITERAL or not _ARITHMETIC.fullmatch(text):
+        return None
     try:
-        number = _Reader(text).read()
-    except (_NoValueError, ZeroDivisionError, OverflowError):
+        (declaration,) = CParser().parse(f"double value = {text};").ext
+        number = _number(declaration.init)
+    except (ParseError, _NoValueError, ZeroDivisionError, OverflowError, RecursionError):
         return None
     return float(number.value) if number.rank else None
 
 
-class _Reader:
-    """Reads one expression from left to right (C 6.5.4 to 6.5.6)."""
+def _number(node: c_ast.Node) -> _Number:
+    """Evaluate an expression (C 6.5.3 to 6.5.6).
 
-    def __init__(self, text: str) -> None:
-        if len(text) > _LONGEST_LITERAL:
-            raise _NoValueError
-        self.tokens: list[re.Match[str]] = []
-        at, end = 0, len(text.rstrip())
-        while at < end:
-            token = _TOKEN.match(text, at)
-            if token is None:
-                raise _NoValueError
-            self.tokens.append(token)
-            at = token.end()
-        self.place = self.depth = 0
-
-    def read(self) -> _Number:
-        """The value of all of it."""
-        number = self._sum()
-        if self.place < len(self.tokens):
-            raise _NoValueError
-        return number
-
-    def _taken(self, marks: str) -> str:
-        """The mark that comes next, if it is one of some; it is passed."""
-        mark = self.tokens[self.place]["mark"] if self.place < len(self.tokens) else None
-        if mark is None or mark not in marks:
-            return ""
-        self.place += 1
-        return mark
-
-    def _sum(self) -> _Number:
-        number = self._product()
-        while mark := self._taken("+-"):
-            number = _combined(mark, number, self._product())
-        return number
-
-    def _product(self) -> _Number:
-        number = self._operand()
-        while mark := self._taken("*/"):
-            number = _combined(mark, number, self._operand())
-        return number
-
-    def _operand(self) -> _Number:
-        """A number, with the signs, casts and parentheses before it."""
-        self.depth += 1
-        if self.place >= len(self.tokens) or self.depth > _DEEPEST:
-            raise _NoValueError
-        if sign := self._taken("+-"):
-            number = self._operand()
-            number = replace(number, value=-number.value) if sign == "-" else number
-        elif self._taken("("):
-            number = self._sum()
-            if not self._taken(")"):
-                raise _NoValueError
-        else:
-            token = self.tokens[self.place]
-            self.place += 1
-            if token["cast"]:
-                number = _rounded(self._operand().value, 1 if token["cast"] == "float" else 2)
-            else:
-                number = _number(token)
-        self.depth -= 1
-        return number
+    Raises:
+        _NoValueError: it has other operands than numbers, or other operators than `+ - * /` and casts.
+    """
+    if isinstance(node, c_ast.Constant):
+        return _constant(node.value)
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("+", "-"):
+        number = _number(node.expr)
+        return replace(number, value=-number.value) if node.op == "-" else number
+    if isinstance(node, c_ast.BinaryOp) and node.op in ("+", "-", "*", "/"):
+        return _combined(node.op, _number(node.left), _number(node.right))
+    if isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.TypeDecl):
+        rank = _RANKS.get(" ".join(getattr(node.to_type.type.type, "names", ())))
+        if rank:
+            return _rounded(_number(node.expr).value, rank)
+    raise _NoValueError
 
 
-def _number(token: re.Match[str]) -> _Number:
-    """The value of one constant."""
-    if text := token["integer"]:
-        is_octal = text.startswith("0") and text.isdigit()
-        try:
-            return _Number(int(text, 8 if is_octal else 0), 0)
-        except ValueError:  # `09` is no number of C
-            raise _NoValueError from None
-    text = token["float"]
-    if not text:
-        raise _NoValueError
-    value = float.fromhex(text) if text[:2].lower() == "0x" else float(text)
-    return _rounded(value, 1 if token["suffix"] in ("f", "F") else 2)
+def _constant(text: str) -> _Number:
+    """Return the value of one constant (C 6.4.4.1, 6.4.4.2)."""
+    is_hexadecimal = text[:2].lower() == "0x"
+    if re.search("[pP]" if is_hexadecimal else "[.eE]", text):
+        digits = text.rstrip("fFlL")
+        value = float.fromhex(digits) if is_hexadecimal else float(digits)
+        return _rounded(value, 1 if text[-1] in "fF" else 2)
+    digits = text.rstrip("uUlL")
+    try:
+        return _Number(int(digits, 8 if digits.startswith("0") and digits.isdigit() else 0), 0)
+    except ValueError:  # `09` is no number of C
+        raise _NoValueError from None
 
 
 def _combined(mark: str, left: _Number, right: _Number) -> _Number:

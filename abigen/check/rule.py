@@ -4,20 +4,12 @@ How to write one (`python -m tests.new_rule NAME` lays out a rule with its fixtu
 
     @change_rules.each("ABI102", lambda comparison: comparison.members(lambda fields: fields.moved), Bump.MAJOR)
     def field_reordered(moved: MemberPair) -> Iterator[RuleResult]:
-        \"\"\"A member has another place among the members that stayed.
-
-        What changed: ...
-
-        What happens: ...
-
-        Instead: ...
-
-        Source: VS, "Conventions".
-        \"\"\"
+        \"\"\"A member has another place among the members that stayed.\"\"\"
         yield RuleResult(f"{moved.entity} changed its place", source=f"code that names {moved.name} does not compile")
 
-The public name follows from the function's (`field_removed` -> `field-removed`), the docstring is the manual page, and
-the code never changes once it is published. A rule that is renamed keeps its old name in `former`.
+The public name follows from the function's (`field_removed` -> `field-removed`). The manual page is
+`rules/pages/MODULE/NAME.md`; it begins with the sentence of the docstring. The code never changes once it is published.
+A rule that is renamed keeps its old name in `former`.
 
 The decorator says which pairs the rule is handed, one after the other; the rule says only what is its own. The engine
 takes the rest from the pair and from the decorator: entity, places in OLD and in NEW, numbers before and after, target,
@@ -38,7 +30,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from inspect import cleandoc
+from pathlib import Path
 from types import MappingProxyType
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
@@ -331,6 +323,10 @@ Look: TypeAlias = Callable[[Handed], Iterator[RuleResult]]
 """What a rule is: it is handed a pair, or the whole, and says what there is to say."""
 
 
+_PAGES = Path(__file__).parent / "rules" / "pages"
+"""The manual: one page per rule, in a folder per module of rules."""
+
+
 class Rule(msgspec.Struct, frozen=True):
     """One rule: its stable code, its public name, and what holds for its findings unless it says otherwise."""
 
@@ -339,14 +335,18 @@ class Rule(msgspec.Struct, frozen=True):
     """`field-inserted`."""
     subject: str
     """The module that it stands in, without the package: `fields`."""
-    manual: str
-    """What changed, what then happens, what to do instead, and the source; plain text, not indented."""
     bump: Bump | None
     """None: what a break of source code needs, as far as the policy counts that."""
     level: str
     """`error`, `warning`, `note`; empty: as the bump has it."""
     former: tuple[str, ...] = ()
     """Names that it had before, which users may still write."""
+
+    @property
+    def manual(self) -> str:
+        """The text of its page: what changed, what then happens, what to do instead, and the source."""
+        page = _PAGES / self.subject / f"{self.name}.md"
+        return page.read_text(encoding="utf-8").partition("\n\n")[2].rstrip("\n") if page.is_file() else ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -426,4 +426,4 @@ class RuleList(Generic[Context]):
     ) -> None:
         """Note what is known of a rule by its function."""
         name, module = look.__name__.replace("_", "-"), look.__module__.rpartition(".")[2]
-        self._rules[code] = Rule(code, name, module, cleandoc(look.__doc__ or ""), bump, level, former)
+        self._rules[code] = Rule(code, name, module, bump, level, former)

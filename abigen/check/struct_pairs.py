@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from abigen.check.differences import BIT_FIELD, SignatureChange, TypeChange, type_change
 from abigen.check.equality import was_is
-from abigen.check.pairs import ApisOnTarget
+from abigen.check.pairs import BIT_FIELD, ApisOnTarget, SignatureChange, TypeChange, type_change
 from abigen.check.rule import Numbers, Subject, listed, missing_in_old, who_tells
 from abigen.check.struct_members import Fields, MemberPair, PlacedMember, is_reserved, members_of
 from abigen.check.struct_sizes import ByValueUse
@@ -148,7 +147,7 @@ class KeptMember(msgspec.Struct, frozen=True):
     old: PlacedMember
     new: PlacedMember
     kind: str = ""
-    """If it has another type, in which of the ways of `abigen.check.differences`."""
+    """If it has another type, in which of the ways of `abigen.check.pairs`."""
     signature: SignatureChange | None = None
     is_measured: bool = True
     """Whether findings say where it lies; what is said of it in words changes no byte."""

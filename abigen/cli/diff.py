@@ -148,7 +148,7 @@ def _header_by_header(
 
     The exit code is 2 if a header cannot be read that a compiler may read; all others are judged first.
     """
-    from abigen.header_by_header import compare_headers
+    from abigen.histories import compare_headers
     from abigen.read.against import header_pairs
     from abigen.read.load import raise_refusals
 

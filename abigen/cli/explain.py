@@ -21,7 +21,7 @@ Examples:
 @terminal_options
 def command(rules: tuple[str, ...], style: Style) -> None:
     """Explain rules, by name or code: what they find, what then happens, and what to do instead."""
-    from abigen.check.rule_manual import find_page
+    from abigen.check.compare import find_page
     from abigen.report.manual import page_text
 
     manual = whole_manual()

@@ -129,7 +129,7 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
 
 def manual() -> Sequence[Page]:
     """The manual of the rules about APIs, for reports that carry it."""
-    from abigen.check.rule_manual import pages
+    from abigen.check.compare import pages
 
     return pages()
 

@@ -17,8 +17,7 @@ from abigen.files import Files
 from abigen.model.span import AbigenError, printable, printable_lines
 
 if TYPE_CHECKING:
-    from abigen.host.core import Core, Result
-    from abigen.host.graph import GraphOp
+    from abigen.host.core import Core, GraphOp, Result
     from abigen.host.ops import OpArgument
 
 _EXAMPLES = """\b
@@ -110,9 +109,9 @@ def command(
     bounded: Bounded,
 ) -> int:
     """Run an op or a graph with plugins' kernels on their devices, or list what plugins offer."""
-    from abigen.host.arrays import Tensor, write_npy
     from abigen.host.core import Core
     from abigen.host.libraries import refuse_other_files
+    from abigen.host.ops import Tensor, write_npy
     from abigen.host.process import run_apart
     from abigen.reference import groups, prepare, start_backend
 
@@ -209,7 +208,7 @@ class _Done(NamedTuple):
 
 def _nodes(op: str | None, graph: Path | None, inputs: Sequence[str], attributes: Sequence[str]) -> Sequence[GraphOp]:
     """What is to be run: a graph, one op, or nothing."""
-    from abigen.host.graph import GraphOp, parse_graph
+    from abigen.host.core import GraphOp, parse_graph
     from abigen.read.operand import read_once
 
     if graph is not None and (op is not None or attributes):
@@ -236,8 +235,8 @@ def _run(
     named: bool,
 ) -> Sequence[_Done]:  # fmt: skip
     """Run ops one after another, each with what those before it have given."""
-    from abigen.host.arrays import Tensor, parse_array
-    from abigen.host.graph import difference, run_node
+    from abigen.host.core import difference, run_node
+    from abigen.host.ops import Tensor, parse_array
 
     known: dict[str, Tensor] = {}
     for each in inputs if named else ():

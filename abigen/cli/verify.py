@@ -407,7 +407,7 @@ def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
 
 def _chosen(checks: Sequence[PluginCheck], only: Sequence[str], *, quick: bool) -> tuple[PluginCheck, ...]:
     """The checks that the user names, or all; those aside that a quick run does not have."""
-    from abigen.check.rule_manual import find_page
+    from abigen.check.compare import find_page
 
     pages = [check.page for check in checks]
     wanted = {find_page(name, pages, kind="check", otherwise="--list names all of them").code for name in only}

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abigen.files import Files
-from abigen.links import refuse_leading_out
+from abigen.files import Files, refuse_leading_out
 from abigen.model.span import AbigenError, Span
 from abigen.shipped import RUNTIME, TEMPLATES, shipped
 

@@ -1,17 +1,234 @@
-"""What a core needs to know of an API: the side that stands with the API's own files, as the core sees it."""
+"""Interface between the host and the core of an API, and the registries that a core fills."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
+from msgspec.structs import replace
 
-from abigen.host.arrays import Tensor
-from abigen.host.ops import OpDefinition, OpUse
-from abigen.host.registries import Kernel
-from abigen.model.span import AbigenError
+from abigen.host.ops import OpDefinition, OpUse, Tensor
+from abigen.model.span import AbigenError, did_you_mean
+
+BUILT_IN_PRIORITY = 100
+"""Of the devices that a core has itself."""
+
+PLUGGED_PRIORITY = 200
+"""Of the devices that plugins bring: they take the place of a built-in type of the same name."""
+
+PLUGGED_PREFIX = "PLUGGABLE_"
+"""Before the type by which kernels of plugged devices are looked up, so that those of a built-in device of the same
+name stay apart (RFC 262, "PluggableDevice kernel registration", option 2)."""
+
+
+class DeviceType(msgspec.Struct, frozen=True, kw_only=True):
+    """A type of device under the name that users know it by."""
+
+    name: str
+    priority: int = PLUGGED_PRIORITY
+    owner: str = ""
+    """The plugin's file; empty for a type that the core has itself."""
+    platform: str = ""
+    """The name that the plugin gives itself; empty for a type that the core has itself."""
+    own_name: str = ""
+    """What the plugin calls the type, where the user has given it another name."""
+    replaceable: bool = True
+    """Whether a plugged type may take this name over."""
+
+    @property
+    def kernel_type(self) -> str:
+        """The type by which its kernels are looked up."""
+        return PLUGGED_PREFIX + self.name if self.owner else self.name
+
+
+class DeviceTypes:
+    """All types of devices, built in or plugged."""
+
+    def __init__(self, built_in: tuple[DeviceType, ...]) -> None:
+        self._types = list(built_in)
+
+    def add(self, added: DeviceType) -> None:
+        """Take in the type of a plugin.
+
+        Raises:
+            AbigenError: its name or its platform's is taken; with what the user can do about it.
+        """
+        check_name(added.name)
+        for other in self._types:
+            if other.name == added.name and (other.priority == added.priority or not other.replaceable):
+                raise AbigenError.at(
+                    None, _taken("device type", other.name, other, added), _how_to_tell_apart(other, added)
+                )
+            if other.owner and other.platform == added.platform and not (added.own_name or other.own_name):
+                message = _taken("platform name", other.platform, other, added)
+                raise AbigenError.at(None, message, _how_to_tell_apart(other, added))
+        self._types.append(added)
+
+    def remove(self, owner: str) -> None:
+        """Forget what a plugin has brought; a built-in type of the same name is back."""
+        self._types = [each for each in self._types if each.owner != owner or not owner]
+
+    def all(self) -> tuple[DeviceType, ...]:
+        """The types that users can name, in the order of registration; of several with one name, the first in rank."""
+        return tuple(each for each in self._types if self.find(each.name) is each)
+
+    def kernel_type(self, name: str) -> str:
+        """The type by which kernels are looked up that a plugin registers for devices of a type with this name."""
+        named = [each for each in self._types if name in (each.own_name, each.name) and each.owner]
+        return named[-1].kernel_type if named else name
+
+    def find(self, name: str) -> DeviceType:
+        """The type with a name, whatever its case; of several the one with the highest priority.
+
+        Raises:
+            AbigenError: there is none, with a suggestion.
+        """
+        named = [each for each in self._types if each.name.casefold() == name.casefold()]
+        if not named:
+            known = ", ".join(dict.fromkeys(each.name for each in self._types))
+            raise AbigenError.at(None, f"there is no device of type {name}", f"there are {known}")
+        return max(named, key=lambda each: each.priority)
+
+
+def check_name(name: str) -> None:
+    """Check a name that a user has given to a device type.
+
+    Raises:
+        AbigenError: it is none.
+    """
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        raise AbigenError.at(
+            None, f"`{name}` is no name for devices", "take letters, digits and underscores, a letter first"
+        )
+
+
+def _taken(what: str, name: str, other: DeviceType, added: DeviceType) -> str:
+    whose = other.owner or "the core itself"
+    return f"{added.owner}: the {what} {name} is taken by {whose}; this plugin was not registered"
+
+
+def _how_to_tell_apart(other: DeviceType, added: DeviceType) -> str:
+    again = f'give this plugin\'s devices another name: `NAME={added.owner}`, or load_plugin("NAME", "{added.owner}")'
+    return f"load only one of the two, or {again}" if other.owner else again
+
+
+class Kernel(msgspec.Struct, frozen=True, kw_only=True):
+    """An implementation of an op on devices of one type."""
+
+    name: str
+    op: str
+    device_type: str
+    """The type that kernels are looked up by, which is not always the one that users see."""
+    constraints: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
+    """OpAttribute to the names of the types that it may have; others may have any."""
+    host_arguments: frozenset[str] = frozenset()
+    """Names of inputs and outputs that are in the host's memory."""
+    priority: int = 0
+    label: str = ""
+    implementation: object = None
+    """What its core calls."""
+    owner: str = ""
+    """The plugin that registered it, for messages."""
+
+    def fits(self, attributes: Mapping[str, object], label: str) -> bool:
+        """Whether it computes an op with these attributes and this label."""
+        return self.label == label and all(
+            attributes.get(name) in allowed for name, allowed in self.constraints.items()
+        )
+
+    def __str__(self) -> str:
+        types = ", ".join(f"{name}={'|'.join(sorted(allowed))}" for name, allowed in self.constraints.items())
+        label = f" label {self.label!r}" if self.label else ""
+        return f"{self.name} ({types or 'any types'}{label})"
+
+
+class KernelRegistry:
+    """Kernels by op and device type."""
+
+    def __init__(self) -> None:
+        self._kernels: dict[tuple[str, str], list[Kernel]] = {}
+
+    def add(self, kernel: Kernel) -> None:
+        """Take a kernel in."""
+        self._kernels.setdefault((kernel.op, kernel.device_type), []).append(kernel)
+
+    def all(self) -> tuple[Kernel, ...]:
+        """All kernels, those of one op and device type together, else in the order of registration."""
+        return tuple(kernel for kernels in self._kernels.values() for kernel in kernels)
+
+    def remove(self, owner: str) -> None:
+        """Forget the kernels of a plugin."""
+        for key, kernels in tuple(self._kernels.items()):
+            self._kernels[key] = [kernel for kernel in kernels if kernel.owner != owner]
+
+    def move(self, name: str, kernel_type: str, taken: Collection[str]) -> None:
+        """Give kernels that came before their devices to those.
+
+        Args:
+            name: what the kernels call the type.
+            kernel_type: the type by which they are to be looked up.
+            taken: the types by which kernels of other devices are looked up; those are left alone.
+        """
+        for (op, device_type), kernels in tuple(self._kernels.items()):
+            if device_type == name and name not in taken:
+                del self._kernels[op, device_type]
+                moved = [replace(each, device_type=kernel_type) for each in kernels]
+                self._kernels.setdefault((op, kernel_type), []).extend(moved)
+
+    def find(
+        self, op: str, device_types: Sequence[str], attributes: Mapping[str, object], label: str = ""
+    ) -> Kernel | None:
+        """Find the kernel for an op.
+
+        Args:
+            op: its name.
+            device_types: where it may run, the preferred one first.
+            attributes: of the op, types by their names.
+            label: of the kernel that is asked for; only kernels with the same label are considered.
+
+        Returns:
+            The kernel with the highest priority on the first device type that has any which fits; None when none has.
+
+        Raises:
+            AbigenError: several with that priority fit.
+        """
+        for device_type in device_types:
+            fitting = [each for each in self._kernels.get((op, device_type), ()) if each.fits(attributes, label)]
+            best = max((each.priority for each in fitting), default=0)
+            chosen = [each for each in fitting if each.priority == best]
+            if len(chosen) > 1:
+                names = " and ".join(f"{each} of {each.owner}" for each in chosen)
+                raise AbigenError.at(
+                    None,
+                    f"several kernels for {op} on {device_type} fit: {names}",
+                    "give one of them a higher priority, or constrain their types so that they do not overlap",
+                )
+            if chosen:
+                return chosen[0]
+        return None
+
+    def missing(self, op: str, device_types: Sequence[str], attributes: Mapping[str, object]) -> AbigenError:
+        """What to tell when no kernel fits, with those that come near; the arguments are as for `find`."""
+        types = ", ".join(f"{name}={value}" for name, value in attributes.items() if isinstance(value, str))
+        where = " or ".join(device_types)
+        message = f"no kernel for {op}{f' ({types})' if types else ''} on {where}"
+        return AbigenError.at(None, message, self._near(op, device_types))
+
+    def _near(self, op: str, device_types: Sequence[str]) -> str:
+        """What is registered that comes near."""
+        here = [str(each) for type in device_types for each in self._kernels.get((op, type), ())]
+        if here:
+            return f"registered are {', '.join(here)}"
+        elsewhere = sorted({type for (other, type), kernels in self._kernels.items() if other == op and kernels})
+        if elsewhere:
+            return f"{op} has kernels on {', '.join(elsewhere)}"
+        known = sorted({other for (other, _), kernels in self._kernels.items() if kernels})
+        others = f"there are kernels for {', '.join(known)}" if known else "no plugin has registered any kernel"
+        return did_you_mean(op, known, others)
+
 
 BACKGROUNDS = (0xA5, 0x5A)
 """What the memory of outputs is filled with before a kernel runs, in turn, so that what it has not written differs."""

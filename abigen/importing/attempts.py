@@ -321,7 +321,7 @@ def exports_undefined(texts: Mapping[str, str]) -> Mapping[str, tuple[Constant, 
         texts: of the header and those that are part of it, by file.
     """
     from abigen.emit.imported.keys import EXPORTING
-    from abigen.read.c.preprocessor.conditional_macros import ended_macros
+    from abigen.read.c.preprocessor.macros import ended_macros
 
     found = {}
     for file, text in texts.items():

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import msgspec
 from msgspec.structs import replace
 
-from abigen.files import Files, absolute
-from abigen.links import is_below
+from abigen.files import Files, absolute, is_below
 from abigen.model.api import Api, ApiSet
 from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.model.version import Version
@@ -326,8 +325,8 @@ class Importer:
             still_defined,
             unread,
         )
-        from abigen.read.c.preprocessor.conditional_macros import conditional_macros
         from abigen.read.c.preprocessor.lexemes import outline_of
+        from abigen.read.c.preprocessor.macros import conditional_macros
 
         api = header.read.groups[0].api
         texts = [*header.read.sources.values()]
@@ -386,7 +385,7 @@ class Importer:
 
     def _given(self, header: ImportedHeader) -> dict[str, Sequence[tuple[str, str]]]:
         """Return the macros of the specs that a header uses, with what each stands for under each condition."""
-        from abigen.read.c.preprocessor.conditional_macros import conditional_macros
+        from abigen.read.c.preprocessor.macros import conditional_macros
 
         found: dict[str, Sequence[tuple[str, str]]] = {}
         for used in self._used_by(header):
@@ -450,7 +449,7 @@ class Importer:
         Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters;
         and where each system has another value.
         """
-        from abigen.read.c.preprocessor.conditional_macros import conditional_macros
+        from abigen.read.c.preprocessor.macros import conditional_macros
         from abigen.read.spec.header_plan import system_names
 
         used = [*self._used_by(header)]

@@ -6,10 +6,25 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Meta, UnsetType
 from msgspec.structs import replace
+
+T = TypeVar("T")
+OrAbsent: TypeAlias = T | UnsetType
+"""The type of a key that need not be there."""
+
+
+def one_of(*choices: str) -> Meta:
+    """What a text has to be, in the order in which messages name it."""
+    return Meta(extra_json_schema={"enum": list(choices)})
+
+
+def matching(pattern: str, message: str) -> Meta:
+    """What a text has to match, and what is said where it does not."""
+    return Meta(extra_json_schema={"pattern": pattern, "patternErrorMessage": message})
 
 
 class Compared(msgspec.Struct, frozen=True, eq=False):

@@ -15,8 +15,7 @@ from typing import NoReturn
 import msgspec
 from msgspec.structs import replace
 
-from abigen.files import MAX_BYTES, Files, absolute
-from abigen.links import is_below, refuse_leading_out, typed
+from abigen.files import MAX_BYTES, Files, absolute, is_below, refuse_leading_out, typed
 from abigen.model.span import AbigenError, Span, did_you_mean, printable
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, Side, SourceFile

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from abigen.files import Files
-from abigen.links import is_below
+from abigen.files import Files, is_below
 from abigen.model.span import Compared
 
 USUAL_STANDARD = "gnu17"

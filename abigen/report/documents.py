@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET
 
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, Axis, Bump, Detail, Level, StaleConstant, StructShape
-from abigen.model.key_schema import OrAbsent, one_of
+from abigen.model.span import OrAbsent, one_of
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]

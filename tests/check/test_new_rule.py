@@ -44,7 +44,7 @@ def outcomes(folder: Path, name: str) -> str:
 def test_a_rule_that_is_laid_out_is_found_and_its_fixtures_fail_until_they_are_filled_in(copy: Path) -> None:
     written = run(copy, "-m", "tests.new_rule", "field-narrowed").stdout.split()
     assert "tests/rules/field-narrowed/near-miss/expect.txt" in written
-    found = "from abigen.check.rule_manual import find_page; print(find_page('field-narrowed').code)"
+    found = "from abigen.check.compare import find_page; print(find_page('field-narrowed').code)"
     code = run(copy, "-c", found)
     assert code.stdout.startswith("ABI1"), code.stderr
     failing = outcomes(copy, "field-narrowed")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from abigen.read.c.preprocessor.conditional_macros import conditional_macros
+from abigen.read.c.preprocessor.macros import conditional_macros
 from tests.cli.program import Program
 from tests.tools import require
 

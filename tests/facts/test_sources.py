@@ -18,12 +18,12 @@ DECIDED = {
 }
 """Attribute of `Conventions` or `Contract` to the facts that have been decided by it."""
 OWN_SUBJECT = {
-    "check/rules/agreements.py": "whether a mark says who fills something, or a convention",
-    "check/rules/lint_names.py": "judges names by the convention, and marks as an excuse",
+    "check/rules/contract.py": "whether a mark says who fills something, or a convention",
+    "check/rules/lint_layout.py": "judges names by the convention, and marks as an excuse",
     "check/rules/lint_sizes.py": "judges by the convention where a struct lacks the member",
     "check/rules/fields.py": "the size member of a struct that has lost it",
     "check/rules/appends.py": "the size member of a struct that has it too late",
-    "check/renames.py": "members that all structs have by convention say nothing of likeness",
+    "check/type_pairs.py": "members that all structs have by convention say nothing of likeness",
     "emit/c/lines.py": "prints marks",
     "emit/imported/document.py": "writes the conventions of a spec, as the user has said them",
     "emit/imported/keys.py": "writes marks as keys of a spec",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_buffer, from_nested, parse_array, read_npy, write_npy
+from abigen.host.ops import ELEMENT_TYPES, Tensor, from_buffer, from_nested, parse_array, read_npy, write_npy
 from abigen.model.span import AbigenError
 from tests.tools import require_module
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.arrays import Tensor, from_nested
+from abigen.host.backend import PLUGGED_PRIORITY
 from abigen.host.core import Core
-from abigen.host.registries import PLUGGED_PRIORITY
+from abigen.host.ops import Tensor, from_nested
 from abigen.model.span import AbigenError
 from abigen.reference import start_core
 from tests.tools import require_module

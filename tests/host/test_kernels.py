@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.host.registries import DeviceType, DeviceTypes, Kernel, KernelRegistry
+from abigen.host.backend import DeviceType, DeviceTypes, Kernel, KernelRegistry
 from abigen.model.span import AbigenError
 
 

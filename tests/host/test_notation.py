@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abigen.host.arrays import Tensor, from_nested
 from abigen.host.core import Core
-from abigen.host.ops import bind, parse_attribute
+from abigen.host.ops import Tensor, bind, from_nested, parse_attribute
 from abigen.model.span import AbigenError
 
 Backend = Callable[[str], ModuleType]

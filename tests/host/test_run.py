@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.arrays import from_nested, read_npy, write_npy
+from abigen.host.ops import from_nested, read_npy, write_npy
 
 from .conftest import Build
 

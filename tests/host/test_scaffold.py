@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy
 import pytest
 
-from abigen.host.arrays import Tensor, from_nested
-from abigen.host.core import Core
-from abigen.host.graph import difference, parse_graph, run_node
+from abigen.host.core import Core, difference, parse_graph, run_node
+from abigen.host.ops import Tensor, from_nested
 from abigen.model.span import AbigenError
 from tests.scaffold.projects import LANGUAGES, TENSORFLOW, compiled, new
 

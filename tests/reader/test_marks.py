@@ -6,7 +6,7 @@ import pytest
 
 from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.version import Version
-from abigen.read.c.marks import read_contract
+from abigen.read.c.documentation import read_contract
 from tests.reader.reading import read
 
 

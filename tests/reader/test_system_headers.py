@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.preprocessor.lexemes import lex
-from abigen.read.c.symbols import Symbols
-from abigen.read.c.system_names import SystemContext
+from abigen.read.c.symbols import Symbols, SystemContext
 
 
 def _symbols(text: str) -> tuple[Symbols, list[Diagnostic]]:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from abigen.check.rule_manual import find_page, pages
+from abigen.check.compare import find_page, pages
 from abigen.model.span import AbigenError
 from abigen.report.manual import page_text, rules_table
 

@@ -13,7 +13,7 @@ from jsonschema import Draft4Validator
 from msgspec.structs import replace
 
 import abigen as api
-from abigen.check.rule_manual import pages
+from abigen.check.compare import pages
 from abigen.model.span import Span
 from abigen.report.formats.sarif import render
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
+import abigen.check.rules as rules_package
 from abigen.check.compare import compare, registry
 from abigen.check.policy import find_policy
 from abigen.check.rule import Rule
@@ -116,6 +118,21 @@ def test_a_manual_says_what_it_is_what_then_happens_what_to_do_and_on_whose_auth
     assert summary.endswith(".")
     first = "What it means" if rule in [*registry().lint, *registry().policy] else "What changed"
     assert [section.partition(":")[0] for section in sections] == [first, "What happens", "Instead", "Source"]
+
+
+def test_each_page_belongs_to_a_rule_and_begins_with_its_docstring() -> None:
+    rules = Path(str(rules_package.__file__)).parent
+    functions = {
+        (path.stem, node.name.replace("_", "-")): " ".join((ast.get_docstring(node) or "").split())
+        for path in rules.glob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    }
+    pages = list((rules / "pages").rglob("*.md"))
+    begins = {(page.parent.name, page.stem): page.read_text(encoding="utf-8").split("\n\n") for page in pages}
+    assert len(begins) > 100
+    assert {key: text[0] for key, text in begins.items() if text[0] != f"# {key[1]}"} == {}
+    assert {key for key, text in begins.items() if functions.get(key) != " ".join(text[1].split())} == set()
 
 
 def test_a_code_belongs_to_one_name() -> None:

@@ -149,25 +149,7 @@ def of_kind(kind: str) -> Callable[[ApiComparison], Iterator[Appended]]:
 
 @change_rules.each("ABI108", of_kind(APPENDED), Bump.MINOR)
 def field_appended(appended: Appended) -> Iterator[RuleResult]:
-    """A new member was appended to a struct that may grow.
-
-    What changed: NEW has one more member after the last one of OLD. The struct carries its unpadded size and is passed
-    by pointer only. Instead of its size it may begin with a member that counts its versions (`iVersion`, or a name of
-    `[conventions] version-member`), or be passed with its size (`info, info_size`, or a parameter of `[conventions]
-    size-member`). A first member `version` counts if a constant for the struct (`FOO_VERSION` for `foo`) is raised. The
-    bits of a member may state which others are set (`[conventions] mask-member`). Or only one side allocates the struct
-    (`Allocated by the core only.`, or `[conventions] allocated-by`). Or a constant of NEW states how large the struct
-    was in OLD (`FOO_1_0_0_SIZE`, `FOO_SIZE_V1`), because the release that is asked for decides the size.
-
-    What happens: it works if both sides check the size. An older producer passes a shorter struct: the reader must
-    compare `struct_size` with the end of the member before it reads the member, or it reads past the end. A newer
-    producer may fill a struct that an older side allocated: it must not write past the `struct_size` that it received.
-    An assignment of the whole struct, as in `*p = (T){T_STRUCT_SIZE}`, overwrites the bytes after it.
-
-    Instead: nothing; this is the way to extend a struct. Raise MINOR, and let the size constant end at the new member.
-
-    Source: VS, "By Checking Struct Size" and "Extending Functionality".
-    """
+    """A new member was appended to a struct that may grow."""
     struct, member = appended.struct, appended.member
     if member.field.contract.must_be_understood or member.name in struct.successors.values():
         return
@@ -310,18 +292,7 @@ def _is_left_out_with_condition(appended: Appended) -> bool:
 
 @change_rules.each("ABI109", _appended, Bump.MAJOR)
 def append_must_be_understood(appended: Appended) -> Iterator[RuleResult]:
-    """A new member was appended that the other side must read.
-
-    What changed: a member was appended, and its producer requires that the consumer reads it (spec:
-    `must_be_understood: true`; comment: `Consumers must read this.`).
-
-    What happens: a consumer built against OLD does not know the member and ignores it. The producer relies on it, so
-    the result is wrong.
-
-    Instead: let zero mean no-op, so that older consumers work without the member; or raise MAJOR.
-
-    Source: VS, "Producer Has Newer Header Files", last paragraph.
-    """
+    """A new member was appended that the other side must read."""
     member, producer = appended.member, appended.member.field.filler
     if member.field.contract.must_be_understood:
         reason = f"a consumer built against OLD never reads {member.name}, on which a producer built against NEW relies"
@@ -335,21 +306,7 @@ def append_must_be_understood(appended: Appended) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI110", of_kind(FROZEN), Bump.MAJOR)
 def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
-    """A new member was appended to a struct that must not grow.
-
-    What changed: NEW has one more member, but the struct does not carry its size as its first member (nor its version,
-    see field-appended), or it is passed or returned by value. Then its size is part of the binary interface. A reserved
-    member (`pad0`) that only names padding at the end is PATCH.
-
-    What happens: no side can find out how many bytes the other side allocated. The side built against NEW reads or
-    writes past the end of a struct that the side built against OLD allocated. If the new member uses padding at the
-    end, older producers leave its bytes undefined. By value, the two sides use other registers or another stack layout.
-
-    Instead: make a new struct (and a function that takes it), or raise MAJOR and begin the struct with
-    `size_t struct_size`.
-
-    Source: VS, "By Checking Struct Size"; rulebook section 1, "versioned struct".
-    """
+    """A new member was appended to a struct that must not grow."""
     struct = appended.struct
     if _names_padding(appended):
         yield RuleResult(
@@ -459,20 +416,7 @@ def _names_padding(appended: Appended) -> bool:
 
 @change_rules.each("ABI111", of_kind(EMBEDDED), Bump.MAJOR)
 def append_shifts_embedder(appended: Appended) -> Iterator[RuleResult]:
-    """A struct grew that other structs hold by value.
-
-    What changed: a member was appended to a versioned struct that is a member of another struct by value, an element of
-    an array, or counted (`T* xs, size_t num_xs`). Or a struct from an included header grew, and a struct of the API
-    holds it.
-
-    What happens: the members after the struct move, and so does every element after the first one. The `struct_size`
-    inside states the size of one struct, but each side has compiled in where the next member or element begins. So both
-    read wrong values.
-
-    Instead: hold versioned structs by pointer (and arrays of them as arrays of pointers); or raise MAJOR.
-
-    Source: VS, "By Checking Struct Size"; C 6.7.2.1 p15 (members have fixed offsets).
-    """
+    """A struct grew that other structs hold by value."""
     struct = appended.struct
     name, old, new = struct.name, struct.old_layout.size, struct.new_layout.size
     uses = struct.apis.pair.old_uses.reaching(name)
@@ -508,21 +452,7 @@ def _included_struct_grew(held: IncludedChange) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI112", of_kind(UNDETECTABLE), Bump.MAJOR)
 def append_undetectable(appended: Appended) -> Iterator[RuleResult]:
-    """A new member uses padding at the end of OLD's struct, and the size that is exchanged includes that padding.
-
-    What changed: a member was appended where OLD has padding at the end of the struct, so `sizeof` is unchanged; and
-    `struct_size` is `sizeof`, because the size constant states it or there is no size constant.
-
-    What happens: producers built against OLD and NEW pass the same size. A reader cannot know whether the member was
-    set or its bytes are undefined padding, so it may read garbage. A bit-field directly after the last one of OLD has
-    the same fault: compilers read and write both at once, so a side built against NEW accesses bytes past the end of
-    the old struct.
-
-    Instead: exchange the unpadded size (the end of the last member) from the first release on. Now: append a reserved
-    member first, so that the new member begins at the old `sizeof`. `int : 0;` separates bit-fields.
-
-    Source: rulebook section 1, "unpadded size"; C11 3.14 p1 (memory location); RFC, "Implementation Conventions".
-    """
+    """A new member uses padding at the end of OLD's struct, and the size that is exchanged includes that padding."""
     struct, size = appended.struct, appended.exchanged
     old_size = struct.old_layout.size
     where = f"padding at the end of OLD's {struct.name}" if size == old_size else "bits that OLD does not use"

@@ -8,9 +8,17 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, if_it_may_grow, reached_by
-from abigen.check.differences import CALLBACK, QUALIFIER, SignatureChange, TypeChange, functions_behind, type_change
 from abigen.check.equality import peel, revealed
-from abigen.check.pairs import ApisOnTarget, Changed
+from abigen.check.pairs import (
+    CALLBACK,
+    QUALIFIER,
+    ApisOnTarget,
+    Changed,
+    SignatureChange,
+    TypeChange,
+    functions_behind,
+    type_change,
+)
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.rules.contract import are_specs
 from abigen.check.rules.functions import integers_of
@@ -107,19 +115,7 @@ def _length(array: Array, layouts: Layouts) -> int | None:
 
 @change_rules.each("ABI415", _bounds, Bump.MAJOR)
 def parameter_bound_changed(bound: _Bound) -> Iterator[RuleResult]:
-    """The number of elements of an array parameter changed.
-
-    What changed: `unsigned char out[20]` became `out[32]`, with or without `static`, in a function, a typedef or a
-    member. More elements are MAJOR, fewer are MINOR. Compilers pass a pointer in either case.
-
-    What happens: a caller built against OLD passes 20 bytes. A callee built against NEW writes 32 bytes, and so
-    overruns the stack or heap of the caller by 12 bytes; if the elements are const, it reads 12 bytes past the end.
-    With fewer elements, a caller built against NEW must not pass a smaller array to a callee built against OLD.
-
-    Instead: add a function with another name for the larger array, or pass the number of elements.
-
-    Source: C 6.7.6.3 p7 (an array parameter is a pointer; `static` states its least number of elements).
-    """
+    """The number of elements of an array parameter changed."""
     (was, now), (old_size, new_size) = bound.elements, bound.sizes
     verb, past = "reads" if bound.is_const else "writes", "{} bytes past its end"
     message = f"{bound.about.entity}: {bound.parameter} had {was} elements, has {now}"
@@ -266,22 +262,7 @@ def _attributes(comparison: ApiComparison) -> Iterator[_Case]:
 
 @change_rules.each("ABI416", _attributes)
 def attribute_changed(case: _Case) -> Iterator[RuleResult]:
-    """An attribute of a function was added, removed or got other arguments.
-
-    What changed: `nonnull`, `returns_nonnull`, `warn_unused_result`, `nodiscard`, `malloc`, `alloc_size`,
-    `alloc_align`, `assume_aligned`, `format`, `format_arg`, `sentinel`, `pure`, `const` or `returns_twice`.
-
-    What happens: compilers use the attribute in code that is compiled with the header. `nonnull` removes checks in the
-    function itself, which then crashes on a NULL of an older caller. `returns_nonnull` removes checks in callers: if it
-    is removed, callers built against OLD crash on NULL (MAJOR). `pure` and `const` remove calls: if they are removed,
-    callers built against OLD leave out calls (MAJOR). The others warn, or concern callers of NEW that call a function
-    of OLD.
-
-    Instead: keep the attribute, or add a function with another name. Add one only if it was always true of the
-    function.
-
-    Source: GCC manual, "Common Function Attributes"; C23 6.7.12.2 (nodiscard).
-    """
+    """An attribute of a function was added, removed or got other arguments."""
     name, function = case.name, case.function
     table = _ATTRIBUTES[name]
     effect = table.added if case.new else table.removed
@@ -354,21 +335,7 @@ def _callback_change(typedef: Changed[Typedef]) -> TypeChange | None:
 
 @change_rules.each("ABI107", lambda comparison: comparison.retyped(CALLBACK), Bump.MAJOR)
 def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """A function pointer takes other arguments or returns something else.
-
-    What changed: a parameter was added, removed, moved or retyped, or the return type, the `...` or the calling
-    convention is another; of a member, or of a typedef (then all members of that type are listed with it). Parameters
-    that merely have another name are `parameter-renamed`.
-
-    What happens: the caller puts the arguments where the called function does not look for them. Two parameters of one
-    type that changed places go wrong without any sign. A pointer to an opaque struct that became `void*` is MINOR: it
-    is only handed back.
-
-    Instead: append a member with the new signature (`Replaces x.`) and deprecate the old one; or let the callback take
-    a struct that can grow.
-
-    Source: VS, "Deprecation with Extension", case 3; C 6.5.2.2 p9.
-    """
+    """A function pointer takes other arguments or returns something else."""
     words = "; ".join(member.signature.words if member.signature else ())
     if member.signature and member.signature.loses_a_handle:
         yield other_handle(member.name, f"{member.entity}: {words}", words)
@@ -449,19 +416,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI106", lambda comparison: comparison.retyped(QUALIFIER), None)
 def field_qualifier_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """Only `const`, `volatile` or another qualifier differs.
-
-    What changed: a qualifier was added or removed, at any depth of a member's type, or in a parameter or the result of
-    a function pointer (also of a typedef for one).
-
-    What happens: plugins and cores built against OLD and NEW work together. Source code may not compile: a pointer to
-    const data cannot be copied to a pointer to non-const data, and function pointers whose parameters differ in
-    qualifiers are different types.
-
-    Instead: append a member with the qualified type, and deprecate the old one.
-
-    Source: C 6.5.16.1 p1 (assignment), 6.7.6.3 p15 (compatible function types).
-    """
+    """Only `const`, `volatile` or another qualifier differs."""
     source = _rejected(member.old.field.type, member.new.field.type, member.struct.apis)
     if member.signature:
         source = f"a function with the signature of OLD has another type: {'; '.join(member.signature.words)}"

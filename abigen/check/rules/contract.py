@@ -9,8 +9,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from abigen.check.comparison import ApiComparison, change_rules, changed_symbols
-from abigen.check.differences import TYPE
-from abigen.check.pairs import ApisOnTarget, Changed
+from abigen.check.pairs import TYPE, ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject, where_they_differ
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import KeptMember, StructPair
@@ -154,23 +153,7 @@ def _returned(returned: Returned) -> dict[str, str]:
 
 @change_rules.each("ABI613", lambda comparison: (each for each in _agreements(comparison) if each.changes))
 def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
-    """A key of the spec's contract changed that no type shows.
-
-    What changed: a key of the contract that compilers do not see: of a member `count`, `allocated_by`, `destroy`,
-    `version_part`, `stands_for`, `retains` or `scope`; of a handle or struct `defined_by`, `create`, `destroy`,
-    `failure`, `extension` or `next_extension`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of a
-    callback `retains` or `scope`; of a parameter `nullable`; of a function, callback or struct `thread`; of an
-    enumeration `flags`; or how errors are reported. MAJOR if both specs state it, or if a list lost an entry; MINOR if
-    one spec does not state it. For NULL, the side that implements the function is affected. If a function of the core
-    now accepts NULL, it is MINOR.
-
-    What happens: each side follows its own spec. For example, it counts by another member, frees memory twice or never,
-    or reads an error code as another one.
-
-    Instead: restore the key, and append a member or add a function with the new contract.
-
-    Source: rulebook section 3 ("The other keys of a spec's contract"); VS, "Conventions" (nothing is repurposed).
-    """
+    """A key of the spec's contract changed that no type shows."""
     words = "; ".join(each.words for each in agreement.changes)
     is_break = any(each.is_break for each in agreement.changes)
     reason = "a side built against OLD follows the spec of OLD, a side built against NEW that of NEW"
@@ -199,19 +182,7 @@ def _are_told(struct: StructPair, old: Entity, new: Entity) -> bool:
 
 @change_rules.each("ABI614", _filled_structs)
 def duty_changed(struct: StructPair) -> Iterator[RuleResult]:
-    """Another side sets a struct or a member, or its readers got a new duty.
-
-    What changed: the side that sets it, by a mark (`Set by plugin.`), by the spec's `set_by` or by
-    `conventions.filled_by`. MAJOR if core and plugin were exchanged; MINOR if both sides may set it in one version. A
-    mark that contradicts the prefix is shown for review (`field-repurposed`). Or consumers must read a member that they
-    could ignore (MINOR).
-
-    What happens: each side expects the other side to set the member, so it stays zero or undefined; or both set it.
-
-    Instead: append a member that the other side sets.
-
-    Source: rulebook section 1, "filler"; VS, "Conventions" (a member cannot be repurposed).
-    """
+    """Another side sets a struct or a member, or its readers got a new duty."""
     if _are_told(struct, struct.old, struct.new):
         yield _filled_otherwise(struct.name, struct.old.filler, struct.new.filler)
 
@@ -270,19 +241,7 @@ def _exchanged(comparison: ApiComparison) -> Iterator[Changed[Function] | Change
 
 @change_rules.each("ABI414", _exchanged)
 def implementer_changed(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
-    """The other side implements a function, or an entry point was added or removed.
-
-    What changed: core and plugin were exchanged in `implemented_by`; or the spec's `entry_point` was added or removed.
-    MINOR if a comment of a header (`Implemented by the plugin.`) was added or removed, or if the core now looks up a
-    function of the plugin.
-
-    What happens: a plugin built against OLD calls a function that the core no longer exports, and fails to load; or it
-    defines a function that a core built against NEW never calls.
-
-    Instead: add a function with another name for the other side, and keep this one.
-
-    Source: VS, "Conventions"; rulebook section 3 ("The other keys of a spec's contract").
-    """
+    """The other side implements a function, or an entry point was added or removed."""
     old, new, name = function.old, function.new, function.name
     if old.implemented_by != new.implemented_by and not (old.static and new.static):
         text = f"{name} was implemented by the {old.implemented_by}, is implemented by the {new.implemented_by}"
@@ -322,18 +281,7 @@ def _newly_reserved(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 @change_rules.each("ABI615", _newly_reserved)
 def meaning_withdrawn(member: KeptMember) -> Iterator[RuleResult]:
-    """A used member became reserved.
-
-    What changed: `Reserved.` (spec: `reserved`) was added to a member. MAJOR if OLD requires it or states that zero is
-    a value of it; otherwise MINOR.
-
-    What happens: a side built against NEW leaves the member zero and ignores values of the other side; a reader built
-    against OLD reads the zero as a value.
-
-    Instead: mark it deprecated, and set it until the next MAJOR release.
-
-    Source: rulebook section 3, "Deprecation"; VS, "By Value Inspection".
-    """
+    """A used member became reserved."""
     said = member.old.field.contract
     is_break = said.zero is Zero.MEANINGFUL or said.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL)
     reason = f"a side built against OLD still sets and reads {member.name}; a side built against NEW leaves it zero"
@@ -373,18 +321,7 @@ def _published(comparison: ApiComparison) -> Iterator[_Published]:
 
 @change_rules.each("ABI616", _published, None)
 def published_name_changed(name: _Published) -> Iterator[RuleResult]:
-    """The path of a header, or a name in C++ or Python, changed.
-
-    What changed: the spec's `header.path`; or `conventions.cpp` or `python`, from which the C++ layer and the packages
-    are generated (MINOR).
-
-    What happens: `#include` with the old path does not compile; code that uses the C++ layer or the packages must use
-    the new names. Binaries are not affected.
-
-    Instead: keep the path, with a header that includes the new one.
-
-    Source: rulebook section 2, axis `source`.
-    """
+    """The path of a header, or a name in C++ or Python, changed."""
     text = f"{name.what} was {name.before or 'not stated'}, is {name.after or 'not stated'}"
     if name.about.entity == "header.path":
         yield RuleResult(
@@ -435,18 +372,7 @@ def _is_going_out(member: KeptMember) -> bool:
 
 @change_rules.each("ABI608", _marked_members)
 def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """The meaning of zero in a member changed.
-
-    What changed: the mark `0 is no-op.` or `NULL is no-op.` was added to an existing member, or removed. MINOR if OLD
-    states nothing of zero, or if NEW no longer states the meaning of a zero.
-
-    What happens: the bytes are the same, but one side writes a zero and the other side reads another meaning. If OLD
-    states nothing of zero, readers only have to accept zero.
-
-    Instead: append a member with the new meaning, and deprecate this one.
-
-    Source: VS, "Conventions" (a member cannot be repurposed) and "By Value Inspection".
-    """
+    """The meaning of zero in a member changed."""
     before, after, zero = member.old.field.contract.zero, member.new.field.contract.zero, member.zero
     if before is Zero.MEANINGFUL and after is Zero.UNSAID and not _is_going_out(member):
         yield RuleResult(
@@ -480,18 +406,7 @@ def _may_be_left_zero(member: KeptMember) -> AtRisk:
 
 @change_rules.each("ABI611", _marked_members, Bump.MAJOR)
 def requirement_tightened(member: KeptMember) -> Iterator[RuleResult]:
-    """The requirements for the side that sets a member became stricter.
-
-    What changed: the member was optional or unmarked, and became required (`Required.`, or under a condition); or a
-    condition, a pattern or an exclusion was added or changed. MINOR if only `Optional.` was removed.
-
-    What happens: the validator of a core built against NEW rejects plugins that were valid in OLD; a side built against
-    NEW may rely on a member that a side built against OLD leaves zero.
-
-    Instead: leave the member as it is, and append one that is required if `struct_size` includes it.
-
-    Source: rulebook section 3, "Deprecation"; VS, "Conventions".
-    """
+    """The requirements for the side that sets a member became stricter."""
     old, new = member.old.field, member.new.field
     before, after = old.contract, new.contract
     changes = [_SAID[after.requirement]] if _is_stricter(after.requirement, before.requirement) else []
@@ -518,18 +433,7 @@ def requirement_tightened(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI612", _marked_members, Bump.MINOR)
 def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
-    """The requirements for the side that sets a member became weaker.
-
-    What changed: the member was required or unmarked, and became optional; or it is required in fewer cases; or a
-    pattern or an exclusion was removed.
-
-    What happens: a producer built against NEW may leave the member zero, or set other values; a reader built against
-    OLD may reject them or crash.
-
-    Instead: nothing; raise MINOR, and set the member as before while older readers exist.
-
-    Source: rulebook section 3, "Deprecation".
-    """
+    """The requirements for the side that sets a member became weaker."""
     old, new = member.old.field, member.new.field
     before, after = old.contract.requirement, new.contract.requirement
     if _is_going_out(member):
@@ -603,19 +507,7 @@ def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 @change_rules.each("ABI609", _same_members, former=("field-repurposed?",))
 def field_repurposed(member: KeptMember) -> Iterator[RuleResult]:
-    """The comment of a member was rewritten; its meaning may have changed.
-
-    What changed: the words of the comment; name, type and place are the same. Line breaks, punctuation and marks about
-    zero or deprecation do not count.
-
-    What happens: nothing, if only the words were improved. If the meaning changed, one side writes a value that the
-    other side reads with another meaning, and neither compilers nor sizes show it.
-
-    Instead: read both comments. If the meaning changed, append a member for the new meaning and deprecate the old one.
-    The policy decides if the finding counts.
-
-    Source: VS, "Conventions" (a member cannot be repurposed).
-    """
+    """The comment of a member was rewritten; its meaning may have changed."""
     old_doc, new_doc = member.old.field.doc, member.new.field.doc
     before, after = said(old_doc), said(new_doc)
     if before and after and before != after:

@@ -47,17 +47,7 @@ def _obstacle(contract: Contract) -> str:
 
 @change_rules.each("ABI601", _going_out(""), Bump.MINOR, "warning")
 def field_deprecated(member: KeptMember) -> Iterator[RuleResult]:
-    """A member that may be zero was deprecated.
-
-    What changed: NEW marks the member as deprecated; OLD states that zero is a no-op and that the member is optional.
-
-    What happens: producers built against NEW leave it zero, and consumers built against OLD ignore a zero. Nothing
-    breaks.
-
-    Instead: nothing. Raise MINOR now, and remove the member in a later MAJOR release.
-
-    Source: VS, "By Value Inspection" and "Deprecating Functionality"; PR, the last comment on the versioning strategy.
-    """
+    """A member that may be zero was deprecated."""
     yield RuleResult(
         f"{member.entity} was deprecated; it is optional and zero is a no-op, so older consumers ignore a zero",
         help=_after_transition(member.struct.apis),
@@ -67,19 +57,7 @@ def field_deprecated(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI602", _going_out("zero"), Bump.MAJOR)
 def deprecated_meaningful_zero(member: KeptMember) -> Iterator[RuleResult]:
-    """A member was deprecated, but its zero has a meaning, or no meaning is stated.
-
-    What changed: NEW marks the member as deprecated. MAJOR if OLD states that zero (or NULL) is a value of it; MINOR,
-    as a warning, if OLD states nothing of zero.
-
-    What happens: a producer built against NEW leaves the member zero, and a consumer built against OLD reads the zero
-    as a value: an index, a size, a default.
-
-    Instead: state in an earlier release that zero is a no-op; or append a replacement (`Replaces x.`, also in another
-    struct) and set both members; or raise MAJOR.
-
-    Source: VS, "By Value Inspection" (`can_be_zero`, `optional_zero_default`).
-    """
+    """A member was deprecated, but its zero has a meaning, or no meaning is stated."""
     zero, apis = member.zero, member.struct.apis
     if member.old.field.contract.zero is Zero.MEANINGFUL:
         yield RuleResult(
@@ -104,18 +82,7 @@ def deprecated_meaningful_zero(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI603", _going_out("requirement"), Bump.MAJOR)
 def deprecated_required_field(member: KeptMember) -> Iterator[RuleResult]:
-    """A member was deprecated that producers must set, or that is not marked as optional.
-
-    What changed: NEW marks the member as deprecated. MAJOR if OLD requires it (`Required.`, or under a condition);
-    MINOR, as a warning, if zero is a no-op in OLD and OLD does not state whether the member is required.
-
-    What happens: a producer built against NEW leaves the member zero, and a consumer built against OLD may reject the
-    struct as incomplete.
-
-    Instead: mark it `Optional.` in an earlier release, and deprecate it later; or raise MAJOR.
-
-    Source: PR, the last comment on the versioning strategy; rulebook section 3, "Deprecation".
-    """
+    """A member was deprecated that producers must set, or that is not marked as optional."""
     requirement = member.old.field.contract.requirement
     plugins = _left_zero(member, f"may reject {member.zero}, because OLD does not state that it is optional")
     said = "OLD requires it" if requirement else "OLD does not state that it is optional"
@@ -155,18 +122,7 @@ def _replaced(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 @change_rules.each("ABI604", _replaced, Bump.MINOR, "warning")
 def renamed_by_deprecation(member: KeptMember) -> Iterator[RuleResult]:
-    """A member was deprecated, and a new member replaces it.
-
-    What changed: a member was appended that replaces an old one (`Replaces old.` or, at the old one, `Use new.`), and
-    the old one is marked as deprecated in the same change; or the new one came in a release before.
-
-    What happens: the struct has both members, and producers set both during the transition. Readers use the new member
-    if `struct_size` includes it, and the old member otherwise.
-
-    Instead: nothing; this is the accepted way to rename a member or to change its type. Raise MINOR.
-
-    Source: VS, "Deprecation with Extension".
-    """
+    """A member was deprecated, and a new member replaces it."""
     struct, name = member.struct, member.name
     successor = struct.successors[name]
     new = next(each for each in struct.new_members if each.name == successor)
@@ -191,16 +147,7 @@ def renamed_by_deprecation(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI605", Bump.MINOR, "warning")
 def type_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A type was deprecated.
-
-    What changed: NEW marks a struct, an enumeration, a handle or a typedef as deprecated, with or without a successor.
-
-    What happens: nothing breaks; the type still exists.
-
-    Instead: nothing. Raise MINOR, and remove it in a later MAJOR release.
-
-    Source: VS, "Deprecation with Extension", case 2.
-    """
+    """A type was deprecated."""
     for old, new in _types(comparison):
         if _is_new_mark(old, new) and not _is_deprecated(old.name, comparison.old):
             yield replace(deprecated(old.name, new, comparison), about=Subject(old.name, old.span, new.span))
@@ -216,16 +163,7 @@ def _types(comparison: ApiComparison) -> Iterator[tuple[Entity, Entity]]:
 
 @change_rules.whole("ABI606", Bump.MINOR, "warning")
 def enumerator_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """An enumerator was deprecated.
-
-    What changed: NEW marks an enumerator as deprecated.
-
-    What happens: nothing breaks; the enumerator still exists.
-
-    Instead: nothing. Raise MINOR. After its removal, no other enumerator may get its value.
-
-    Source: VS, "Deprecation with Extension", case 2; rulebook section 3.
-    """
+    """An enumerator was deprecated."""
     for entity, old, new in _enumerators(comparison):
         if _is_new_mark(old, new):
             yield replace(deprecated(entity, new, comparison), about=Subject(entity, old.span, new.span))
@@ -242,16 +180,7 @@ def _enumerators(comparison: ApiComparison) -> Iterator[tuple[str, Entity, Entit
 
 @change_rules.each("ABI406", changed_symbols, Bump.MINOR, "warning")
 def function_deprecated(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
-    """A function or variable was deprecated.
-
-    What changed: a comment (`Deprecated.`, `Deprecating soon.`, `Use x.`), an attribute or the spec marks it.
-
-    What happens: nothing breaks. Compilers warn at its use if an attribute marks it.
-
-    Instead: name the replacement (`Use x.`), and keep the function until the next MAJOR release.
-
-    Source: VS, "Deprecating Functionality" and "Deprecation with Extension", case 3.
-    """
+    """A function or variable was deprecated."""
     if _is_new_mark(function.old, function.new):
         yield replace(deprecated(function.name, function.new, function.apis), help="")
 
@@ -264,16 +193,7 @@ def _constants(comparison: ApiComparison) -> Iterator[Changed[Constant] | Change
 
 @change_rules.each("ABI617", _constants, Bump.MINOR, "warning")
 def constant_deprecated(constant: Changed[Constant] | Changed[Macro]) -> Iterator[RuleResult]:
-    """A constant or a macro was deprecated.
-
-    What changed: a comment (`Deprecated.`, `Deprecating soon.`, `Use x.`) or the spec marks it.
-
-    What happens: nothing breaks; it still exists.
-
-    Instead: nothing. Raise MINOR, and keep it until the next MAJOR release.
-
-    Source: VS, "Deprecating Functionality".
-    """
+    """A constant or a macro was deprecated."""
     if _is_new_mark(constant.old, constant.new):
         yield deprecated(constant.name, constant.new, constant.apis)
 
@@ -309,16 +229,7 @@ def _kept_again(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 @change_rules.each("ABI607", _kept_again, Bump.MINOR, "warning")
 def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
-    """A deprecated member is no longer deprecated.
-
-    What changed: OLD marks the member as deprecated, NEW does not.
-
-    What happens: producers built against OLD may already leave it zero, and readers built against NEW may rely on it.
-
-    Instead: let readers still check it for zero.
-
-    Source: rulebook section 3, "Deprecation".
-    """
+    """A deprecated member is no longer deprecated."""
     check = f"must still check {member.name} for zero"
     for_old = AtRisk(f"it may leave {member.name} zero; a core built against NEW {check}")
     for_new = AtRisk(f"a core built against OLD may leave {member.name} zero; it {check}")
@@ -332,16 +243,7 @@ def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI618", Bump.NONE)
 def undeprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A function, type, enumerator, constant or macro is no longer deprecated.
-
-    What changed: OLD marks it as deprecated, by a comment or an attribute, and NEW does not.
-
-    What happens: nothing breaks. Users may already have changed to the replacement.
-
-    Instead: nothing. State in the release notes that it stays.
-
-    Source: rulebook section 3, "Deprecation".
-    """
+    """A function, type, enumerator, constant or macro is no longer deprecated."""
     named: list[tuple[str, Entity, Entity]]
     named = [(each.name, each.old, each.new) for each in (*changed_symbols(comparison), *_constants(comparison))]
     named += [(old.name, old, new) for old, new in _types(comparison) if not _is_deprecated(old.name, comparison.new)]
@@ -357,17 +259,7 @@ def undeprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI610", lambda comparison: comparison.removed_members, Bump.MAJOR, "warning")
 def removed_without_deprecation(removed: RemovedMember) -> Iterator[RuleResult]:
-    """A member was removed that was never deprecated.
-
-    What changed: a member was removed that OLD marks neither as deprecated nor as reserved (`Reserved.`).
-
-    What happens: its users had no release in which the member still worked and was announced as deprecated. Their code
-    no longer compiles without notice.
-
-    Instead: restore it, mark it `Deprecated.`, release that, and remove it in the next MAJOR release.
-
-    Source: VS, "Deprecating Functionality" ("after the transition time has passed").
-    """
+    """A member was removed that was never deprecated."""
     marks = (each.contract.lifecycle.deprecated for each in (removed.struct.old, removed.member.field))
     if not any(marks) and not is_reserved(removed.member):
         yield RuleResult(

@@ -28,20 +28,7 @@ _BOTH = frozenset({Party.CORE, Party.PLUGIN})
 
 @change_rules.each("ABI301", lambda comparison: comparison.enumerators(lambda changes: changes.removed), Bump.MAJOR)
 def enumerator_removed(removed: EnumeratorCase) -> Iterator[RuleResult]:
-    """An enumerator was removed, and no other name has its value.
-
-    What changed: an enumerator of OLD does not exist in NEW, neither in this enumeration nor as a macro; or it is in
-    another enumeration. Enumerators after it without an explicit value may have got lower values; they are listed below
-    the finding.
-
-    What happens: code that uses the name no longer compiles. A plugin built against OLD may still pass the value, which
-    a core built against NEW does not know. If values of other enumerators changed, the two sides read the same number
-    as different enumerators.
-
-    Instead: keep the name and its value, and mark it deprecated.
-
-    Source: VS, "Conventions" (members cannot be removed); the values are part of the binary interface.
-    """
+    """An enumerator was removed, and no other name has its value."""
     change, enum = removed.change, removed.enum.old
     name, value = change.name, change.old_value
     plugins, contract = ("", ""), ""
@@ -79,22 +66,7 @@ def _enumerator_moved(moved: EnumeratorCase) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI302", lambda comparison: comparison.enumerators(lambda changes: changes.changed), Bump.MAJOR)
 def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
-    """The value of an enumerator changed.
-
-    What changed: its expression changed, or it moved among enumerators without explicit values. Enumerators that follow
-    it, and macros that name it, are listed below the finding. A sentinel (`X_COUNT`, `X_MAX`, `X_LAST`) may grow: it is
-    the last enumerator, and its value is that of the one before it, or one more. A mask (`X_MASK`, `X_SUPPORTED`) may
-    gain the bits of new enumerators. If new enumerators explain the growth, it is shown and requires nothing; so is a
-    version number that rises. Beside an `X_MIN`, an `X_MAX` is an ordinary value, unless its comment states `Keep
-    last.`
-
-    What happens: plugin and core are compiled with different numbers for the same name. Each side reads the number of
-    the other as another enumerator.
-
-    Instead: give every enumerator an explicit value and never change it.
-
-    Source: VS, "Conventions" (members cannot be repurposed).
-    """
+    """The value of an enumerator changed."""
     change, name = changed.change, changed.change.name
     plugins, contract = _misread(f"{name} is {change.old_value} in OLD and {change.new_value} in NEW")
     yield RuleResult(
@@ -134,20 +106,7 @@ def _followed(case: EnumeratorCase) -> tuple[Detail, ...]:
 
 @change_rules.each("ABI303", lambda comparison: comparison.enumerators(lambda changes: changes.inserted), Bump.MAJOR)
 def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[RuleResult]:
-    """A new enumerator changed the values of others, or has the value of another one.
-
-    What changed: the new name is before enumerators without explicit values, which count on from it; or its value was
-    the value of another enumerator in OLD. If only sentinels (`*_COUNT`) change, or the others keep their values, it is
-    an addition.
-
-    What happens: plugin and core are compiled with different numbers for the enumerators after it. Each side reads the
-    number of the other as another enumerator.
-
-    Instead: put it last, or give it an unused value and the next one its old value. If the last one is a sentinel whose
-    name does not show it (`X_SIZE`), state it in its comment: `Keep last.`
-
-    Source: VS, "Conventions" (members cannot be reordered); C 6.7.2.2 paragraph 3 for implicit values.
-    """
+    """A new enumerator changed the values of others, or has the value of another one."""
     change, name, value = inserted.change, inserted.change.name, inserted.change.new_value
     if change.shifts:
         first = change.shifts[0]
@@ -173,18 +132,7 @@ def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI304", lambda comparison: comparison.enumerators(lambda changes: changes.appended), Bump.MINOR)
 def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
-    """An enumerator was added, and the values of others are the same.
-
-    What changed: NEW has an enumerator that OLD does not have, at any place in the list.
-
-    What happens: a side built against OLD may receive a value that it does not know. Members and functions of the
-    enumeration's type show which side receives it; otherwise both sides may. A second name for a known value has no
-    such risk. A value that does not fit a bit-field of this type loses its high bits when it is stored there.
-
-    Instead: nothing. Readers must treat an unknown value as an error or as a default, and never use it as an index.
-
-    Source: VS, "SE_MINOR" (adding an enumeration).
-    """
+    """An enumerator was added, and the values of others are the same."""
     change, enum = appended.change, appended.enum.new or appended.enum.old
     plugins = ("", "")
     if not (change.is_alias or change.is_sentinel):
@@ -250,19 +198,7 @@ def _too_narrow(value: int, appended: EnumeratorCase) -> str:
 
 @change_rules.each("ABI305", lambda comparison: comparison.enumerators(lambda changes: changes.renamed), None)
 def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
-    """An enumerator was renamed; its value is the same.
-
-    What changed: a name of OLD was removed, and a new name has its value.
-
-    What happens: code that uses the old name no longer compiles. Binaries contain only the value. If the value has
-    another meaning now, the two sides disagree, and no tool can see it: if the names have no word in common, the
-    contract is at risk. An enumerator that only keeps the type 32 bits wide (`X_MAX_ENUM = 0x7FFFFFFF`) counts for
-    less, because code rarely uses it.
-
-    Instead: keep the old name as a second one: `OLD_NAME = NEW_NAME`, marked deprecated.
-
-    Source: VS, "Conventions" (members cannot be renamed).
-    """
+    """An enumerator was renamed; its value is the same."""
     change, old, new, value = renamed.change, renamed.change.name, renamed.change.new, renamed.change.old_value
     if new is None:
         return
@@ -320,18 +256,7 @@ def _underlying_types(changed: Changed[Enum]) -> Iterator[tuple[str, str, str]]:
 
 @change_rules.each("ABI306", _of_objects, Bump.MAJOR)
 def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
-    """The size of an enumeration changed.
-
-    What changed: a value does not fit the type that the compiler had chosen, or `packed` or the type after the colon
-    changed, in C or in C++. Members and parameters of this type follow and are not reported again.
-
-    What happens: the two sides read and write different numbers of bytes, and members after one of this type move. If
-    only the sign changes, it is `enum-sign-changed`.
-
-    Instead: keep values within 32 bits, or use a fixed-width integer in structs and parameters.
-
-    Source: C 6.7.2.2 paragraph 4; the choice is the compiler's, so the answer may differ between targets.
-    """
+    """The size of an enumeration changed."""
     name, apis = changed.name, changed.apis
     for language, was, now in _underlying_types(changed):
         before, after = apis.old_layouts.size_of(Basic(was)), apis.new_layouts.size_of(Basic(now))
@@ -350,19 +275,7 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI308", _of_objects, Bump.MINOR)
 def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
-    """The type of an enumeration became signed or unsigned; its size is the same.
-
-    What changed: the first value below zero was added, so that the compiler chooses a signed type of the same size; or
-    the last value below zero was removed; or the type after the colon changed.
-
-    What happens: values that both sides know are read in the same way. A value below zero is read as a large number by
-    the other side, so comparisons with 0 or with `<` are wrong. In a bit-field of this type it is MAJOR: one side reads
-    the highest bit of a known value as a sign.
-
-    Instead: give the new enumerator an unused value that is not negative.
-
-    Source: C 6.7.2.2 paragraph 4; the choice is the compiler's, so the answer may differ between targets.
-    """
+    """The type of an enumeration became signed or unsigned; its size is the same."""
     for language, was, now in _underlying_types(changed):
         yield from _sign_change(changed, language, was, now)
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, if_it_may_grow
-from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import differing_leaves, lost_its_type, peel, read_as, spelled
+from abigen.check.pairs import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.rule import AtRisk, RuleResult, Subject, count, gone, listed, misplaced, missing_in_new, verbs
 from abigen.check.rules.appends import more_aligned
 from abigen.check.rules.types import other_handle
@@ -26,20 +26,7 @@ from abigen.model.spelling import spell
 
 @change_rules.each("ABI105", lambda comparison: comparison.retyped(TYPE), Bump.MAJOR)
 def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """A member has another type.
-
-    What changed: the types differ by more than spelling, qualifiers, a signature or the length of an array. The finding
-    states whether the member's size, alignment, sign or pointee changed. A member whose struct comes from an included
-    header, and whose layout changed there, is reported as well.
-
-    What happens: each side reads and writes the bytes as its own type, and so reads a wrong value. Another size moves
-    the members after it. With equal size and another sign or pointee, no offset moves, but values below 0 or the
-    pointee are misread. A pointer to an opaque struct that became `void*` is MINOR: users only pass it back.
-
-    Instead: append a member with the new type (`Replaces x.`), deprecate the old one, and raise MINOR.
-
-    Source: VS, "Deprecation with Extension" (changing types is deprecation with extension).
-    """
+    """A member has another type."""
     old, new, name = member.old, member.new, member.name
     apis = member.struct.apis
     was = spelled(old.field.type, new.field.type, apis.equality)[0]
@@ -123,19 +110,7 @@ def _included_struct_changed(held: IncludedChange) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI113", lambda comparison: comparison.retyped(BIT_FIELD), None)
 def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """A bit-field has another width or place.
-
-    What changed: a member has another number of bits, or became a bit-field, or is no longer one; or unnamed
-    bit-fields, which are padding, moved others.
-
-    What happens: each side reads and writes other bits, and so reads a wrong value. Compilers differ in the bits that
-    they choose. If the bits are the same (an integer became a bit-field of its width), only code that takes the address
-    of the member no longer compiles.
-
-    Instead: use a whole integer and named masks; append it.
-
-    Source: C 6.7.2.1 p11 (allocation of bit-fields is up to the implementation); rulebook section 3.
-    """
+    """A bit-field has another width or place."""
     old, new = member.old, member.new
     apis = member.struct.apis
     was, now = _bits(old, apis.old), _bits(new, apis.new)
@@ -239,17 +214,7 @@ def _unnamed_bits(struct: Struct, api: Api) -> list[object]:
 
 @change_rules.each("ABI114", lambda comparison: comparison.retyped(ARRAY_LENGTH), Bump.MAJOR)
 def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """An array member has another length.
-
-    What changed: the number of elements, also where an enumerator or a macro states it.
-
-    What happens: the members after the array move, so each side reads wrong values from them. The side with more
-    elements reads or writes past the end of the array of the other side.
-
-    Instead: leave the length as it is; append a second array, or a pointer and a count.
-
-    Source: VS, "Conventions"; C 6.7.6.2.
-    """
+    """An array member has another length."""
     old, new = member.old, member.new
     apis = member.struct.apis
     was, now = (f"as `{spell(each.field.type, api=api)}` of {each.size} bytes" for each, api in _sides(member))
@@ -267,20 +232,7 @@ def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI115", lambda comparison: comparison.retyped(FLEXIBLE), Bump.MAJOR)
 def flexible_array_changed(member: KeptMember) -> Iterator[RuleResult]:
-    """A flexible array member became an array of known length, or the reverse.
-
-    What changed: the last member is `T x[]` on one side only. (One that was removed is `field-removed`.) MAJOR if
-    the size of the struct changes with it. `T x[0]` and `T x[]` have one layout: then it is PATCH.
-
-    What happens: if `sizeof` differs, one side allocates and copies fewer bytes than the other reads or writes. If it
-    is the same, plugins and cores of both versions work together. Source code may not compile: `sizeof` of a flexible
-    array is an error, and `-pedantic` warns of an array of no elements.
-
-    Instead: append a pointer and a count.
-
-    Source: C 6.7.2.1 p18 (flexible array member), 6.5.3.4 p1 (sizeof of an incomplete type); GCC manual, "Arrays of
-    Length Zero".
-    """
+    """A flexible array member became an array of known length, or the reverse."""
     struct, caret = member.struct, f"was `{spell(member.old.field.type, api=member.struct.apis.old)}`"
     is_moved = (struct.shifts.is_resized or member.pair.shifted) and not struct.is_led_by_empty_struct
     if not is_moved and _has_same_elements(member):
@@ -346,19 +298,7 @@ def _flexible_array_appended(appended: NewMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI116", lambda comparison: comparison.structs, Bump.MAJOR)
 def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
-    """The packing or the alignment of a struct or a member changed.
-
-    What changed: `packed`, `#pragma pack`, `_Alignas`, `aligned` or the rule for bit-fields, and with it the layout. A
-    change that moves no byte is not reported. One exception: an appended member needs more than 8 bytes of alignment,
-    and more than the struct had.
-
-    What happens: members have other offsets, though their names and types are the same. Each side reads wrong values,
-    or crashes where an object of the other side is not aligned enough.
-
-    Instead: leave the layout of a published struct as it is.
-
-    Source: C 6.7.5 (alignment specifier); GCC and MSVC documentation of packing; rulebook section 3.
-    """
+    """The packing or the alignment of a struct or a member changed."""
     if is_repacked(struct):
         old, new = struct.old_layout, struct.new_layout
         was, now = packings(struct)
@@ -465,19 +405,7 @@ def is_realigned(pair: MemberPair) -> bool:
 
 @change_rules.each("ABI101", lambda comparison: comparison.removed_members, Bump.MAJOR)
 def field_removed(removed: RemovedMember) -> Iterator[RuleResult]:
-    """A member of a struct or union was removed.
-
-    What changed: OLD has a member that NEW does not have, and no member of NEW has its place and type. New members that
-    use its bytes are part of this finding.
-
-    What happens: a plugin built against OLD still sets or reads the member, and a core built against NEW has other data
-    at these bytes, or the end of the struct. The same happens the other way round. The members after it move to lower
-    offsets, so each side reads wrong values from them.
-
-    Instead: leave the member in place, mark it `Deprecated.`, and remove it in a MAJOR release after the transition.
-
-    Source: VS, "Conventions" and "Deprecating Functionality".
-    """
+    """A member of a struct or union was removed."""
     struct, name = removed.struct, removed.member.name
     plugins = missing_in_new(name, removed.member.where, removed.member.field.filler)
     if struct.old.is_union:
@@ -531,18 +459,7 @@ def _instead_of_removing(removed: RemovedMember) -> str:
 
 @change_rules.each("ABI102", lambda comparison: comparison.members(lambda fields: fields.moved), Bump.MAJOR)
 def field_reordered(moved: KeptMember) -> Iterator[RuleResult]:
-    """A member was moved to another place in the order of its struct.
-
-    What changed: the members that both sides have are in another order. The finding names as few members as possible;
-    members that only move because of them are listed below it.
-
-    What happens: a plugin built against OLD accesses the member at its old offset, where a core built against NEW has
-    another member. Both read wrong values.
-
-    Instead: restore the order of OLD. Comments can group members in the documentation.
-
-    Source: VS, "Conventions".
-    """
+    """A member was moved to another place in the order of its struct."""
     old, new, places = moved.old, moved.new, moved.struct.fields.places
     before = places[new.name]
     behind = f"after {list(places)[before - 1]}" if before else "to the start of the struct"
@@ -557,18 +474,7 @@ def field_reordered(moved: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI103", lambda comparison: comparison.new_members(lambda fields: fields.inserted), Bump.MAJOR)
 def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
-    """A new member was inserted before the end of its struct.
-
-    What changed: NEW has a member that OLD does not have, before a member that OLD has. Mostly the members after it
-    move to higher offsets. If it fits into padding, no member moves, and `struct_size` is the same with and without it.
-
-    What happens: a plugin built against OLD accesses the members after it at their old offsets, where a core built
-    against NEW has other members. In padding, the older side leaves the bytes undefined, and the newer side reads them.
-
-    Instead: append the member after the last one and raise MINOR.
-
-    Source: VS, "Conventions" and "By Checking Struct Size".
-    """
+    """A new member was inserted before the end of its struct."""
     struct, member = inserted.struct, inserted.member
     shifted = (each for each in struct.kept(struct.fields.kept) if each.pair.shifted)
     behind = next((each for each in shifted if each.new.place > member.place), None)
@@ -609,19 +515,7 @@ def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI104", lambda comparison: comparison.members(lambda fields: fields.renamed), None)
 def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
-    """A member was renamed; its place and type are the same.
-
-    What changed: only the name. The bytes are the same.
-
-    What happens: plugins and cores built against OLD and NEW work together. Source code that uses the old name no
-    longer compiles. A new name often means a new meaning, which no compiler checks. Under the policy `binary-only` it
-    is MINOR.
-
-    Instead: append a member with the new name and the comment `Replaces old.`, mark the old one `Deprecated. Use new.`,
-    and raise MINOR.
-
-    Source: VS, "Conventions" and "Deprecation with Extension", case 1.
-    """
+    """A member was renamed; its place and type are the same."""
     old, new = renamed.name, renamed.new.name
     advice = f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`)"
     advice = if_it_may_grow(
@@ -640,18 +534,7 @@ def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI120", None)
 def members_grouped(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """Members were moved into a struct or union of their own, or out of one; their bytes are the same.
-
-    What changed: `s->x` became `s->base.x`, or the reverse, at the same offset and with the same type. For example, the
-    first members of several structs became a base struct, or an unnamed union got a name.
-
-    What happens: plugins and cores built against OLD and NEW work together, and a `struct_size` inside the base counts
-    as the size of the struct. Source code that uses the old path no longer compiles.
-
-    Instead: keep the members where they are if existing code has to compile.
-
-    Source: C 6.7.2.1 p15 (the first member has the address of its struct); rulebook section 6.
-    """
+    """Members were moved into a struct or union of their own, or out of one; their bytes are the same."""
     for struct in comparison.structs:
         yield from (_regrouped(struct, each) for each in struct.fields.regrouped)
 
@@ -696,21 +579,7 @@ def _reserved_used(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 @change_rules.each("ABI117", _reserved_used, Bump.MINOR)
 def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
-    """A reserved member is now used.
-
-    What changed: a reserved member (`reserved...`, or `reserved` in a spec) got a name, with the same type at the same
-    place. Or some elements of a reserved array got a name, or one member was split, or several were joined. Or it is no
-    longer marked as reserved. If reserved bytes are only divided into other reserved members, it is MINOR as well.
-
-    What happens: older producers store zero there. The newer side reads this zero under the new name. It works if zero
-    is a no-op, which the comment has to state. If zero has a meaning, older plugins ask for something that they do not
-    mean: MAJOR.
-
-    Instead: write `0 is no-op.` or `NULL is no-op.` at the new name. A struct that carries its size needs no reserved
-    members.
-
-    Source: RFC, "Implementation Conventions" (`ext`: "must be set to zero"); rulebook section 3.
-    """
+    """A reserved member is now used."""
     entity = used.struct.entity(used.new.path)
     contract, advice, is_meaningful = AtRisk(""), "", used.new.field.contract.zero is Zero.MEANINGFUL
     if used.new.field.contract.zero != "no-op":

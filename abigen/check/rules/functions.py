@@ -7,16 +7,20 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
-from abigen.check.differences import (
+from abigen.check.equality import Equality, was_is
+from abigen.check.pairs import (
+    Added,
+    ApisOnTarget,
+    Changed,
+    Removed,
     SignatureChange,
     broken_use,
     compare_signatures,
     fine_callers,
     integer_of,
+    is_macro,
     type_change,
 )
-from abigen.check.equality import Equality, was_is
-from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed, is_macro
 from abigen.check.rule import HIDDEN, HIDDEN_NOW, AtRisk, Numbers, RuleResult, Subject, count, gone, linkage_words
 from abigen.check.rules.types import other_handle
 from abigen.model.contract import Party
@@ -37,19 +41,7 @@ def _is_only_in_specs(function: Function, apis: ApisOnTarget) -> bool:
     "ABI401", lambda comparison: comparison.removed(comparison.pair.functions, comparison.renamed_functions), Bump.MAJOR
 )
 def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
-    """A function was removed or renamed.
-
-    What changed: OLD declares the function, and NEW does not, not even through an #include. If NEW has a new function
-    of the same signature with a similar name, or at the same place, it is reported as renamed.
-
-    What happens: a plugin built against OLD that calls the function fails to load, or stops at the first call. Code
-    that calls it no longer compiles. If plugins implement it, a core built against OLD does not find the symbol in a
-    plugin built against NEW.
-
-    Instead: keep it, mark it deprecated, and let it call its successor.
-
-    Source: VS, "Conventions"; the symbol is part of the binary interface.
-    """
+    """A function was removed or renamed."""
     function, new, apis, name = removed.old, removed.successor, removed.apis, removed.old.name
     if _is_only_in_specs(function, apis):
         return
@@ -79,20 +71,7 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     "ABI402", lambda comparison: comparison.added(comparison.pair.functions, comparison.renamed_functions)
 )
 def function_added(added: Added[Function]) -> Iterator[RuleResult]:
-    """A function was added.
-
-    What changed: NEW declares a function that OLD does not have. The spec, the mark of an entry point
-    or a comment (`Implemented by the plugin.`) states who implements it; otherwise the core does.
-
-    What happens: if the core implements it, a plugin that calls it fails to load into an older core, unless the plugin
-    looks the symbol up at run time. If plugins implement it and it is required, a core built against NEW does not find
-    it in a plugin built against OLD (MAJOR). If it is optional, nothing breaks.
-
-    Instead: if the core implements it, let plugins look it up at run time, or pass it in a function table that carries
-    its size. If plugins implement it, mark it `Optional.` and let the core work without it.
-
-    Source: VS, "SE_MINOR" (adding a method).
-    """
+    """A function was added."""
     function, name = added.new, added.new.name
     if _is_only_in_specs(function, added.apis):
         return
@@ -116,22 +95,7 @@ def function_added(added: Added[Function]) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI403", lambda comparison: comparison.both(comparison.pair.functions))
 def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResult]:
-    """The signature of a function changed.
-
-    What changed: a parameter was added, removed, moved or retyped, or the return type, further arguments (`...`) or the
-    calling convention differ. Each difference is named. `()` against `(void)`, other spellings of the same type and a
-    qualifier of the parameter itself are no difference. A function that lost `noreturn` is reported, and one that
-    compilers refuse to call (`unavailable`, `error`). A function that became `noreturn` is MINOR: callers built against
-    NEW must not call an older one that returns.
-
-    What happens: the caller passes arguments in other registers or stack slots than the function reads, so the function
-    reads wrong values or crashes. If only `const` or `volatile` of a pointee differ, binaries are not affected, but
-    source code may not compile. A pointer to an opaque struct that became `void*` is MINOR: users only pass it back.
-
-    Instead: add a function with another name, and deprecate this one.
-
-    Source: VS, "SE_MAJOR"; C 6.7.6.3 paragraph 15 (compatible function types), 6.5.16.1 (what may be assigned).
-    """
+    """The signature of a function changed."""
     old, new, equality = function.old, function.new, function.apis.equality
     if old.type == new.type and equality.names_are_enough:
         return
@@ -277,18 +241,7 @@ def _calls(comparison: ApiComparison) -> Iterator[tuple[Subject, CType, CType]]:
 
 @change_rules.whole("ABI404", Bump.PATCH)
 def parameter_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A parameter was renamed, and nothing else about the call differs.
-
-    What changed: the name of a parameter of a function, of a member that is a function pointer, or of a callback's
-    typedef. A parameter that gets a name, or loses it, is not reported.
-
-    What happens: nothing breaks; names of parameters are documentation. A new name may mean that the meaning of the
-    argument changed, which no compiler checks.
-
-    Instead: nothing, after somebody has checked that the meaning is the same.
-
-    Source: C 6.2.1 paragraph 4 (a parameter's name ends with its declarator).
-    """
+    """A parameter was renamed, and nothing else about the call differs."""
     for about, old, new in _calls(comparison):
         before = comparison.function_behind(old, new=False)
         after = comparison.function_behind(new, new=True)
@@ -312,19 +265,7 @@ def _exported(comparison: ApiComparison) -> Iterator[Changed[Function]]:
 
 @change_rules.each("ABI405", _exported)
 def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
-    """The symbol of a function or an object changed or was removed.
-
-    What changed: `extern "C"` was added or removed, so that C++ compilers use another symbol; the attribute that
-    exports it was removed (in a spec `header.export` was removed, or `export: false` was added); an asm label or
-    `#pragma redefine_extname` names another symbol; or it became `static`, which has no symbol. C++ compilers use other
-    symbols for objects on Windows only.
-
-    What happens: a plugin built against the other version does not find the symbol and fails to load.
-
-    Instead: keep the symbol; export the new one beside it.
-
-    Source: ISO/IEC 14882, [dcl.link]; the dynamic linker goes by the symbol alone.
-    """
+    """The symbol of a function or an object changed or was removed."""
     name, words, only_new = function.name, linkage_words(function.old, function.new), function.old.static
     headers = function.apis.old.header, function.apis.new.header
     if headers[0] and headers[1] and headers[0].export_of(function.old) and not headers[1].export_of(function.new):
@@ -389,16 +330,7 @@ def _object_linkage_changed(variable: Changed[Variable]) -> Iterator[RuleResult]
 
 @change_rules.each("ABI411", lambda comparison: comparison.removed(comparison.pair.variables), Bump.MAJOR)
 def variable_removed(removed: Removed[Variable]) -> Iterator[RuleResult]:
-    """An object was removed.
-
-    What changed: OLD declares an object with external linkage, NEW does not.
-
-    What happens: a plugin built against OLD that refers to it fails to load. Code that names it no longer compiles.
-
-    Instead: keep it. Return such data from a function in new APIs.
-
-    Source: VS, "Conventions"; the symbol is part of the binary interface.
-    """
+    """An object was removed."""
     name, new = removed.old.name, removed.apis.new
     is_macro_now = is_macro(name, new)
     yield RuleResult(
@@ -411,17 +343,7 @@ def variable_removed(removed: Removed[Variable]) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI412", lambda comparison: comparison.added(comparison.pair.variables), Bump.MINOR)
 def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
-    """An object was added.
-
-    What changed: NEW declares an object with external linkage that OLD does not have.
-
-    What happens: nothing breaks for plugins built against OLD. A plugin that refers to it fails to load into an older
-    core.
-
-    Instead: return such data from a function, or pass it in a struct that carries its size.
-
-    Source: VS, "SE_MINOR" (adding a variable).
-    """
+    """An object was added."""
     name, old = added.new.name, added.apis.old
     was_macro = is_macro(name, old)
     reason = f"if it refers to {name}, it fails to load into a core built against OLD"
@@ -430,19 +352,7 @@ def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables), None)
 def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
-    """The type of an object changed.
-
-    What changed: the types or what `aligned` and `_Alignas` ask for differ in more than spelling, or the object became
-    thread-local, or is no longer thread-local.
-
-    What happens: the plugin and the core read and write the object as different types, and read wrong values. The
-    linker compares only names, so the plugin still loads. Binaries are not affected if the object points to a function
-    of which only qualifiers changed, or which takes or returns `void*` instead of an opaque handle, or the reverse.
-
-    Instead: add an object with another name.
-
-    Source: VS, "Conventions"; C 6.2.7 paragraph 2 (all declarations of an object have compatible types).
-    """
+    """The type of an object changed."""
     old, new, apis = variable.old, variable.new, variable.apis
     is_local = old.thread_local != new.thread_local
     was, now = _alignment(old, apis.old_layouts), _alignment(new, apis.new_layouts)

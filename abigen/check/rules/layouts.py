@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.constants import value_of
-from abigen.check.differences import QUALIFIER
 from abigen.check.equality import peel
-from abigen.check.pairs import Removed
+from abigen.check.pairs import QUALIFIER, Removed
 from abigen.check.rule import AtRisk, RuleResult, Subject, count, last_members, listed, misplaced
 from abigen.check.rules.fields import is_realigned, is_repacked, shifted_by_unnamed_bits
 from abigen.check.rules.types import outgrows_its_place, retargeted
@@ -58,19 +57,7 @@ def _measures(comparison: ApiComparison) -> Iterator[_MeasurePair]:
 
 @change_rules.each("ABI507", _measures)
 def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
-    """The value of a size constant changed, and its struct did not.
-
-    What changed: a constant that ended at the wrong member was repaired, or `sizeof` became the unpadded size or the
-    reverse. A constant that grows because its struct grew is not reported here.
-
-    What happens: for the same members, plugins and cores of the two versions pass different sizes. A side that compares
-    sizes for equality, or with the constant instead of the offset of a member, rejects a valid struct or ignores
-    members.
-
-    Instead: compare `struct_size` with the offset of the member that is about to be read, never with the constant.
-
-    Source: VS, "By Checking Struct Size"; RFC, "Implementation Conventions" (the unpadded size).
-    """
+    """The value of a size constant changed, and its struct did not."""
     before, after = pair.old, pair.new
     name, struct = before.constant.name, before.struct.name
     if pair.is_newly_stale or pair.measures_another:
@@ -102,17 +89,7 @@ def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI807", _measures, level="error")
 def size_macro_wrong_struct(pair: _MeasurePair) -> Iterator[RuleResult]:
-    """A size constant became the size of another struct.
-
-    What changed: its expression names another struct, and the struct that it named in OLD still exists.
-
-    What happens: a side that sets `struct_size` from it passes the size of another struct. The reader ignores members
-    that are there, or reads past the end. No version number repairs that: the diff fails until the header is right.
-
-    Instead: let it name its own struct.
-
-    Source: rulebook sections 2 and 4; VS's own example has one (`TOY_STRUCT_SIZE` of `SE_Device`).
-    """
+    """A size constant became the size of another struct."""
     name, before, after = pair.old.constant.name, pair.old, pair.new
     if pair.measures_another and not pair.is_newly_stale:
         is_there = before.struct.name in pair.comparison.pair.types.records
@@ -137,18 +114,7 @@ def _removed_sizes(comparison: ApiComparison) -> Iterator[Removed[SizeConstant]]
 
 @change_rules.each("ABI508", _removed_sizes, Bump.MAJOR)
 def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
-    """A size constant was removed or renamed, and its struct stays.
-
-    What changed: NEW has no constant of that name. If the struct itself was removed, became opaque or was renamed, the
-    constant is not reported.
-
-    What happens: plugins set `struct_size` from it, and no longer compile. If their authors write `sizeof` instead, the
-    size includes padding.
-
-    Instead: keep it. If it has a successor, define it as the successor.
-
-    Source: RFC, "Implementation Conventions"; VS, "By Checking Struct Size".
-    """
+    """A size constant was removed or renamed, and its struct stays."""
     old, new, api = removed.old, removed.successor, removed.apis.new
     key = removed.apis.pair.types.records.get(old.struct)
     struct = api.structs[key] if key else None
@@ -166,18 +132,7 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI820", level="error")
 def size_macro_broken(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A size constant names a struct or member that does not exist.
-
-    What changed: a member or a struct was renamed, removed or became opaque, and the constant still names it; or the
-    constant is new and misspelled. A constant that was wrong in OLD is reported by `abigen lint`.
-
-    What happens: the header compiles, because compilers read a macro only where it is used. Code that uses the constant
-    does not compile. No version number repairs that: the diff fails until the header is right.
-
-    Instead: let it name the struct, and the struct's last member.
-
-    Source: RFC, "Implementation Conventions" (the definition must use the last member).
-    """
+    """A size constant names a struct or member that does not exist."""
     old, new = comparison.old, comparison.new
     for constant in new.size_constants.values():
         name, before = constant.name, old.size_constants.get(constant.name)
@@ -249,20 +204,7 @@ def _newly_stale(comparison: ApiComparison) -> Iterator[_StaleSize]:
 
 @change_rules.each("ABI806", _newly_stale, level="error")
 def size_macro_stale(stale: _StaleSize) -> Iterator[RuleResult]:
-    """A size constant does not end at the last member of its struct.
-
-    What changed: a member was added after the member that the constant names; or the constant names an earlier member;
-    or it became a number that is not the size of its struct. A constant that left out the same members in OLD is
-    reported by `abigen lint`. So is a new constant beside a right one: it may mark the end of an earlier version.
-
-    What happens: a reader that compares `struct_size` with the constant accepts an older, shorter struct, and reads
-    past its end. A side built against NEW that passes the constant as its size has its last members ignored. No version
-    number repairs that: the diff fails until the header is right.
-
-    Instead: let the constant end at the last member.
-
-    Source: RFC, "Implementation Conventions" (the definition must use the new last member).
-    """
+    """A size constant does not end at the last member of its struct."""
     before, after = stale.old, stale.new
     name, struct, names, last = after.constant.name, after.struct.name, last_members(after.left_out), after.left_out[-1]
     yield RuleResult(
@@ -467,22 +409,7 @@ def _is_required_otherwise(struct: StructPair) -> bool:
 
 @change_rules.each("ABI121", _silent_changes, Bump.MAJOR)
 def layout_changed(change: SilentChange) -> Iterator[RuleResult]:
-    """Members moved, or a struct has another size or alignment, and no other finding explains it.
-
-    What changed: every member that both sides have is compared by its place, size, bits and type, and every struct by
-    its size and alignment, on each target. Members of structs and unions without a name count as those of the struct
-    around them. This fallback rule reports changes that no other rule reports. For example: an unnamed struct moved,
-    became a union, was added or removed around members, or is packed or aligned in another way; or a constant in the
-    length of an array changed.
-
-    What happens: each side accesses members at the offsets of its own header, where the other side has other data. Both
-    read wrong values.
-
-    Instead: leave published members where they are, and append new ones. An unnamed struct around members that keep
-    their offsets is fine.
-
-    Source: C 6.7.2.1 p13 (anonymous structures and unions); rulebook section 2, "No silence".
-    """
+    """Members moved, or a struct has another size or alignment, and no other finding explains it."""
     struct = change.struct
     name, filler, old, new = struct.name, struct.old.filler, struct.old_layout, struct.new_layout
     if change.members:

@@ -59,19 +59,7 @@ def _calls(context: LintContext) -> Iterator[_Call]:
 
 @lint_rules.whole("ABI821")
 def failure_unsaid(context: LintContext) -> Iterator[RuleResult]:
-    """A function of the plugin cannot report failure.
-
-    What it means: it has no status, and the spec does not state which of its results means failure. Functions whose
-    names say that they destroy or query are not reported.
-
-    What happens: the core treats every call as a success. Generated bindings cannot report a failure: they reject a
-    callback that throws when it is created, or its author must choose the result for the core.
-
-    Instead: state it in `conventions.errors`, or add a status to the function. If the function cannot fail, accept the
-    finding: `// abigen: accept failure-unsaid: reason`.
-
-    Source: design, `conventions.errors`.
-    """
+    """A function of the plugin cannot report failure."""
     quiet = {*QUESTIONS, *ENDS, *PAIRS.values()}
     for call in _calls(context):
         api = context.api
@@ -95,18 +83,7 @@ def failure_unsaid(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI822")
 def retention_unsaid(context: LintContext) -> Iterator[RuleResult]:
-    """A function probably retains a callback, and the spec does not state for how long.
-
-    What it means: its name suggests that it registers, adds or sets an object, a parameter points to a function, and
-    neither `retains` of the function nor `scope` of the callback's type states how long the callback is used.
-
-    What happens: a caller, or a generated binding, frees the callback after the call. A later call of the callback uses
-    freed memory and crashes.
-
-    Instead: state `retains: [parameter]` at the function, or `scope` at the callback.
-
-    Source: design, `retains` and `scope`.
-    """
+    """A function probably retains a callback, and the spec does not state for how long."""
     api = context.api
     for call in _calls(context):
         if not {*words_of(call.key.rpartition(".")[2])} & {*KEEPING}:
@@ -132,18 +109,7 @@ _MOST_PREFIXES = 3
 
 @lint_rules.whole("ABI810", level="warning")
 def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
-    """The prefix of a name does not show which side sets or implements it.
-
-    What it means: the structs of this header have prefixes that show which side sets them (by default `SE_` for the
-    core, `SP_` for the plugin; a spec may name others), and this one has none; or an enumeration or a function does not
-    have the prefix of the core. The rule applies only if most structs have such a prefix.
-
-    What happens: readers cannot see which side sets the struct, and abigen cannot name the side that breaks.
-
-    Instead: name it by the convention before the first release; in a spec, state `set_by`.
-
-    Source: RFC, "Implementation Conventions".
-    """
+    """The prefix of a name does not show which side sets or implements it."""
     structs = [each for each in context.structs if not each.anonymous and "." not in each.name]
     filled_by = _namespaces(context.api.conventions.filled_by, [each.name for each in structs])
     used = Counter(prefix for each in structs for prefix in filled_by if each.name.startswith(prefix))
@@ -186,19 +152,7 @@ def _namespaces(filled_by: Mapping[str, str], structs: Collection[str]) -> dict[
 
 @lint_rules.whole("ABI814", level="warning")
 def reserved_name(context: LintContext) -> Iterator[RuleResult]:
-    """A name is a keyword, or is reserved for the implementation.
-
-    What it means: a member, parameter, type, function, enumerator or macro has the name of a keyword of C or C++
-    (`class`, `new`, `default`), of a macro that compilers define (`linux`), or a name that C and C++ reserve (`__x`,
-    `_X`, any name with two underscores in a row).
-
-    What happens: a C++ compiler rejects the header; or a later compiler or library defines the name, and the header no
-    longer compiles.
-
-    Instead: choose another name before the first release.
-
-    Source: C 7.1.3; ISO/IEC 14882, [lex.name].
-    """
+    """A name is a keyword, or is reserved for the implementation."""
     seen: set[str] = set()
     for about, name, file_scope in _names(context.api):
         reason = reserved_word(name, file_scope=file_scope)
@@ -214,18 +168,7 @@ def reserved_name(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI815", level="warning")
 def missing_extern_c(context: LintContext) -> Iterator[RuleResult]:
-    """Functions are declared outside `extern "C"`.
-
-    What it means: the header declares functions without `extern "C"` around them. They are reported once for each file.
-
-    What happens: a C++ compiler uses another symbol than a C compiler. A plugin in C++ does not link, or the core does
-    not find its entry point.
-
-    Instead: write `#ifdef __cplusplus`, `extern "C" {`, `#endif` before the declarations, and the same with `}` after
-    them.
-
-    Source: ISO/IEC 14882, [dcl.link].
-    """
+    """Functions are declared outside `extern "C"`."""
     files: dict[str, list[Entity]] = {}
     for function in context.functions:
         if function.linkage != "C" and not function.static and function.span is not None:
@@ -250,17 +193,7 @@ _HARMLESS = re.compile(r'extern\s*"C(?:\+\+)?"|[{};\s]|^\s*[A-Z][A-Z0-9_]*\s*$')
 
 @lint_rules.whole("ABI816", level="warning")
 def missing_guard(context: LintContext) -> Iterator[RuleResult]:
-    """A header has no include guard.
-
-    What it means: declarations are outside `#ifndef NAME`, `#define NAME`, and there is no `#pragma once`. Macros,
-    `extern "C" {` and directives may be before the guard, because a compiler may read them twice.
-
-    What happens: a program that includes the header twice, through two other headers, does not compile.
-
-    Instead: add a guard whose name follows from the file's path.
-
-    Source: C 6.10.2 (inclusion is textual).
-    """
+    """A header has no include guard."""
     if context.is_specified or not context.is_first:
         return
     for name, text in context.whole.sources.items():
@@ -327,16 +260,7 @@ def _parameters(about: Subject, type: CType) -> Iterator[tuple[Subject, str, boo
 
 @lint_rules.whole("ABI817", level="warning")
 def dangling_replacement(context: LintContext) -> Iterator[RuleResult]:
-    """A comment or key names a replacement that does not exist.
-
-    What it means: `Use x.` is written at a deprecated entity, or `Replaces x.` at any entity, and the API has no `x`.
-
-    What happens: users find no replacement, and abigen reports a removal instead of an accepted rename.
-
-    Instead: correct the name.
-
-    Source: VS, "Deprecation with Extension".
-    """
+    """A comment or key names a replacement that does not exist."""
     known = _all_names(context.api)
     for about, entity in _entities(context.api):
         struct = context.api.structs.get(entity.name)
@@ -359,17 +283,7 @@ def dangling_replacement(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI818", level="error")
 def since_not_monotonic(context: LintContext) -> Iterator[RuleResult]:
-    """The `since` of a member is lower than that of a member before it.
-
-    What it means: members are only appended, so `since` can only rise from the first member to the last.
-
-    What happens: abigen computes wrong struct sizes for older releases from it, so generated checks of `struct_size`
-    accept a struct that is too short, or reject a valid one.
-
-    Instead: correct the version, or move the member.
-
-    Source: VS, "Conventions" (members cannot be reordered); rulebook section 4.
-    """
+    """The `since` of a member is lower than that of a member before it."""
     for struct in context.structs:
         newest, before = struct.contract.lifecycle.since, ""
         for field in () if struct.is_union else struct.fields or ():
@@ -387,19 +301,7 @@ def since_not_monotonic(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI819", level="warning")
 def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
-    """The meaning of zero is not stated for an appended member.
-
-    What it means: the member is newer than its struct, and neither `0 is no-op.` (`NULL is no-op.`) nor another meaning
-    is stated. `Required when x is set.` is enough if `x` is not older than the member. Alternatives of a union are not
-    reported.
-
-    What happens: an older producer does not set the member, and a newer one that does not use it leaves it zero.
-    Readers cannot tell this zero from a value.
-
-    Instead: write `0 is no-op.`, or `zero: no-op` in a spec.
-
-    Source: VS, "Conventions" (such fields must be explicitly marked by comments).
-    """
+    """The meaning of zero is not stated for an appended member."""
     for struct in context.structs:
         for field in struct.fields or () if not struct.is_union else ():  # nothing is appended to a union
             since = field.contract.lifecycle.since
@@ -460,18 +362,7 @@ _WIDE = 8
 
 @lint_rules.whole("ABI809", level="error")
 def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
-    """A member of a versioned struct needs a larger alignment than the conventions allow.
-
-    What it means: on some target the member is aligned to more than 8 bytes (or the limit of the spec): `long
-    double`, `__int128`, vectors, `_Alignas`.
-
-    What happens: memory of the other side may be aligned to only 8 bytes, and an access to the member then crashes. On
-    other targets the member needs less alignment, so layouts differ.
-
-    Instead: hold it by pointer, or as an array of smaller integers.
-
-    Source: VS, "Limitations".
-    """
+    """A member of a versioned struct needs a larger alignment than the conventions allow."""
     limit = context.api.conventions.max_alignment
     for struct in context.versioned:
         reported: set[str] = set()
@@ -493,19 +384,7 @@ def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI811")
 def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
-    """A type whose size or sign differs between targets is exchanged between core and plugin.
-
-    What it means: `long`, `long double`, `wchar_t` and the like, a plain `char` that holds a number, a bit-field, or an
-    enumeration whose integer type the compiler chooses. Each enumeration is reported once.
-
-    What happens: nothing breaks between binaries of one compiler and target. Between targets layouts differ, so files,
-    messages and bindings that were made on one target are misread on another.
-
-    Instead: fixed-width integers (`int64_t`); for an enumeration, an integer member and named constants, or a type
-    after the colon (C23).
-
-    Source: C 5.2.4.2.1, 6.2.5, 6.7.2.1 p11 and 6.7.2.2 p4 leave these to the implementation.
-    """
+    """A type whose size or sign differs between targets is exchanged between core and plugin."""
     advice = "use a fixed-width integer type, before it is released"
     enums: dict[str, list[Subject]] = {}
     for about, verb, type in _values(context):
@@ -539,17 +418,7 @@ def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI812", level="warning")
 def layout_differs(context: LintContext) -> Iterator[RuleResult]:
-    """The layout of a struct differs between 64-bit targets.
-
-    What it means: an offset or the size of the struct is not the same on all 64-bit targets that were read.
-
-    What happens: nothing breaks between binaries of one target. Bindings, dumps and documentation that were made on one
-    target have wrong offsets on another.
-
-    Instead: use fixed-width integers, no bit-fields, and no members inside `#ifdef`.
-
-    Source: rulebook section 4.
-    """
+    """The layout of a struct differs between 64-bit targets."""
     wide = [target for target in context.whole.targets if context.layouts(target).size_of(_POINTER) == _WIDE]
     for struct in context.structs if context.is_first and wide else ():
         reference = _layout(struct.name, wide[0], context)
@@ -594,18 +463,7 @@ def _first_difference(left: list[tuple[str, str]], right: list[tuple[str, str]])
 
 @lint_rules.whole("ABI813")
 def implicit_padding(context: LintContext) -> Iterator[RuleResult]:
-    """A versioned struct has padding between its members.
-
-    What it means: the compiler leaves bytes unused so that the next member is aligned. Padding after the last member is
-    not reported: the unpadded size does not include it.
-
-    What happens: nothing breaks now. If a later version puts a member there, no size shows whether it was set. Code
-    that compares structs by bytes reads undefined bytes.
-
-    Instead: order members by alignment before the first release, or name the padding (`uint32_t reserved0;`).
-
-    Source: C 6.7.2.1 p15; rulebook section 4 (a note; an error under the policy `strict`).
-    """
+    """A versioned struct has padding between its members."""
     for struct in context.versioned:
         layout = context.layouts().of(struct.name)
         for hole in layout.holes:

@@ -23,20 +23,7 @@ _FEW = 3
 
 @lint_rules.whole("ABI801", level="warning")
 def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
-    """A struct does not carry its size, although those around it do.
-
-    What it means: most structs that this header passes by pointer begin with `size_t struct_size` (directly, or in a
-    base that is their first member), and this one does not; or a constant states its size, or its prefix (`SE_`, `SP_`)
-    belongs to an API with this convention. Parts of other structs, unions and opaque types need none. A header in which
-    no struct carries its size is not reported, nor is a spec.
-
-    What happens: no member can be appended later: neither side can find out which members the other side knows.
-
-    Instead: begin it with `size_t struct_size` before the first release. If it never grows, state it in its comment:
-    `Its size never changes.`
-
-    Source: RFC, "Implementation Conventions".
-    """
+    """A struct does not carry its size, although those around it do."""
     if context.is_specified or len(context.versioned) == len(context.structs):
         return
     candidates = list(context.handed_over())
@@ -59,16 +46,7 @@ def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI802", level="error")
 def size_field_not_first(context: LintContext) -> Iterator[RuleResult]:
-    """The member that carries the size of a struct is not its first member.
-
-    What it means: the struct has a member `struct_size`, and other members are before it.
-
-    What happens: the offset of the size may differ between versions, so a reader of another version reads a wrong size.
-
-    Instead: put it first, before the first release.
-
-    Source: RFC, "Implementation Conventions" (structs begin with it).
-    """
+    """The member that carries the size of a struct is not its first member."""
     for struct in context.structs:
         for field in () if struct.size_member else struct.fields or ():
             if _is_size_field(field.name, context):
@@ -82,18 +60,7 @@ def size_field_not_first(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI803", level="warning")
 def ext_missing(context: LintContext) -> Iterator[RuleResult]:
-    """A struct has no member for extensions, although most structs of the API have one.
-
-    What it means: most versioned structs of this header have a pointer of the same name as their second member (`ext`,
-    `extension_start`), or the spec states one, or the prefix (`SE_`, `SP_`) belongs to an API with this convention;
-    this one has none.
-
-    What happens: nothing breaks now. A later version or a vendor cannot add data without a new member.
-
-    Instead: put it second, before the first release.
-
-    Source: RFC, "Implementation Conventions".
-    """
+    """A struct has no member for extensions, although most structs of the API have one."""
     for struct, name, reason in _extensible(context):
         if all(field.name != name for field in struct.fields or ()):
             yield RuleResult(
@@ -105,17 +72,7 @@ def ext_missing(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI804", level="error")
 def ext_not_second(context: LintContext) -> Iterator[RuleResult]:
-    """The member for extensions is not the second one.
-
-    What it means: the struct has it at another place than the other structs.
-
-    What happens: code that handles all structs in the same way (follows a chain of extensions) reads another member as
-    the pointer, and crashes.
-
-    Instead: put it second, before the first release.
-
-    Source: RFC, "Implementation Conventions".
-    """
+    """The member for extensions is not the second one."""
     for struct, name, _ in _extensible(context):
         for place, field in enumerate(struct.fields or ()):
             if field.name == name and place != 1:
@@ -129,18 +86,7 @@ def ext_not_second(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI805", level="warning")
 def size_macro_missing(context: LintContext) -> Iterator[RuleResult]:
-    """A versioned struct has no size constant, although most structs of the header have one.
-
-    What it means: this header has a constant for the size of most of its versioned structs (a macro, an enumerator or a
-    constant object), and none for this one; or its prefix (`SE_`, `SP_`) belongs to an API with this convention.
-
-    What happens: users write `sizeof`, which includes padding. If a later version appends a member in the padding,
-    readers cannot know whether it was set.
-
-    Instead: define it from the offset and the size of the last member.
-
-    Source: RFC, "Detailed API"; VS, "Extending Functionality".
-    """
+    """A versioned struct has no size constant, although most structs of the header have one."""
     measured = {name for each in context.measures for name in (each.struct.name, each.constant.struct)}
     measured |= {context.api.size_constants[name].struct for name in context.broken_sizes}
     measured |= set(context.api.header.size_macros) if context.api.header else set()
@@ -162,18 +108,7 @@ def size_macro_missing(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI806", level="error")
 def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
-    """A size constant does not end at the last member of its struct.
-
-    What it means: there are members after the one that the constant names, mostly because they were appended and the
-    constant was not changed. Or it is a number that is larger than the struct.
-
-    What happens: producers that use the constant pass a size without these members, and readers that check
-    `struct_size` ignore them, also if both sides are new.
-
-    Instead: let the constant end at the last member. Readers must accept both values from older binaries.
-
-    Source: RFC, "Implementation Conventions" (the definition must use the new last member).
-    """
+    """A size constant does not end at the last member of its struct."""
     wrong = _misnaming(context)
     for each in context.measures:
         if each.value > each.size and each not in wrong:
@@ -196,18 +131,7 @@ def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI820", level="error")
 def size_macro_broken(context: LintContext) -> Iterator[RuleResult]:
-    """A size constant names a struct or member that does not exist.
-
-    What it means: neither the header nor its includes declare the name in its expression. Mostly the member or the
-    struct was renamed, and the constant still has the old name. Or the struct is declared and never defined.
-
-    What happens: the header compiles, because compilers read a macro only where it is used. Code that uses the constant
-    does not compile.
-
-    Instead: let it name the struct, and the struct's last member.
-
-    Source: RFC, "Implementation Conventions" (the definition must use the last member).
-    """
+    """A size constant names a struct or member that does not exist."""
     for name, missing in context.broken_sizes.items():
         constant = context.api.size_constants[name]
         words, caret = words_for_missing(missing, context.api)
@@ -221,18 +145,7 @@ def size_macro_broken(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI807", level="error")
 def size_macro_wrong_struct(context: LintContext) -> Iterator[RuleResult]:
-    """A size constant is the size of another struct than its name shows.
-
-    What it means: its name is that of one struct, its expression names another one; or offsetof and sizeof in it name
-    two different structs or members.
-
-    What happens: producers pass the size of another struct. Readers ignore members that are there, or read past the
-    end.
-
-    Instead: name the same struct everywhere.
-
-    Source: rulebook section 4; VS's own example has one (`TOY_STRUCT_SIZE` of `SE_Device`).
-    """
+    """A size constant is the size of another struct than its name shows."""
     named = {_plain(struct.name): struct.name for struct in context.structs}
     for each in _misnaming(context):
         constant = each.constant
@@ -250,19 +163,7 @@ def size_macro_wrong_struct(context: LintContext) -> Iterator[RuleResult]:
 
 @lint_rules.whole("ABI808")
 def size_macro_name(context: LintContext) -> Iterator[RuleResult]:
-    """The name of a size constant does not follow the pattern of the others.
-
-    What it means: most size constants of this header are formed in one way (`SP_DeviceFns`,
-    `SP_DEVICE_FNS_STRUCT_SIZE`), and this one in another. If the configuration states the pattern
-    (`conventions.size-macro`), that counts.
-
-    What happens: nothing breaks. Users and generators that form the name by the pattern do not find it.
-
-    Instead: leave it after the first release: the name is part of the API. Define a second name by the pattern if
-    necessary.
-
-    Source: rulebook section 4.
-    """
+    """The name of a size constant does not follow the pattern of the others."""
     wrong = _misnaming(context)
     judged = [each for each in context.measures if each not in wrong]
     said = context.api.conventions.size_macro
@@ -305,18 +206,7 @@ def _says_fixed(struct: Struct) -> bool:
 
 @lint_rules.whole("ABI823", level="warning")
 def mask_bit_without_member(context: LintContext) -> Iterator[RuleResult]:
-    """A bit of a mask of set members belongs to no member.
-
-    What it means: the bits of a member state which other members are set (`[conventions] mask-member`). The bits are
-    named after the members (`X_FIELD_DEPTH` for `depth`), and no member has the name of this bit.
-
-    What happens: a side that sets the bit announces a member that does not exist. If the member has another name,
-    readers of the header cannot find it.
-
-    Instead: append the member, or name the bit after its member.
-
-    Source: UCX API, "field_mask" of ucp_params_t.
-    """
+    """A bit of a mask of set members belongs to no member."""
     for struct in context.structs if context.is_first else ():
         names = {each.name.upper() for each in struct.fields or () if each.name != struct.mask_member}
         for bits in context.api.enums.values() if struct.mask_member else ():

@@ -39,19 +39,7 @@ from abigen.model.spelling import C_KEYWORDS
 
 @change_rules.whole("ABI509", None, "warning")
 def include_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """An #include was removed, and nothing else declares the names of that header.
-
-    What changed: OLD includes a header, directly or through others, and NEW does not. It breaks if names that the
-    header declared are missing. For a system header, whose names cannot be listed, it is a risk.
-
-    What happens: code that includes only this header, and uses names of the other one, no longer compiles. Binaries are
-    not affected.
-
-    Instead: keep the `#include`, at least until the next MAJOR release, and tell users to include the other header
-    themselves.
-
-    Source: rulebook section 2 (the axis `source`) and "No silence".
-    """
+    """An #include was removed, and nothing else declares the names of that header."""
     old, new = comparison.old, comparison.new
     kept = {each.parts[-1:]: set[tuple[str, ...]]() for each in new.included}
     for each in new.included:
@@ -71,17 +59,7 @@ def include_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI510", None)
 def header_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A header was removed, and its declarations are in another header.
-
-    What changed: all headers below a directory were compared, and NEW has none at that path. Removed
-    declarations have findings of their own; this finding is about moved ones.
-
-    What happens: code that includes the header no longer compiles. Binaries are not affected.
-
-    Instead: keep a header at the old path that includes the new one.
-
-    Source: rulebook section 2 (the axis `source`) and "No silence".
-    """
+    """A header was removed, and its declarations are in another header."""
     old, new = comparison.old, comparison.new
     if not (old.folder and new.folder):
         return
@@ -103,18 +81,7 @@ def header_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI511", None)
 def declaration_moved(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A header no longer declares a name that another header of the API still declares.
-
-    What changed: all headers below a directory were compared. A declaration was moved to another header, or an
-    #include of the header with the declaration was removed.
-
-    What happens: code that includes only this header no longer compiles. Binaries are not affected. If one header of
-    the API only includes all others, it is a remark: users include that one.
-
-    Instead: include the header with the declaration where it was.
-
-    Source: rulebook section 2 (the axis `source`) and "No silence".
-    """
+    """A header no longer declares a name that another header of the API still declares."""
     old, new = comparison.old, comparison.new
     if not (old.folder and new.folder):
         return
@@ -260,21 +227,7 @@ _REVIEW = "compare both texts: if the effect is another one, use a new name for 
 
 @change_rules.whole("ABI501", Bump.MAJOR)
 def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """The value of a macro changed.
-
-    What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
-    same value is no change. Version macros and size constants have rules of their own. Macros for attributes or types
-    are judged at the declarations that use them. If only the value of another entity of the API changed, the macro is
-    listed below that finding. Some macros are meant to change: a version number that rises (of the API or of a struct),
-    a part of a version, a date, a checksum, the text of a copyright or release, a sentinel (`X_MAX`, `_X_NEXT`) that
-    grows with a new constant. They are shown and require nothing.
-
-    What happens: plugin and core are compiled with different values for the same name, and misread each other's data.
-
-    Instead: add a constant with another name.
-
-    Source: VS, "Conventions" (members cannot be repurposed); the value is part of both binaries.
-    """
+    """The value of a macro changed."""
     old_layouts, new_layouts = comparison.old_layouts, comparison.new_layouts
     changed: list[tuple[Constant, Constant, RuleResult]] = []
     counting = {each.version_constant for each in (*comparison.old.structs.values(), *comparison.new.structs.values())}
@@ -350,19 +303,7 @@ def _value_moved(about: Subject, what: str, was: str, now: str) -> RuleResult:
     "ABI502", lambda comparison: comparison.removed(comparison.pair.constants, comparison.renamed_constants), Bump.MAJOR
 )
 def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
-    """A constant was removed or renamed.
-
-    What changed: an object-like macro with a value does not exist in NEW, and no enumerator or object has its name. If
-    a new constant has the same value and a similar name, it is reported as renamed. If it became an enumerator with the
-    same value, it is PATCH.
-
-    What happens: code that names it no longer compiles. Binaries have the value compiled in. For an enumerator,
-    `#ifdef` is false and `#if` reads 0.
-
-    Instead: keep it. If it has a successor, define it as the successor.
-
-    Source: VS, "Conventions".
-    """
+    """A constant was removed or renamed."""
     old, new, apis = removed.old, removed.successor, removed.apis
     meaning = meaning_of(old, apis.old_layouts)
     if meaning.is_value and not (is_named(old.name, apis.new) or _is_special(old.name, apis)):
@@ -410,16 +351,7 @@ def _version_macro_removed(removed: Added[Entity]) -> Iterator[RuleResult]:
     "ABI503", lambda comparison: comparison.added(comparison.pair.constants, comparison.renamed_constants), Bump.MINOR
 )
 def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
-    """A constant was added.
-
-    What changed: an object-like macro with a value, a size constant for a struct that had none, or a version macro.
-
-    What happens: nothing breaks; code built against OLD does not use it.
-
-    Instead: nothing; raise MINOR.
-
-    Source: VS, "SE_MINOR" (adding a variable).
-    """
+    """A constant was added."""
     name, meaning = added.new.name, meaning_of(added.new, added.apis.new_layouts)
     stated_it = added.apis.old.version is not None and name in dict(added.apis.old.version.macros)
     is_other = is_named(name, added.apis.old) or name in added.apis.new.size_constants
@@ -459,19 +391,7 @@ def _types(old: Constant, new: Constant, apis: ApisOnTarget) -> tuple[str, str]:
 
 @change_rules.each("ABI512", lambda comparison: comparison.changed(comparison.pair.constants), level="note")
 def constant_retyped(constant: Changed[Constant]) -> Iterator[RuleResult]:
-    """The type of a macro changed; its value is the same.
-
-    What changed: `1` became `1UL`, `0x80000000u` became `0x80000000ull`, `((int)0)` became `((void *)0)`; or an
-    integer has the same bits with another sign (`34 << 26` and `34U << 26`).
-
-    What happens: binaries have the value compiled in. Code that is compiled again may convert it in another way: in
-    comparisons, shifts, `printf` and calls with `...`; overloads and `_Generic` choose by the type. If an integer
-    became a pointer, or the reverse, assignments no longer compile.
-
-    Instead: keep the type, or cast where the value is used.
-
-    Source: C 6.4.4.1 p5 (the type of an integer constant), 6.3.1.8 (usual arithmetic conversions).
-    """
+    """The type of a macro changed; its value is the same."""
     old, new, apis = constant.old, constant.new, constant.apis
     before, after = meaning_of(old, apis.old_layouts), meaning_of(new, apis.new_layouts)
     types = _types(old, new, apis)
@@ -499,19 +419,7 @@ def constant_retyped(constant: Changed[Constant]) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI504", lambda comparison: comparison.changed(comparison.pair.macros), None)
 def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
-    """The body of a macro changed; a person must judge the effect.
-
-    What changed: the body of a function-like macro, or of a macro for a type, for code, or for attributes that affect
-    calls or layouts. White space and names of parameters do not count, nor does a change of another macro that it uses.
-
-    What happens: plugins built against OLD have the old text compiled in. No tool can decide if both texts have the
-    same effect; the policy sets the bump (`macro_body_bump`). If only the index of a table entry (`FooAPI[3]`) or the
-    type of its cast changed, plugins built against OLD use the wrong entry: MAJOR.
-
-    Instead: compare both texts. If the effect is another one, use a new name. Append new entries after the last one.
-
-    Source: rulebook section 3, "Macros and constants".
-    """
+    """The body of a macro changed; a person must judge the effect."""
     old, new = macro.old, macro.new
     if len(old.parameters) != len(new.parameters):
         yield RuleResult(
@@ -578,18 +486,7 @@ def _form_changed(macro: Changed[Macro | Constant]) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI407", lambda comparison: comparison.changed(comparison.pair.functions), None)
 def inline_function_changed(function: Changed[Function]) -> Iterator[RuleResult]:
-    """The body of a static function in the header changed.
-
-    What changed: the statements of a function that each user of the header compiles, like a macro. Its name and its
-    signature are the same.
-
-    What happens: plugins built against OLD keep the old statements. A person must decide if these still work with a
-    core built against NEW.
-
-    Instead: compare both bodies. Nothing is to be done if each of them works with both sides.
-
-    Source: C 6.7.4, inline definitions; rulebook section 3, "Macros and constants".
-    """
+    """The body of a static function in the header changed."""
     if function.old.body and function.new.body and function.old.body != function.new.body:
         yield _to_review(f"the body of {function.name} changed, and users compile it", function.apis)
 
@@ -648,17 +545,7 @@ def _removed_macros(comparison: ApiComparison) -> Iterator[Removed[Macro] | Remo
 
 @change_rules.each("ABI505", _removed_macros, None)
 def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleResult]:
-    """A function-like macro, or a macro for a type, code, attributes or nothing, was removed.
-
-    What changed: NEW does not define it, and no function or type has its name.
-
-    What happens: code that uses it no longer compiles. Binaries are not affected. Macros for attributes, or for
-    nothing, count for less, because mostly only the header uses them; include guards do not count.
-
-    Instead: keep it, and let it expand to its successor.
-
-    Source: VS, "Conventions".
-    """
+    """A function-like macro, or a macro for a type, code, attributes or nothing, was removed."""
     old, apis = removed.old, removed.apis
     source = f"code that uses {old.name} no longer compiles"
     if isinstance(old, Constant) and _is_attribute(old, apis.old_layouts):
@@ -677,16 +564,7 @@ def _added_macros(comparison: ApiComparison) -> Iterator[Added[Macro] | Added[Co
 
 @change_rules.each("ABI506", _added_macros, Bump.MINOR)
 def macro_added(added: Added[Macro] | Added[Constant]) -> Iterator[RuleResult]:
-    """A function-like macro, or a macro for a type or code, was added.
-
-    What changed: NEW defines a macro that OLD does not have. Macros for attributes of declarations are not reported.
-
-    What happens: nothing breaks; code built against OLD does not use it.
-
-    Instead: nothing; raise MINOR.
-
-    Source: VS, "SE_MINOR".
-    """
+    """A function-like macro, or a macro for a type or code, was added."""
     name, old = added.new.name, added.apis.old
     if not (is_named(name, old) or is_macro(name, old)):
         yield RuleResult(f"the macro {name} was added")

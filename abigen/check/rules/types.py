@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from abigen.check.comparison import ApiComparison, Split, change_rules, reached_by
-from abigen.check.differences import functions_behind
 from abigen.check.equality import differ_in_qualifiers, hides_another, same_handle, spelled
-from abigen.check.pairs import Changed
+from abigen.check.pairs import Changed, functions_behind
 from abigen.check.rule import AtRisk, RuleResult, Subject, count, gone, misplaced, missing_in_new
 from abigen.check.rules.appends import IN_UNION, Appended, of_kind
 from abigen.check.struct_pairs import NewMember, StructPair, find_struct
@@ -25,21 +24,7 @@ from abigen.model.spelling import spell
 
 @change_rules.each("ABI118", lambda comparison: comparison.new_members(lambda fields: fields.overlaid))
 def union_member_added(added: NewMember) -> Iterator[RuleResult]:
-    """A new alternative was added to a union.
-
-    What changed: a union (or an anonymous one around a member) got a new alternative. MINOR when its size and alignment
-    stay the same on every target, else MAJOR. A union without a tag may have another size or alignment where the struct
-    that holds it has the same size, alignment and offsets. MAJOR as well where it, or a struct that holds it, is passed
-    or returned by value, and the new alternative changes the registers (`int64_t` beside `double`).
-
-    What happens: if the union grows, every struct that holds it grows, and the members after it move. Otherwise an
-    older reader may receive an alternative that it does not know; another member must state which one is in use. By
-    value, the caller passes the union in other registers than the callee reads.
-
-    Instead: keep alternatives within the size of the largest one, or hold the new one by pointer.
-
-    Source: C 6.7.2.1 p16; rulebook section 3; System V psABI for AMD64, 3.2.3; AAPCS64, 6.8.2.
-    """
+    """A new alternative was added to a union."""
     name, (old, new) = added.member.name, union_sizes(added)
     was, now = (f"{count(size, 'byte')} aligned to {alignment}" for size, alignment in (old, new))
     message, caret = f"{added.entity} is a new alternative; the union", f"{added.member.size} bytes"
@@ -177,18 +162,7 @@ def _alternative_grew(appended: Appended) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI201", Bump.MAJOR)
 def type_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A type was removed.
-
-    What changed: NEW has no struct, union, enumeration, handle or typedef of this name, and none with the same contents
-    under another name.
-
-    What happens: source code that uses the name no longer compiles. A plugin built against OLD passes data that a core
-    built against NEW does not know. If only a second name of a type was removed, binaries are not affected.
-
-    Instead: deprecate the type, and remove it in a MAJOR release after the transition.
-
-    Source: VS, "Deprecation with Extension", case 2.
-    """
+    """A type was removed."""
     renamed = {old.name for old, _ in comparison.renamed_typedefs}
     for entity in comparison.pair.type_names.removed:
         plugins = (
@@ -216,16 +190,7 @@ def _is_alias(entity: AnyType, comparison: ApiComparison) -> bool:
 
 @change_rules.whole("ABI202", Bump.MINOR)
 def type_added(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A type was added.
-
-    What changed: NEW has a struct, union, enumeration, handle or typedef that OLD does not have.
-
-    What happens: nothing breaks. Members and functions that use the new type have findings of their own.
-
-    Instead: nothing. Raise MINOR.
-
-    Source: VS, "SE_MINOR".
-    """
+    """A type was added."""
     told = {new.name for _, new in comparison.renamed_typedefs} | {split.part.name for split in comparison.splits}
     for entity in comparison.pair.type_names.added:
         if entity.name not in told:
@@ -236,19 +201,7 @@ def type_added(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI203", None)
 def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A type was renamed.
-
-    What changed: a struct, union, enumeration or typedef has the same members (or target) under another name. If a
-    typedef keeps the old name, nothing is reported. A tag does not keep it: without `typedef struct Toy Toy;`, C has no
-    type `Toy`.
-
-    What happens: source code that uses the old name no longer compiles. Binaries contain no names of types, so plugins
-    and cores of both versions work together.
-
-    Instead: keep the old name as a typedef of the new one: `typedef struct New Old;`.
-
-    Source: C 6.2.7 p1 (compatible types), C 6.2.3 (tags have a name space of their own); rulebook section 3.
-    """
+    """A type was renamed."""
     for old, new in (*comparison.pair.type_names.renamed, *comparison.renamed_typedefs):
         name, is_nameless = old.name, isinstance(new, (Struct, Enum)) and new.anonymous
         keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{kind_of(new).split()[-1]} "
@@ -283,19 +236,7 @@ def _lost(old: AnyType, new: AnyType, comparison: ApiComparison) -> tuple[str, .
 
 @change_rules.whole("ABI209", None)
 def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """The tag of a type was renamed or removed; its typedef stays.
-
-    What changed: `typedef struct A_tag {...} A;` became `typedef struct B_tag {...} A;`, or the tag was removed;
-    the same for unions and enumerations. For an opaque type with a typedef it is PATCH: users have the typedef.
-
-    What happens: source code that uses `struct A_tag` no longer compiles, and a forward declaration of `struct A_tag`
-    elsewhere declares another type. C binaries contain no tags. In C++, symbols of functions outside `extern "C"`
-    contain the tag, so the loader no longer finds them.
-
-    Instead: keep the tag.
-
-    Source: C 6.2.3 (tags have a name space of their own); rulebook section 3.
-    """
+    """The tag of a type was renamed or removed; its typedef stays."""
     for old, new in comparison.pair.type_names.renamed:
         lost = _lost(old, new, comparison)
         if old.name not in lost and isinstance(old, (Struct, Enum)) and isinstance(new, (Struct, Enum)):
@@ -318,17 +259,7 @@ def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI205", lambda comparison: comparison.structs, Bump.MINOR)
 def opaque_defined(struct: StructPair) -> Iterator[RuleResult]:
-    """An opaque type is now defined in the header.
-
-    What changed: OLD only declares the struct, NEW lists its members.
-
-    What happens: nothing breaks. From now on its members are part of the interface, and users can hold it by value. A
-    plugin built against NEW that accesses members reads wrong values if a core built against OLD has other members.
-
-    Instead: leave it opaque, unless users need its members.
-
-    Source: C 6.2.5 p22 (incomplete types); rulebook section 3.
-    """
+    """An opaque type is now defined in the header."""
     if struct.old.fields is None and struct.new.fields is not None:
         reason = f"it may access members of {struct.name} that a core built against OLD has at other offsets"
         yield RuleResult(
@@ -341,17 +272,7 @@ def opaque_defined(struct: StructPair) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI206", lambda comparison: comparison.structs, Bump.MAJOR)
 def opaque_hidden(struct: StructPair) -> Iterator[RuleResult]:
-    """A type became opaque: its members were removed from the header.
-
-    What changed: OLD lists the members of the struct, NEW only declares it.
-
-    What happens: plugins built against OLD still access members that a newer core may have at other offsets. Code that
-    uses members, or holds the struct by value, no longer compiles.
-
-    Instead: keep the members and deprecate them, or make a new opaque type beside it.
-
-    Source: C 6.2.5 p22 (incomplete types); rulebook section 3.
-    """
+    """A type became opaque: its members were removed from the header."""
     if struct.old.fields is not None and struct.new.fields is None:
         names = ", ".join(member.name for member in struct.old_members)
         yield RuleResult(
@@ -369,18 +290,7 @@ def opaque_hidden(struct: StructPair) -> Iterator[RuleResult]:
 
 @change_rules.each("ABI208", lambda comparison: comparison.splits, Bump.MAJOR)
 def struct_split(split: Split) -> Iterator[RuleResult]:
-    """Members were moved from a struct into a new one.
-
-    What changed: some members of OLD's struct were removed from it and are in a struct that only NEW has, with the same
-    names and types.
-
-    What happens: the same as for a removed member. A plugin built against OLD still accesses them at their old offsets,
-    and the members after them moved to lower offsets, so both sides read wrong values.
-
-    Instead: append a pointer to the new struct, set both during the transition, and deprecate the old members.
-
-    Source: VS, "Conventions"; rulebook section 3.
-    """
+    """Members were moved from a struct into a new one."""
     name, part, names = split.struct.name, split.part.name, ", ".join(member.name for member in split.moved)
     yield RuleResult(
         f"{count(len(split.moved), 'member')} of {name} were moved into the new struct {part}",
@@ -412,20 +322,7 @@ def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
 
 @change_rules.each("ABI207", retargeted, None)
 def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
-    """A typedef stands for another type.
-
-    What changed: the types differ in more than spelling. The members, functions and other typedefs that use the name
-    are listed below the finding; they are not reported again, and neither is what moves behind those members. A pointer
-    to an opaque type that became another such pointer (`struct Window_st*` became `void*`) is MINOR: users only pass it
-    back.
-
-    What happens: plugins and cores are compiled with another type for each use of the name, and read wrong values or
-    bytes at wrong offsets. If only qualifiers differ, binaries are not affected.
-
-    Instead: add a typedef with another name, and members that use it.
-
-    Source: VS, "Deprecation with Extension" (changing types is deprecation with extension); C 6.7.8.
-    """
+    """A typedef stands for another type."""
     old, new, apis, name = typedef.old, typedef.new, typedef.apis, typedef.name
     before, after = _alignments(typedef)
     aligned = f"; its alignment was {before} bytes, is {after}" if before != after else ""
@@ -486,18 +383,7 @@ def _size(typedef: Typedef, layouts: Layouts) -> int | None:
 
 @change_rules.whole("ABI204", None)
 def kind_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """A name stands for another kind of type.
-
-    What changed: a struct became a union, an enumeration an integer, an opaque handle a number, and so on.
-
-    What happens: plugins and cores lay out, pass and return different types under one name, and read wrong values. If
-    no byte moves (a struct and a union of one member, an enumeration and an integer of its size), only source code is
-    affected.
-
-    Instead: give the new type a new name.
-
-    Source: rulebook section 3.
-    """
+    """A name stands for another kind of type."""
     for struct in comparison.structs:
         if struct.old.kind != struct.new.kind:
             yield _struct_and_union(struct)

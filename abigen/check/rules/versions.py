@@ -50,25 +50,7 @@ def _declared(*kinds: str) -> Callable[[Release], Iterator[_VersionStep]]:
 
 @release_rules.each("ABI701", _declared("none", "patch", "minor", "major", "unknown"), level="error")
 def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
-    """The version did not rise as far as the findings require.
-
-    What changed: NEW declares the same version as OLD, or raises a lower number than the findings require. They are
-    listed. While MAJOR is 0 the policy decides: by default a break needs MINOR, and all other changes need PATCH. A
-    missing PATCH is a note and fails nothing, unless the policy counts it (`patch-counts`). A version that is one
-    number is split only as its header states: by shifts, helper or accessor macros, or a comment on it (`1000*MAJOR +
-    10*MINOR`, `0xMMmmpp`, or the version in dots). The configuration can state it, too (`[conventions] version-split`).
-    A number whose parts are unknown (`LIB_API_VERSION 4`) excuses no break, and need not rise for an addition. The same
-    holds for several numbers that rise differently, and for macros that are only likely to be the version, unless the
-    configuration names the macros that state the version (`[conventions] version`).
-
-    What happens: plugin and core compare version numbers when the plugin is loaded. With the same MAJOR on both sides,
-    the core accepts a plugin that then crashes or reads wrong values.
-
-    Instead: if MAJOR is required, follow the advice of the findings, so that it need not rise. Otherwise raise the
-    number that the finding names, and set the numbers after it to 0.
-
-    Source: VS, "Updating Guidelines"; RFC, "Versioning Strategy and Stability" (MAJOR 0).
-    """
+    """The version did not rise as far as the findings require."""
     release, old, new = step
     if release.declared == "unknown":
         yield from _not_known(step)
@@ -140,17 +122,7 @@ def _moved(old: VersionDeclaration, new: VersionDeclaration) -> str:
 
 @release_rules.each("ABI702", _declared("backwards"), level="error")
 def version_went_back(step: _VersionStep) -> Iterator[RuleResult]:
-    """The version of NEW is lower than that of OLD.
-
-    What changed: the first number that differs is smaller, mostly because a change and its version were reverted.
-
-    What happens: two different states of the API have the same version. A core accepts a plugin that was built against
-    the other state, which then crashes or reads wrong values.
-
-    Instead: give the reverted state a version that was never used.
-
-    Source: VS, "Updating Guidelines"; Semantic Versioning 2.0.0, items 3 and 11.
-    """
+    """The version of NEW is lower than that of OLD."""
     _, old, new = step
     before, after = _numbers(old), _numbers(new)
     place = next((index for index in range(len(_PARTS)) if before[index] != after[index]), 0)
@@ -164,17 +136,7 @@ def version_went_back(step: _VersionStep) -> Iterator[RuleResult]:
 
 @release_rules.whole("ABI703", Bump.MAJOR)
 def version_macros_missing(release: Release) -> Iterator[RuleResult]:
-    """The header no longer states its version.
-
-    What changed: OLD defines version macros, NEW defines none.
-
-    What happens: code that uses them no longer compiles. Plugin and core cannot compare the versions that they were
-    built for.
-
-    Instead: keep the macros.
-
-    Source: VS, "By Comparing SE_MAJOR at Registration Time".
-    """
+    """The header no longer states its version."""
     old = release.old_api.version
     if old is None or release.new_api.version is not None:
         return
@@ -193,17 +155,7 @@ def version_macros_missing(release: Release) -> Iterator[RuleResult]:
 
 @release_rules.each("ABI704", _declared("major", "minor"), level="warning")
 def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
-    """A number of the version rose, and a lower number was not set to 0.
-
-    What changed: MAJOR rose and MINOR or PATCH is not 0, or MINOR rose and PATCH is not 0. A spec that lists a release
-    between the two versions is not reported.
-
-    What happens: nothing breaks. The numbers suggest releases that do not exist.
-
-    Instead: set the lower numbers to 0.
-
-    Source: Semantic Versioning 2.0.0, items 7 and 8.
-    """
+    """A number of the version rose, and a lower number was not set to 0."""
     release, old, new = step
     raised = 0 if release.declared == "major" else 1
     numbers = _numbers(new)
@@ -223,17 +175,7 @@ def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
 
 @release_rules.each("ABI705", _declared("major", "minor"))
 def bump_without_cause(step: _VersionStep) -> Iterator[RuleResult]:
-    """The version rose further than the findings require.
-
-    What changed: MAJOR rose although nothing breaks, or MINOR although nothing was added. PATCH may always rise, for
-    example for a fix in the implementation. MAJOR may rise from 0 to 1, for the first stable release.
-
-    What happens: with another MAJOR, a core refuses plugins that would work.
-
-    Instead: nothing, if a change is not visible in the header, such as another meaning of a call.
-
-    Source: VS, "Updating Guidelines".
-    """
+    """The version rose further than the findings require."""
     release, old, new = step
     declared = Bump(release.declared)
     is_first_release = declared is Bump.MAJOR and old.version.major == 0
@@ -313,18 +255,7 @@ def _causes(findings: Sequence[Finding]) -> str:
 
 @release_rules.whole("ABI119")
 def target_dependent(release: Release) -> Iterator[RuleResult]:
-    """A change requires a higher version on some targets than on others.
-
-    What changed: the same edit was judged on each target by its own sizes, alignments and types, and the verdicts
-    differ: a union that grows on 32-bit targets only, a type that is another one on Windows.
-
-    What happens: plugins work on the target that was tested, and crash or read wrong values on another. The worst
-    verdict counts.
-
-    Instead: use types of fixed size (`int32_t`, `uint64_t`), and struct layouts that are the same on all targets.
-
-    Source: rulebook section 3; C 6.2.5 (sizes of types are the implementation's).
-    """
+    """A change requires a higher version on some targets than on others."""
     by_entity: dict[str, list[Finding]] = {}
     for finding in release.findings:
         by_entity.setdefault(finding.entity, []).append(finding)
@@ -376,33 +307,14 @@ def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bu
 
 @policy_rules.whole("ABI901", level="warning")
 def exception_unused(stale: Stale) -> Iterator[RuleResult]:
-    """An exception in the configuration matches no finding.
-
-    What it means: the configuration accepts a finding (or changes its level), and there is no such finding: it was
-    repaired, or the name of the entity or of the rule is misspelled.
-
-    What happens: nothing now, but the exception hides a later finding that matches it.
-
-    Instead: remove it.
-
-    Source: rulebook section 5.
-    """
+    """An exception in the configuration matches no finding."""
     for override in stale.unused:
         yield _about(override, f"the exception for {_what(override)} matches no finding", "remove it")
 
 
 @policy_rules.whole("ABI902", level="warning")
 def exception_expired(stale: Stale) -> Iterator[RuleResult]:
-    """An exception in the configuration is past its last day.
-
-    What it means: the configuration states the last day on which a finding is accepted, and that day is over.
-
-    What happens: the finding counts again.
-
-    Instead: repair the cause of the finding, or write a later date.
-
-    Source: rulebook section 5.
-    """
+    """An exception in the configuration is past its last day."""
     for override in stale.expired:
         message = f"the exception for {_what(override)} expired on {override.expires}"
         yield _about(override, message, "repair the cause, or write a later date")

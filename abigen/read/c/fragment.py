@@ -9,13 +9,11 @@ from pycparser.c_ast import Node
 
 from abigen.model.ctype import CType, Expression
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.read.c.syntax.chunks import balance
-from abigen.read.c.syntax.explain import WHAT
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.parser import Parser
+from abigen.read.c.syntax.parser import WHAT, Parser
 from abigen.read.c.syntax.specifiers import KEYWORDS
-from abigen.read.c.syntax.trees import Flat, KnownNames
-from abigen.read.c.types.builder import TypeBuilder
+from abigen.read.c.syntax.trees import Flat, KnownNames, balance
+from abigen.read.c.types import TypeBuilder
 from abigen.read.c.unit import Token
 
 _Result = TypeVar("_Result")

@@ -9,26 +9,25 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from abigen.files import absolute
-from abigen.links import is_below
+from abigen.files import absolute, is_below
 from abigen.model.api import Api, ApiGroup, ApiSet, UnreadTarget
 from abigen.model.ctype import Expression, Literal
 from abigen.model.entities import Constant, SizeConstant, VersionDeclaration
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.documentation import Commentary
-from abigen.read.c.entities.constants import MacroReader, find_size_constants
-from abigen.read.c.entities.cpp_enums import CppEnums
-from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
-from abigen.read.c.entities.linkage import Linkage
-from abigen.read.c.entities.rules import answer, find_conflicts, with_values
-from abigen.read.c.entities.unit_context import Question, UnitContext
-from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
-from abigen.read.c.preprocessor.hidden import hidden_on_all
-from abigen.read.c.symbols import Symbols
-from abigen.read.c.syntax.chunks import balance, split
-from abigen.read.c.syntax.trees import KnownNames
-from abigen.read.c.system_names import SystemContext
+from abigen.read.c.entities.constants import (
+    MacroReader,
+    find_size_constants,
+    find_version,
+    may_state_version,
+    states_parts,
+)
+from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder, answer, find_conflicts, with_values
+from abigen.read.c.entities.unit_context import CppEnums, Linkage, Question, UnitContext
+from abigen.read.c.preprocessor.preprocess import hidden_on_all
+from abigen.read.c.symbols import Symbols, SystemContext
+from abigen.read.c.syntax.trees import KnownNames, balance, split
 from abigen.read.c.targets import (
     declares_the_same,
     parts_of,
@@ -36,7 +35,7 @@ from abigen.read.c.targets import (
     read_apart,
     takes_from_system,
 )
-from abigen.read.c.types.builder import TypeBuilder
+from abigen.read.c.types import TypeBuilder
 from abigen.read.c.unit import HiddenText, Unit
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile

@@ -13,8 +13,7 @@ from posixpath import dirname, join
 
 from msgspec.structs import replace
 
-from abigen.files import absolute
-from abigen.links import is_below
+from abigen.files import absolute, is_below
 from abigen.model.api import Api, ApiSet, UnreadTarget
 from abigen.model.ctype import Array, NamedType, Qualified, RecordType, types_in
 from abigen.model.entities import Entity

@@ -13,8 +13,7 @@ from abigen.model.finding import Labels, Override, rule_named
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
-from abigen.read.config.declaration import ConfigurationFile, ExceptionTable
-from abigen.read.config.settings import SCHEMA_FILE, SHARED_NAME, Settings, Source
+from abigen.read.config.settings import SCHEMA_FILE, SHARED_NAME, ConfigurationFile, ExceptionTable, Settings, Source
 from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar, read_toml
 

@@ -1,4 +1,7 @@
-"""Which file configures a run, found from the working directory upward, and what it says."""
+"""Finds and reads the configuration file. The records state every key of `abigen.toml`.
+
+`python docs/make.py` makes `schema.json` and the table in the manual of the records and the texts below their keys.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,201 @@ from collections.abc import Mapping
 from errno import EISDIR
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 import msgspec
+from msgspec import UNSET, Meta, Struct
 
-from abigen.files import Files
-from abigen.links import refuse_leading_out
+from abigen.files import Files, refuse_leading_out
 from abigen.model.finding import Override
-from abigen.model.span import AbigenError, Span
-from abigen.read.config.declaration import ConfigurationFile
+from abigen.model.span import AbigenError, OrAbsent, Span, matching, one_of
+
+Names: TypeAlias = tuple[str, ...]
+BumpName: TypeAlias = Annotated[str, one_of("none", "patch", "minor", "major")]
+LevelName: TypeAlias = Annotated[str, one_of("error", "warning", "note", "off")]
+
+_COMPILER = r"^(none|([A-Za-z0-9_.]+-)*(cc|gcc|clang|icx|tcc|emcc|c[0-9]{2})(-[0-9.]+)?)$"
+_NO_COMPILER = (
+    "this is no compiler; name one on PATH here, as gcc-13, or none; a path or options go on the command line: --cc"
+)
+
+
+class BuildTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+    """The table `build`."""
+
+    specs: str = ""
+    """The folder of specs, relative to this file. Default: spec."""
+    out: str = ""
+    """Where to write, relative to this file. Default: generated."""
+    targets: tuple[
+        Annotated[
+            str, matching("^[A-Za-z0-9_-]+$", "name a target; a folder of one goes on the command line: --target ./DIR")
+        ],
+        ...,
+    ] = ()
+    """What to make, by name; a folder of a target can only be named on the command line."""
+
+
+class OptionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+    """Table of options.
+
+    What the policy leaves open.
+    """
+
+    major_zero: OrAbsent[Annotated[str, one_of("cargo", "none", "strict")]] = UNSET
+    """What has to move while MAJOR is 0: cargo (MINOR for a break, PATCH for the rest), none, or strict."""
+    source_counts: OrAbsent[bool] = UNSET
+    """Whether a change that only breaks source code needs MAJOR."""
+    patch_counts: OrAbsent[bool] = UNSET
+    """Whether a PATCH that should have moved and did not fails the diff."""
+    macro_body_bump: OrAbsent[BumpName] = UNSET
+    """What a changed body of a function-like macro needs."""
+    repurposed_bump: OrAbsent[BumpName] = UNSET
+    """What a rewritten comment of an existing member needs."""
+    strict_padding: OrAbsent[bool] = UNSET
+    """Whether a hole in a versioned struct is an error."""
+
+
+class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+    """Table of conventions.
+
+    What headers cannot say, where they differ from the usual.
+    """
+
+    size_field: OrAbsent[str] = UNSET
+    """The first member of every versioned struct."""
+    extension_field: OrAbsent[str] = UNSET
+    """The second member of every versioned struct; empty for none."""
+    max_alignment: OrAbsent[Annotated[int, Meta(ge=1)]] = UNSET
+    """The largest alignment of a member of a versioned struct, in bytes."""
+    sentinels: OrAbsent[Names] = UNSET
+    """Patterns for names of enumerators that may grow, as *_COUNT."""
+    counts: OrAbsent[
+        tuple[
+            Annotated[
+                str,
+                matching(
+                    r"^[A-Za-z0-9_]*\*[A-Za-z0-9_]*$",
+                    "a count is a name with a * in it, which stands for the pointer's name",
+                ),
+            ],
+            ...,
+        ]
+    ] = UNSET
+    """Patterns for names that count what a pointer points to, as n_*, where * is the pointer's name."""
+    size_macro: OrAbsent[
+        Annotated[
+            str,
+            matching(
+                r"^([A-Za-z0-9_]*\{(struct|STRUCT|WORDS)\}[A-Za-z0-9_]*)?$",
+                "one of {struct}, {STRUCT}, {WORDS} has to stand for the struct's name",
+            ),
+        ]
+    ] = UNSET
+    """How a size constant is named: {struct} is XY_DeviceFns, {STRUCT} XY_DEVICEFNS, {WORDS} XY_DEVICE_FNS."""
+    filled_by: OrAbsent[Mapping[str, Annotated[str, one_of("core", "plugin")]]] = UNSET
+    """Prefix of a struct's name to who fills it: core or plugin."""
+    unmarked: OrAbsent[Annotated[str, one_of("required")]] = UNSET
+    """What members are that say neither required nor optional; without it nothing is promised of them."""
+    size_member: OrAbsent[Names] = UNSET
+    """Other names of what carries a struct's size: its first member, or a parameter behind the pointer to it, as
+    op_size. T.size names the member size of the struct T, wherever it is."""
+    version_member: OrAbsent[Names] = UNSET
+    """Other names of first members that count the versions of their struct, as iVersion; a reader knows by it which
+    members are there."""
+    mask_member: OrAbsent[Names] = UNSET
+    """Names of members whose bits tell which other members of their struct are set, as field_mask; a reader looks at no
+    member whose bit is not set, so that members may be appended."""
+    allocated_by: OrAbsent[Mapping[str, Annotated[str, one_of("core", "plugin")]]] = UNSET
+    """Name of a struct, or a pattern for names, to the only side that allocates it. The other side receives pointers,
+    so that members may be appended."""
+    version: OrAbsent[
+        Annotated[
+            tuple[Annotated[str, matching("^[A-Za-z_][A-Za-z0-9_]*$", "a macro is named by a C identifier")], ...],
+            Meta(min_length=1),
+        ]
+    ] = UNSET
+    """The macros that state the version: one, or MAJOR, MINOR and PATCH in this order. A number without parts counts as
+    MAJOR then. Names that a header does not define are left out."""
+    version_split: OrAbsent[
+        Annotated[
+            str,
+            matching(
+                r"^(?:.*\bmajor\b.*\bminor\b.*|0[xX]M+(?:m+|N+)[A-Za-z]*|counter)$",
+                "name major and minor with the factor or shift of each, as major << 16 | minor << 8 | patch",
+            ),
+        ]
+    ] = UNSET
+    """How a version of one number is made up: `major << 16 | minor << 8 | patch`, `10000*major + 100*minor + patch`,
+    `0xMMmmpp`, or `counter`. Without it, the header's own shifts, macros and comments decide."""
+
+
+class ExceptionTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+    """Exception.
+
+    A finding that is accepted, or louder or quieter than usual.
+    """
+
+    rule: Annotated[str, matching(r"\S", "name a rule, or a pattern for rules")]
+    """Name or code of a rule; * and ? are wildcards."""
+    entity: str = "*"
+    """What the finding is about, as Toy.depth; * and ? are wildcards. Default: anything."""
+    level: LevelName = "off"
+    """How loud it is; off accepts it. Default: off."""
+    reason: Annotated[str, matching(r"\S", "say why this is accepted")]
+    """Why this is accepted, for whoever has to decide about it next."""
+    expires: Annotated[
+        str, Meta(extra_json_schema={"format": "date", "patternErrorMessage": "a date is written as 2027-01-31"})
+    ] = ""
+    """The last day on which it holds."""
+    against: str = ""
+    """The baseline that it is about, as abigen diff is told it: a git revision, a file, or a release of a spec.
+    Default: any."""
+
+
+class ConfigurationFile(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
+    """Configuration.
+
+    What a project has decided about abigen: abigen.toml, or [tool.abigen] in pyproject.toml.
+    """
+
+    policy: Annotated[str, one_of("default", "binary-only", "strict")] = ""
+    """The policy to judge by."""
+    targets: Names = ()
+    """The targets to judge for, as --abi."""
+    includes: Names = ()
+    """Directories for included files, as -I, relative to this file."""
+    defines: tuple[
+        Annotated[
+            str,
+            matching(
+                r"^[A-Za-z_][A-Za-z0-9_]*(\([^()\r\n]*\))?(=[^\r\n]*)?$", "a macro is defined as NAME or NAME=VALUE"
+            ),
+        ],
+        ...,
+    ] = ()
+    """Macros to define, as -D."""
+    undefines: tuple[Annotated[str, matching("^[A-Za-z_][A-Za-z0-9_]*$", "name a macro")], ...] = ()
+    """Macros to undefine, as -U."""
+    preincludes: tuple[Annotated[str, matching(r'^[^"\r\n]+$', "name a file")], ...] = ()
+    """Files to include before each header, as --preinclude, relative to this file."""
+    own: Names = ()
+    """Included files that are judged, too, as --own."""
+    exclude: Names = ()
+    """Files that directories do not mean, as --exclude."""
+    std: str = ""
+    """The C standard to read by, as --std."""
+    cc: Annotated[str, matching(_COMPILER, _NO_COMPILER)] = ""
+    """The compiler to ask, by its name on PATH, or none."""
+    build: BuildTable = BuildTable()
+    """What abigen build does without arguments."""
+    options: OptionsTable = OptionsTable()
+    rules: Mapping[str, LevelName] = {}
+    """Name of a rule to how loud it is."""
+    conventions: ConventionsTable = ConventionsTable()
+    exceptions: tuple[ExceptionTable, ...] = ()
+    """Findings that are accepted, each with a reason."""
+
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of `abigen.toml`, as it is published."""

@@ -26,10 +26,9 @@ from abigen.model.spelling import BUILT_IN, STANDARD_TYPES, reserved_word
 from abigen.read.c.fragment import parse_expression, parse_type
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.c.preprocessor.macros import DefinedMacro
-from abigen.read.c.syntax.chunks import balance
-from abigen.read.c.syntax.explain import BASIC_NAMES, UNKNOWN_TYPE, suggest
+from abigen.read.c.syntax.parser import BASIC_NAMES, UNKNOWN_TYPE, suggest
 from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, take_attributes
-from abigen.read.c.syntax.trees import KnownNames, TagBody
+from abigen.read.c.syntax.trees import KnownNames, TagBody, balance
 from abigen.read.c.unit import Token
 from abigen.read.document.tree import Item, Problems, Scalar, similar_word
 from abigen.read.spec.spec_names import (

@@ -14,14 +14,12 @@ from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import STANDARD_TYPES, USUAL_SIZE_MACRO, by_pattern, needs_parentheses, reserved_word
 from abigen.model.target import find_target
 from abigen.read.c.entities.unit_context import exported
-from abigen.read.c.preprocessor.errors import Budget
-from abigen.read.c.preprocessor.expansion import Expander, Rescan
+from abigen.read.c.preprocessor.expansion import Budget, Expander, Rescan
 from abigen.read.c.preprocessor.lexemes import Lexeme, folded, lex
 from abigen.read.c.preprocessor.macros import DefinedMacro, MacroTable
 from abigen.read.c.preprocessor.preprocess import preprocess
-from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.specifiers import take_attributes
-from abigen.read.c.syntax.trees import Attribute
+from abigen.read.c.syntax.trees import Attribute, balance
 from abigen.read.c.unit import Token
 from abigen.read.document.tree import Item, Node, Problems, Scalar, parse_version
 from abigen.read.options import ReadOptions, SourceFile

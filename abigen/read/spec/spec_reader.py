@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from abigen.links import is_below, root_of
+from abigen.files import is_below, root_of
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Header
 from abigen.model.contract import Requirement
 from abigen.model.entities import Typedef
@@ -19,7 +19,7 @@ from abigen.model.span import AbigenError
 from abigen.model.spelling import BUILT_IN
 from abigen.model.target import find_target
 from abigen.model.version import Version
-from abigen.read.c.entities.rules import with_values
+from abigen.read.c.entities.declarations import with_values
 from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar, decode, read_yaml, without_mark
 from abigen.read.facts import with_facts

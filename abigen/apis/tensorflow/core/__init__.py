@@ -12,11 +12,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abigen.host.arrays import Tensor
-from abigen.host.backend import Backend, Device, Inference, KernelResult, Listener, Platform, PluginError
-from abigen.host.ops import OpDefinition, OpUse
+from abigen.host.backend import Backend, Device, Inference, Kernel, KernelResult, Listener, Platform, PluginError
+from abigen.host.ops import OpDefinition, OpUse, Tensor
 from abigen.host.process import calling
-from abigen.host.registries import Kernel
 from abigen.model.span import AbigenError
 
 from . import numpy_kernels

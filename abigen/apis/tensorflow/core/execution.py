@@ -7,11 +7,9 @@ from contextlib import AbstractContextManager
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from abigen.host.arrays import Tensor, from_buffer, size_of
-from abigen.host.backend import BACKGROUNDS, KernelResult, NoMemoryError, OutsideError, PluginError, SilentError
-from abigen.host.ops import OpUse
+from abigen.host.backend import BACKGROUNDS, Kernel, KernelResult, NoMemoryError, OutsideError, PluginError, SilentError
+from abigen.host.ops import OpUse, Tensor, from_buffer, size_of
 from abigen.host.process import calling
-from abigen.host.registries import Kernel
 
 from .library import CODES, Library, Pointer
 from .nodes import OpNode, input_names

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
-from abigen.host.arrays import Tensor, from_buffer, size_of
+from abigen.host.ops import Tensor, from_buffer, size_of
 
 CODES = {
     "float32": 1,

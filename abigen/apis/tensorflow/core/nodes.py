@@ -5,9 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 
-from abigen.host.arrays import Tensor
 from abigen.host.backend import Inference, PluginError, Shape
-from abigen.host.ops import AttributeValue, OpAttribute, OpUse
+from abigen.host.ops import AttributeValue, OpAttribute, OpUse, Tensor
 from abigen.host.process import calling
 from abigen.model.span import AbigenError
 

@@ -8,8 +8,7 @@ from math import prod
 
 from msgspec.structs import replace
 
-from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_nested
-from abigen.host.ops import AttributeValue, OpArgument, OpAttribute, OpDefinition
+from abigen.host.ops import ELEMENT_TYPES, AttributeValue, OpArgument, OpAttribute, OpDefinition, Tensor, from_nested
 from abigen.model.span import AbigenError
 
 from .library import GROUPS, NAMES, NOTATION, type_named

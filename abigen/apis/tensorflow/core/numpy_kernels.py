@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from math import erf
 from typing import Any
 
-from abigen.host.arrays import Tensor, from_numpy
-from abigen.host.ops import OpUse
+from abigen.host.ops import OpUse, Tensor, from_numpy
 from abigen.model.span import AbigenError
 
 Array = Any

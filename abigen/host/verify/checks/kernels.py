@@ -9,21 +9,20 @@ from itertools import chain, islice
 import msgspec
 from msgspec.structs import replace
 
-from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_numpy
 from abigen.host.backend import (
     BACKGROUNDS,
+    PLUGGED_PREFIX,
     Inference,
+    Kernel,
     NoMemoryError,
     OutsideError,
     PluginError,
     ShapeError,
     SilentError,
 )
-from abigen.host.core import Core, Result
-from abigen.host.graph import difference
-from abigen.host.ops import OpArgument, OpDefinition
+from abigen.host.core import Core, Result, difference
+from abigen.host.ops import ELEMENT_TYPES, OpArgument, OpDefinition, Tensor, from_numpy
 from abigen.host.process import InapplicableError
-from abigen.host.registries import PLUGGED_PREFIX, Kernel
 from abigen.host.verify.check import Observation, core_check
 from abigen.host.verify.harness import left_each_time
 from abigen.model.finding import Level

@@ -14,11 +14,10 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from abigen.files import absolute
-from abigen.links import is_below, typed
+from abigen.files import absolute, is_below, typed
 from abigen.model.span import IncludedFile, Span, did_you_mean
 from abigen.read.c.preprocessor.environment import Environment, is_of_system, stand_in_name
-from abigen.read.c.preprocessor.errors import Report
+from abigen.read.c.preprocessor.expansion import Report
 from abigen.read.c.preprocessor.lexemes import MAX_FILE_CHARACTERS, File, Lexeme, Scan, scan
 from abigen.read.options import ReadOptions, SourceFile
 

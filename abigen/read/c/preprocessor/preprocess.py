@@ -1,30 +1,322 @@
-"""Preprocessing: headers as their users wrote them become a `Unit`.
-
-abigen preprocesses itself, so that every token, comment and macro has its true place, every error is found, and no
-text of a header reaches another program. What it cannot know by itself (the predefined macros, the include path, which
-attributes there are) the compiler is asked for; where there is none, or for a target that is not the compiler's, a
-table of targets and abigen's own versions of the standard headers take its place.
-"""
+"""Preprocesses a translation unit: tokens with places, macros, and the parts that conditions hide."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 
-from abigen.links import root_of
+from msgspec.structs import replace
+
+from abigen.files import digest, root_of
+from abigen.model.span import AbigenError, HiddenPart, Span
 from abigen.model.target import Target
-from abigen.read.c.preprocessor.directives import Conditions, Directives
+from abigen.read.c.preprocessor.directives import Conditions, Directives, PragmaLine, Run
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
-from abigen.read.c.preprocessor.errors import MAX_ERRORS, Budget, Report
-from abigen.read.c.preprocessor.expansion import Expander
-from abigen.read.c.preprocessor.hidden import hidden_texts
-from abigen.read.c.preprocessor.include_search import Inclusion
-from abigen.read.c.preprocessor.lexemes import File, scan
+from abigen.read.c.preprocessor.expansion import MAX_ERRORS, Budget, Expander, Report
+from abigen.read.c.preprocessor.include_search import Inclusion, spelled
+from abigen.read.c.preprocessor.lexemes import (
+    LEXEMES,
+    OPENING,
+    STRAY,
+    Directive,
+    File,
+    Lexeme,
+    folded,
+    lexeme_of,
+    lexemes_of,
+    scan,
+)
 from abigen.read.c.preprocessor.macros import DefinedMacro, MacroTable, define_builtins
-from abigen.read.c.preprocessor.output import TokenOutput
 from abigen.read.c.preprocessor.system_compiler import compiler_environment
-from abigen.read.c.unit import Comment, Unit
+from abigen.read.c.unit import Comment, HiddenText, Token, Unit
 from abigen.read.options import ReadOptions, SourceFile
+
+_DIGRAPHS = frozenset(("<:", ":>", "<%", "%>", "%:", "%:%:"))
+_PRAGMA_OPERATORS = frozenset(("_Pragma", "__pragma"))
+_ESCAPED = re.compile(r'\\([\\"])')
+_EXPANDED_PRAGMAS = ("pack", "align", "scalar_storage_order")
+
+
+class TokenOutput:
+    """Expands the macros in the text between directives, and gives the expander what stands behind an invocation."""
+
+    def __init__(self, directives: Directives, expander: Expander, report: Report) -> None:
+        """Begin with nothing.
+
+        Args:
+            directives: give the text, and change the definitions.
+            expander: expands by the same definitions.
+            report: where errors go.
+        """
+        self._macros = expander.macros
+        self._directives = directives
+        self._expander = expander
+        self._report = report
+        self._stretch: Run | None = None
+        """What is being read; it starts where reading has got to."""
+        self.tokens: list[Token] = []
+        self.system_tokens: list[Token] = []
+        """Those of system headers."""
+        self.used: set[str] = set()
+        """The macros that are invoked outside of system headers."""
+
+    def run(self) -> None:
+        """Take everything that there is."""
+        while (item := self._directives.next()) is not None:
+            if isinstance(item, PragmaLine):
+                self._pragma_line(item)
+            else:
+                self._run(item)
+
+    def opens(self) -> bool:
+        """Whether `(` comes next; if so it has been taken. As for all compilers, a directive in between says no."""
+        if self._stretch is None:
+            return False
+        match = OPENING.match(self._stretch.file.scan.text, *self._stretch[1:])
+        if match is None:
+            return False
+        self._stretch = self._stretch._replace(start=match.end())
+        return True
+
+    def take(self) -> Lexeme | None:
+        """Take the next lexeme; None at the end of the file."""
+        while self._stretch is not None:
+            scan = self._stretch.file.scan
+            match = LEXEMES.match(scan.text, *self._stretch[1:])
+            kind = match.lastgroup if match else None
+            if match is None or kind is None or kind == "end":
+                self._advance()
+                continue
+            self._stretch = self._stretch._replace(start=match.end())
+            spelling = match[kind]
+            start = match.end() - len(spelling)
+            line, column = scan.place(start)
+            return lexeme_of(kind, spelling, spaced=start > match.start(), line=line, column=column)
+        return None
+
+    def _advance(self) -> None:
+        """Go on with the next stretch of the same file; stay at the end when there is none."""
+        assert self._stretch is not None
+        depth = self._directives.depth
+        file = self._stretch.file
+        while isinstance(item := self._directives.next(), PragmaLine) and item.file is file:
+            self._pragma_line(item)
+        self._stretch = None
+        if isinstance(item, Run) and item.file is file and self._directives.depth == depth:
+            self._stretch = item
+        elif item is not None:
+            self._directives.put_back(item)
+
+    def _run(self, run: Run) -> None:
+        """The tokens of a stretch of text."""
+        self._stretch = run
+        macros = self._macros
+        tokens = self._tokens_of(run.file)
+        append = tokens.append
+        while self._stretch is not None:
+            before = len(tokens)
+            file, start, end = self._stretch
+            name = file.name
+            text = file.scan.text
+            starts = file.scan.line_starts
+            line = bisect_right(starts, start)
+            line_start = starts[line - 1]
+            next_line = starts[line] if line < len(starts) else len(text) + 1
+            most = None if file.system else self._expander.budget.left + 1
+            for match in islice(LEXEMES.finditer(text, start, end), most):
+                kind = match.lastgroup or "other"
+                spelling = match[kind]
+                at = match.end() - len(spelling)
+                while at >= next_line:
+                    line_start = next_line
+                    line += 1
+                    next_line = starts[line] if line < len(starts) else len(text) + 1
+                if kind == "id":
+                    if spelling in macros or spelling in _PRAGMA_OPERATORS:
+                        self._stretch = Run(file, match.end(), end)
+                        self._invoke(Lexeme(kind, spelling, at > match.start(), False, line, at - line_start + 1), file)
+                        break
+                elif kind == "end":
+                    self._stretch = None
+                    break
+                elif spelling in _DIGRAPHS or kind == "word":
+                    kind, spelling = lexeme_of(kind, spelling, spaced=False)[:2]
+                append(Token(kind, spelling, name, line, at - line_start + 1))
+            else:
+                self._stretch = None
+            if not file.system:
+                place = tokens[-1].span if len(tokens) > before else None
+                self._expander.budget.spend(len(tokens) - before, "this header", place)
+
+    def _tokens_of(self, file: File) -> list[Token]:
+        """Where the tokens of a file go."""
+        return self.system_tokens if file.system else self.tokens
+
+    def _invoke(self, name: Lexeme, file: File) -> None:
+        """The tokens of a macro invocation, or of a pragma operator."""
+        place = Span(file.name, name.line, name.column, len(name.text))
+        self._expander.place = place
+        if not file.system:
+            self.used.add(name.text)
+        tokens = self._tokens_of(file)
+        try:
+            lexemes = self._expander.expand([name], self) if name.text in self._macros else [name]
+        except AbigenError as error:
+            self._report.errors_of(error)
+            return
+        if any(each.text in _PRAGMA_OPERATORS and each.kind == "id" for each in lexemes):
+            lexemes = self._with_pragmas(lexemes, file)
+        for kind, text, _, _, line, column in lexemes:
+            if line:
+                macro = name.text if (line, column) != (place.line, place.column) else ""
+                tokens.append(Token(kind, text, file.name, line, column, macro))
+            else:
+                tokens.append(Token(kind, text, file.name, place.line, place.column, name.text, place.length))
+
+    def _with_pragmas(self, lexemes: Sequence[Lexeme], file: File) -> list[Lexeme]:
+        """Lexemes with `_Pragma("...")` (C 6.10.9) and `__pragma(...)` as one lexeme of kind `pragma`."""
+        result: list[Lexeme] = []
+        waiting = list(reversed(lexemes))
+
+        def take() -> Lexeme | None:
+            return waiting.pop() if waiting else self.take()
+
+        while waiting:
+            name = waiting.pop()
+            if name.kind != "id" or name.text not in _PRAGMA_OPERATORS:
+                result.append(name)
+                continue
+            opening = take()
+            operand: list[Lexeme] = []
+            depth = 0
+            while opening is not None and opening.text == "(":
+                each = take()
+                depth += (each is not None and each.text == "(") - (each is not None and each.text == ")")
+                if each is None or depth < 0:
+                    break
+                operand.append(each)
+            text = spelled(operand)
+            if name.text == "_Pragma":
+                text = _ESCAPED.sub(r"\1", text[text.find('"') + 1 : -1])
+            if not operand:
+                self._report.error(self._expander.place, f"{name.text} takes a pragma in parentheses")
+            elif not self._directives.obey(text, file):
+                result.append(Lexeme("pragma", self._pragma_text(text)))
+        return result
+
+    def _pragma_text(self, text: str) -> str:
+        """A pragma with macros expanded, where compilers do that."""
+        if text.startswith(_EXPANDED_PRAGMAS):
+            return spelled(self._expander.expand(lexemes_of(text)))
+        return text
+
+    def _pragma_line(self, pragma: PragmaLine) -> None:
+        file = pragma.file
+        line, column = file.scan.place(pragma.offset)
+        self._expander.place = Span(file.name, line, column, len("#pragma"))
+        self._tokens_of(file).append(Token("pragma", self._pragma_text(pragma.text), file.name, line, column))
+
+
+_LINKAGE = frozenset(("extern", '"C"', "{", "}", ";"))
+_NO_MACROS = ("defined", "true", "false")
+_SAYING = ("define", "undef", "include")
+"""Directives that say something of an API where they are read."""
+_LONGEST = 60
+"""Characters of a condition that reports show."""
+
+
+def hidden_texts(skipped: Mapping[File, Sequence[tuple[int, int]]]) -> Iterator[HiddenText]:
+    """The text that one target does not read, definitions and includes too; what nobody ever reads is left out.
+
+    Args:
+        skipped: the offsets between which text was skipped, by file.
+    """
+    for file, found in skipped.items():
+        text = file.scan.text
+        ranges = sorted(found)
+        directives = file.scan.directives
+        ends = [*(each.start for each in directives[1:]), len(text)]
+        groups: list[list[Directive]] = []
+        for directive, end in zip(directives, ends, strict=True):
+            _follow(directive, groups)
+            says = directive.name in _SAYING
+            start = directive.sign if says else directive.end
+            index = bisect_right(ranges, (start, len(text))) - 1
+            if index < 0 or end > ranges[index][1] or not text[start:end].strip():
+                continue
+            hiding = [group for group in groups if group[-1].end >= ranges[index][0]]
+            if hiding and not any(_never_holds(file, group) for group in hiding):
+                place = file.span(hiding[0][-1].sign)
+                first, last = (file.scan.place(offset)[0] for offset in (start, end))
+                lines = range(first if says else first + 1, last + 1)
+                yield HiddenText(place, _shown(file, hiding[0]), lines, text[start:end])
+
+
+def hidden_on_all(units: Sequence[Unit], read: Collection[HiddenText]) -> tuple[HiddenPart, ...]:
+    """What is declared where no target reads it, by the innermost of the conditions that hide it on some target.
+
+    Args:
+        units: the same files, preprocessed for each target.
+        read: what is understood although it is hidden.
+    """
+    tables = [{(each.place.file, each.lines): each for each in unit.hidden} for unit in units]
+    keys = [key for key, each in tables[0].items() if each not in read and all(key in table for table in tables[1:])]
+    if not keys:
+        return ()
+    files = {file for file, _ in keys}
+    # A file that is included twice may be read at other conditions the second time.
+    lines_read = {(token.file, token.line) for unit in units for token in unit.tokens if token.file in files}
+    parts: dict[HiddenText, list[str]] = {}
+    declaring: set[HiddenText] = set()
+    for file, lines in keys:
+        if not any((file, line) in lines_read for line in lines):
+            inner = max((table[file, lines] for table in tables), key=lambda each: each.place)
+            spellings = [lexeme.text for lexeme in lexemes_of(inner.text)]
+            head = replace(inner, lines=range(0), text="")
+            parts.setdefault(head, []).extend(spellings)
+            if not inner.text.startswith("#") and not _LINKAGE.issuperset(spellings):
+                declaring.add(head)
+    return tuple(
+        HiddenPart(
+            head.place,
+            head.condition,
+            digest([each.encode("utf-8", "surrogateescape") for each in spellings]),
+            head in declaring,
+        )
+        for head, spellings in parts.items()
+        if not _LINKAGE.issuperset(spellings)
+    )
+
+
+def _follow(directive: Directive, groups: list[list[Directive]]) -> None:
+    """Keep the conditionals that are open behind a directive, each with all of its conditions so far."""
+    if directive.name in ("if", "ifdef", "ifndef"):
+        groups.append([directive])
+    elif directive.following == STRAY:
+        return
+    elif directive.name == "endif":
+        groups.pop()
+    elif directive.name in ("elif", "elifdef", "elifndef", "else"):
+        groups[-1].append(directive)
+
+
+def _never_holds(file: File, group: Sequence[Directive]) -> bool:
+    """Whether no definition can make a compiler read the last part of a conditional."""
+    is_else = group[-1].name == "else"
+    asked = [lexemes_of(file.scan.text, each.rest, each.end) for each in (group if is_else else group[-1:])]
+    return {each.text for lexemes in asked for each in lexemes if each.kind == "id"}.issubset(_NO_MACROS)
+
+
+def _shown(file: File, group: Sequence[Directive]) -> str:
+    """The condition of the last part of a conditional."""
+    is_else = group[-1].name == "else"
+    asked = group[0] if is_else else group[-1]
+    condition = folded(file.scan.text[asked.sign : asked.end])
+    shown = condition if len(condition) <= _LONGEST else f"{condition[:_LONGEST]} ..."
+    return f"#else of {shown}" if is_else else shown
+
 
 PREINCLUDED = "<preinclude>"
 """What spans call the file of the #includes that `--preinclude` stands for."""

@@ -1,1 +1,0 @@
-"""From trees to the model's types and constant expressions."""
