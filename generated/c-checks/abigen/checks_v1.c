@@ -7,6 +7,8 @@
 #include <string.h>
 
 static void* OpenLibrary(const char* path, char* reason, size_t size);
+// Stores the address of a function in a pointer to a function. Returns whether
+// the library has it.
 static int FindFunction(void* library, const char* name, void* function);
 
 // Returns the number of bytes at the beginning of a text that act on a terminal
@@ -77,11 +79,6 @@ void abigen_v1_relay(const abigen_v1_finding* finding, void* context) {
 
 void abigen_v1_tell(const char* message, abigen_v1_reporter* reporter) {
   const abigen_v1_finding finding = {1, "", "", "", message};
-  abigen_v1_relay(&finding, reporter);
-}
-
-void abigen_v1_warn(const char* message, abigen_v1_reporter* reporter) {
-  const abigen_v1_finding finding = {0, "", "", "", message};
   abigen_v1_relay(&finding, reporter);
 }
 
@@ -410,6 +407,13 @@ void abigen_v1_check_provided(const char* structure, const char* member,
   }
 }
 
+// Reports that a library lacks an entry point: a warning if it is optional.
+static void TellLacking(const abigen_v1_entry* entry, const char* message,
+                        abigen_v1_reporter* reporter) {
+  const abigen_v1_finding finding = {!entry->is_optional, "", "", "", message};
+  abigen_v1_relay(&finding, reporter);
+}
+
 int abigen_v1_load(const abigen_v1_entry* entry, const char* path,
                    void** library, void* function,
                    abigen_v1_reporter* reporter) {
@@ -432,7 +436,7 @@ int abigen_v1_load(const abigen_v1_entry* entry, const char* path,
   (void)snprintf(text, sizeof(text), "%s %s for %s: it exports no %s", path,
                  entry->is_optional ? "has nothing" : "is no plugin",
                  entry->api, entry->name);
-  (entry->is_optional ? abigen_v1_warn : abigen_v1_tell)(text, reporter);
+  TellLacking(entry, text, reporter);
   return 0;
 }
 
@@ -447,7 +451,7 @@ int abigen_v1_look_up(const abigen_v1_entry* entry, void* library,
     return 1;
   }
   (void)snprintf(text, sizeof(text), "the library exports no %s", entry->name);
-  (entry->is_optional ? abigen_v1_warn : abigen_v1_tell)(text, reporter);
+  TellLacking(entry, text, reporter);
   return 0;
 }
 
@@ -520,8 +524,6 @@ static void* OpenLibrary(const char* path, char* reason, size_t size) {
   return (void*)module;
 }
 
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
 static int FindFunction(void* library, const char* name, void* function) {
   const FARPROC found = GetProcAddress((HMODULE)library, name);
   memcpy(function, &found, sizeof(found));
@@ -551,8 +553,6 @@ static void* OpenLibrary(const char* path, char* reason, size_t size) {
   return handle;
 }
 
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
 static int FindFunction(void* library, const char* name, void* function) {
   void* const found = dlsym(library, name);
   memcpy(function, &found, sizeof(found));

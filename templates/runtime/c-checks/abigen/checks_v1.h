@@ -166,10 +166,8 @@ ABIGEN_V1_LOCAL void abigen_v1_start(abigen_v1_reporter* reporter,
 ABIGEN_V1_LOCAL void abigen_v1_relay(const abigen_v1_finding* finding,
                                      void* context);
 
-// Reports an error, or a warning, that concerns no struct.
+// Reports an error that concerns no struct.
 ABIGEN_V1_LOCAL void abigen_v1_tell(const char* message,
-                                    abigen_v1_reporter* reporter);
-ABIGEN_V1_LOCAL void abigen_v1_warn(const char* message,
                                     abigen_v1_reporter* reporter);
 
 // True if any of these members of an object is set. A plugin that does not know
