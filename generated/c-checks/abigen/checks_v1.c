@@ -530,9 +530,7 @@ static int FindFunction(void* library, const char* name, void* function) {
   return found != NULL;
 }
 
-void abigen_v1_close(void* library) {
-  (void)FreeLibrary((HMODULE)library);
-}
+void abigen_v1_close(void* library) { (void)FreeLibrary((HMODULE)library); }
 
 #else
 

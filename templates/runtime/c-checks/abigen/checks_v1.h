@@ -1,8 +1,7 @@
 // The part of the generated checks that is the same for all APIs: it reports
 // findings, walks the tables of structs and members, and loads plugins.
 //
-// The code in the generated files calls these functions. Compile checks_v1.c
-// once along with them, as C99 or later or as C++.
+// Compile checks_v1.c once with the generated files, as C99 or later or C++.
 
 #ifndef ABIGEN_CHECKS_V1_H_
 #define ABIGEN_CHECKS_V1_H_
