@@ -29,7 +29,7 @@ from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import Api
 from abigen.model.ctype import RecordType
-from abigen.model.entities import Field, Struct
+from abigen.model.entities import Struct
 from abigen.model.layout import FieldLayout, Layout, Layouts
 from abigen.model.pattern import Pattern, parse_pattern
 from abigen.model.releases import at_release, compatible_releases
@@ -232,8 +232,6 @@ def _promises(text: str) -> dict[tuple[str, str], dict[str, dict[str, str]]]:
 
 
 _SHARED = ("Finding", "FindingFn")
-_MOST_PIECES = 1024
-"""ABIGEN_V1_MOST_PIECES of the runtime."""
 _PLAIN = string.ascii_letters.encode() + string.digits.encode() + b" !#$%&'()*+,-./:;<=>@[]^_`{|}~"
 
 
@@ -328,27 +326,16 @@ def _checks(publication: Publication, asserts: str) -> Checks:
     if made:
         made += [f"{header.prefix}_{each}" for each in _SHARED]
         refuse_clashes(dict.fromkeys(made, "is what target c-checks calls something of its own"), api, "rename it")
-    patterns = {member.field.pattern: member.field for each in validators.all for member in each.members}
+    patterns = (member.field.pattern for each in validators.all for member in each.members)
     return Checks(
         publication=publication,
         path=file_beside(header.path, "_checks.h"),
         asserts=asserts,
         validators=validators.all,
         chains=validators.chains,
-        patterns={each: _checked_pattern(each, field) for each, field in patterns.items() if each},
+        patterns={each: parse_pattern(each) for each in patterns if each},
         loaders=loaders,
     )
-
-
-def _checked_pattern(text: str, field: Field) -> Pattern:
-    """Parse a pattern, which the runtime of the checks has to have room for."""
-    pattern = parse_pattern(text)
-    if len(pattern.steps) > _MOST_PIECES:
-        message = (
-            f"the pattern of `{field.name}` has {len(pattern.steps)} steps, but checks have room for {_MOST_PIECES}"
-        )
-        raise AbigenError.at(field.span, message, "write a shorter pattern")
-    return pattern
 
 
 def _condition(directive: str, condition: str) -> str:

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define ABIGEN_V1_MESSAGE_SIZE 512
-#define ABIGEN_V1_MOST_PIECES 1024  // Of one pattern.
+#define ABIGEN_V1_MOST_PIECES 200  // The most characters of a pattern.
 
 // The sizes of pointers are meant as such.
 #define ABIGEN_V1_SIZEOF(type, member) \
