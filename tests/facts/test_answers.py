@@ -66,7 +66,7 @@ def test_validators_ask_for_what_each_side_has_to_set(probe: Consumers) -> None:
     asked = {
         f"{struct}.{member}"
         for struct in probe.model.structs
-        for member in re.findall(rf"PRChecks_PLACE\({struct}, (\w+)\)", probe.validator(struct))
+        for member in re.findall(rf"(?:{{ABIGEN_V1_PLACE|ABIGEN_V1_REQUIRED)\({struct}, (\w+)", probe.validator(struct))
     }
     structs = probe.model.structs
     of_core = {each for each in _required(probe, Party.CORE) if structs[each.partition(".")[0]].filler is Party.CORE}
@@ -119,7 +119,7 @@ def test_all_agree_on_which_structs_are_versioned(probe: Consumers) -> None:
     assert {structs[name].size_member for name in versioned} == {"struct_size"}
     assert {name for name in structs if re.search(rf"sizeof|OFFSET_OF_END\({name},", probe.header)} >= versioned
     assert "PR_OFFSET_OF_END(PR_PlugPoint" not in probe.header
-    by_size = {name for name in structs if "(size_t)object->struct_size" in probe.validator(name)}
+    by_size = {name for name in structs if f"ABIGEN_V1_PLACE({name}, struct_size)" in probe.validator(name)}
     assert by_size == {name for name in versioned if probe.validator(name)}
     classes = re.findall(r"^class (\w+)\(([^:]*?)\):$", probe.python, re.MULTILINE | re.DOTALL)
     assert {name for name, head in classes if 'size_field="struct_size"' in head} == versioned
@@ -207,7 +207,9 @@ def test_unmarked_members_are_required_by_all_where_the_convention_says_so(tmp_p
     assert fields["tell"].contract.is_required and fields["points"].contract.is_required
     assert not fields["struct_size"].contract.is_required and not fields["ext"].contract.is_required
     assert fields["stop"].contract.is_optional
-    asked = set(re.findall(r"PRChecks_PLACE\(PR_PlugTable, (\w+)\)", probe.validator("PR_PlugTable")))
+    asked = set(
+        re.findall(r"(?:{ABIGEN_V1_PLACE|ABIGEN_V1_REQUIRED)\(PR_PlugTable, (\w+)", probe.validator("PR_PlugTable"))
+    )
     assert asked == {"start", "tell", "values", "points"}
     missing = {entity for rule, entity in probe.verified if rule == "required-member-missing"}
     assert {f"PR_PlugTable.{each}" for each in asked} <= missing
