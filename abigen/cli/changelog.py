@@ -12,7 +12,7 @@ from abigen.cli.reports import Answer
 from abigen.histories import judged_steps, named_revisions
 from abigen.model.finding import RevisionName
 from abigen.project import Configuration
-from abigen.report.history.subject import changelog
+from abigen.report.history import changelog
 from abigen.report.subject import Style
 
 _EXAMPLES = f"""{OPERANDS}

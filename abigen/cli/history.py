@@ -13,7 +13,7 @@ from abigen.cli.options import OPERANDS, jobs_option, reading_options, terminal_
 from abigen.cli.reports import Answer, write_file
 from abigen.histories import judged_steps, named_revisions
 from abigen.project import Configuration
-from abigen.report.history.subject import FORMATS, HistoryReport, render
+from abigen.report.history import FORMATS, HistoryReport, render
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import msgspec
 
 from abigen.model.span import printable
 from abigen.report.formats.html import page_environment
+from abigen.report.formats.junit import JUnitOutcome, JUnitSuite, JUnitTest, junit
 from abigen.report.formats.text import COLOURS, paint, wrapped
-from abigen.report.junit import JUnitOutcome, JUnitSuite, JUnitTest, junit
 from abigen.report.subject import Style
 from abigen.skew.matrix import Cell, Matrix, PairOutcome
 from abigen.skew.programs import Excerpt, ProgramFolder

@@ -1,21 +1,83 @@
-"""JUnit's XML: a test per check of a plugin, or per finding."""
+"""JUnit XML: a test per check of a plugin or per finding, and the suites of programs that ran."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+import msgspec
 
 from abigen.model.finding import FAILED, NOT_RUN, Finding, Level
-from abigen.report.junit import JUnitOutcome, JUnitSuite, JUnitTest, junit
+from abigen.model.span import printable
 from abigen.report.subject import DiffReport, Style, Subject, VerifyReport
 from abigen.report.wording import last_line, rows
 
 
+class JUnitOutcome(msgspec.Struct, frozen=True):
+    """What is said of a test beside that it passes."""
+
+    kind: str
+    """`failure`, `skipped`, or `system-out` for what is said of a test that passes."""
+    message: str = ""
+    """In one line; what passes has none."""
+    lines: Sequence[str] = ()
+
+
+class JUnitTest(msgspec.Struct, frozen=True):
+    """A test of a suite."""
+
+    name: str
+    classname: str
+    outcomes: Sequence[JUnitOutcome] = ()
+    seconds: float = 0.0
+
+
+class JUnitSuite(msgspec.Struct, frozen=True):
+    """The tests of one run."""
+
+    name: str
+    tests: Sequence[JUnitTest]
+
+    def count(self, kind: str) -> int:
+        """How many tests have an outcome of a kind."""
+        return sum(any(each.kind == kind for each in test.outcomes) for test in self.tests)
+
+
+def junit(suites: Sequence[JUnitSuite]) -> str:
+    """Write suites as one document; XML 1.0 has no way to write what is escaped as for terminals (section 2.2)."""
+    content = "".join(map(_suite, suites))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n{content}</testsuites>\n'
+
+
+def _suite(suite: JUnitSuite) -> str:
+    counts = (
+        f'tests="{len(suite.tests)}" failures="{suite.count("failure")}" errors="0" skipped="{suite.count("skipped")}"'
+    )
+    return f"  <testsuite name={_quoted(suite.name)} {counts}>\n{''.join(map(_test, suite.tests))}  </testsuite>\n"
+
+
+def _test(test: JUnitTest) -> str:
+    head = f'<testcase name={_quoted(test.name)} classname={_quoted(test.classname)} time="{test.seconds:.3f}"'
+    content = "".join(map(_outcome, test.outcomes))
+    return f"    {head}>{content}</testcase>\n" if content else f"    {head}/>\n"
+
+
+def _outcome(outcome: JUnitOutcome) -> str:
+    head = f"{outcome.kind} message={_quoted(outcome.message)}" if outcome.message else outcome.kind
+    content = escape("\n".join(map(printable, outcome.lines)))
+    return f"<{head}>{content}</{outcome.kind}>" if content else f"<{head}/>"
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(printable(text))
+
+
 def render(subjects: Sequence[Subject], style: Style) -> str:
     """A suite per subject."""
-    return junit([_suite(each) for each in subjects])
+    return junit([_suite_of_subject(each) for each in subjects])
 
 
-def _suite(subject: Subject) -> JUnitSuite:
+def _suite_of_subject(subject: Subject) -> JUnitSuite:
     """A test per check of `abigen verify`; else a test per finding, and one first for the verdict."""
     operand, line = subject.operand, last_line(subject)
     if isinstance(subject, VerifyReport):

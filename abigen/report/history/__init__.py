@@ -1,1 +1,0 @@
-"""Reports on the history of an API."""
