@@ -1,4 +1,4 @@
-"""Where the files that come with abigen are, specs and templates, and how its own templates are filled in."""
+"""Paths of the specs and templates that abigen ships, and rendering of its own templates."""
 
 from __future__ import annotations
 

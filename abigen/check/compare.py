@@ -1,4 +1,8 @@
-"""Compares OLD with NEW by all rules, judges the revisions of a history, and makes the manual of the rules."""
+"""Compares OLD with NEW by all rules, judges the revisions of a history, and makes the manual of the rules.
+
+A comparison finds the rules, runs them for each target, makes findings of their results, merges and sorts the
+findings, and computes the verdict.
+"""
 
 from __future__ import annotations
 

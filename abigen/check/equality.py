@@ -1,4 +1,4 @@
-"""Whether a type of OLD and a type of NEW are the same type on one target, and how both are shown."""
+"""Compares a type of OLD with a type of NEW on one target, and spells both for messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the size of a struct matters: what uses it by value, and what size constants say of it.
+"""Uses of a struct by value, and size constants: the places where the size of a struct matters.
 
 Uses by value (embedded, an element of an array, passed, or counted) are followed through typedefs, nested structs,
 arrays and pointers to arrays. A pointer that goes with a count (`T* xs, size_t num_xs`) makes an array whose stride is

@@ -1,4 +1,9 @@
-"""Pairs of types of OLD and NEW, detection of renames, and types whose name was removed."""
+"""Pairs of types of OLD and NEW, detection of renames, and types whose name was removed.
+
+All thresholds for renames are here, also those for parameters and for structs that were split. Members and
+enumerators need none: a member is renamed if another name has its place and type, an enumerator if another name has
+its value.
+"""
 
 from __future__ import annotations
 

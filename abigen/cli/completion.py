@@ -1,4 +1,4 @@
-"""What shells complete: names of rules, targets, languages, APIs and git revisions."""
+"""Shell completion: names of rules, targets, languages, APIs and git revisions."""
 
 from __future__ import annotations
 

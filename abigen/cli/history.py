@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
@@ -15,9 +14,6 @@ from abigen.histories import judged_steps, named_revisions
 from abigen.project import Configuration
 from abigen.report.history import FORMATS, HistoryReport, render
 from abigen.report.subject import Style
-
-if TYPE_CHECKING:
-    pass
 
 _EXAMPLES = f"""{OPERANDS}
 \b

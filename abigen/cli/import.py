@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -22,9 +21,6 @@ from abigen.importing.importer import Importer, Release
 from abigen.model.span import AbigenError, Diagnostic, printable
 from abigen.model.version import Version
 from abigen.project import Configuration
-
-if TYPE_CHECKING:
-    pass
 
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
 _EXAMPLES = """\b

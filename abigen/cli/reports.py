@@ -1,4 +1,4 @@
-"""Where reports go, and what they make of the exit code, for every command that has findings."""
+"""Writes reports, and computes the exit code of every command that has findings."""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
-"""What is built: each target's files for each API, and where they go; and where specs and templates are looked for.
+"""Runs each target for each API, finds specs, templates and targets, and decides where files go.
 
 A target `x-y` that comes with abigen is a folder `x_y` beside this module with a module `target` that has a function
 `outputs(publication, templates)`; others have the same (docs/targets.md). It may also have
 `contradictions(publication, old, new)`, which says what in files that are there the new ones must not change.
+
+A third-party target is a folder with a module `target.py`, or an installed package with an entry point in the group
+`abigen.targets`. Its code runs, so no file of a repository can name one: only the command line does.
 """
 
 from __future__ import annotations

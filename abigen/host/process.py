@@ -1,9 +1,16 @@
-"""Work with plugins in a process of its own, within bounds, so that their end is not the end of everything.
+"""Runs plugin code in a child process with limits, so that a crash does not take abigen down.
 
 The child writes events to a pipe, one line each: which function of the plugin it is about to call, that the function
 has returned, and whatever else the work wants to tell. When the child crashes or hangs, its last events say what the
 plugin was doing. The plugin can write to the pipe as well; so each line carries a code that only those can compute who
 know a secret of this run, and lines without it are dropped.
+
+The supervisor starts the plugin's process, and adopts the processes that it leaves behind (`PR_SET_CHILD_SUBREAPER`),
+also those in a session of their own. It ends all of them when the plugin's process has ended, when it exceeds its
+limits, and when the pipe from abigen is closed, which the system does however abigen ends.
+
+bubblewrap makes the sandbox around a process that does nothing. The supervisor enters the sandbox before it starts
+the plugin's process, so that only the plugin runs inside.
 """
 
 from __future__ import annotations

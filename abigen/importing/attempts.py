@@ -1,4 +1,4 @@
-"""What `abigen import` does before it writes: it builds the new specs, compiles them, and says what it has not read."""
+"""Tries out imported specs: builds and compiles them, and lists what an import cannot express."""
 
 from __future__ import annotations
 

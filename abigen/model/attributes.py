@@ -1,4 +1,4 @@
-"""What specs say of entities besides their types: one table of the keys, and of the words for them.
+"""Table of the keys of specs that state facts besides types, and the words for them.
 
 Readers, rules, documentation and comments go through this table. What needs more than words, as `required` and `zero`
 do, is in `abigen.model.contract`.

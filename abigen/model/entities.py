@@ -1,4 +1,4 @@
-"""What an API consists of: structs, enumerations, functions, typedefs, constants, macros, and their contract."""
+"""Entities of an API: structs, enumerations, functions, typedefs, constants, macros, and their contract."""
 
 from __future__ import annotations
 

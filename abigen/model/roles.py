@@ -1,6 +1,9 @@
 """Roles of members, parameters and types: who sets them, what is required, counts, ownership, extensions.
 
 Emitters, checks, lint rules and the host ask these questions here, so that they get the same answers.
+
+A struct with `next_extension` is the base of a chain: its first member is the size, one member states which struct it
+is, and one points to the next base. A struct with `extension` begins with a base and carries its size there.
 """
 
 from __future__ import annotations

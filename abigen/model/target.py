@@ -1,6 +1,10 @@
 """Targets: basic types and predefined macros of a platform's C compiler, and its rules for placing members.
 
 `targets.toml` has the facts of each platform; this module computes the consequences.
+
+Placement counts in bits. By Microsoft's rules bit-fields are in storage units of their declared types: neighbours
+share a unit only if their types have one size. MSVC does so; GCC imitates it for all structs of MinGW, GCC and clang
+for structs with the attribute `ms_struct`. The three agree on structs without attributes and differ on packed ones.
 """
 
 from __future__ import annotations

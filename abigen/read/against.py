@@ -1,4 +1,4 @@
-"""What is compared with what: a path with its own past (`--against REV`), or what stands in two directories."""
+"""Pairs the operands of `--against REV` and of two directories."""
 
 from __future__ import annotations
 

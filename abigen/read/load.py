@@ -1,4 +1,4 @@
-"""From an operand to the API that it names: finds the text, chooses the reader, and stores what was read."""
+"""Loads the API that an operand names: finds the text, chooses the reader, and stores the result."""
 
 from __future__ import annotations
 

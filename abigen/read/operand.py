@@ -1,4 +1,4 @@
-"""What an operand names: a file, a directory, standard input, or one of them at a git revision or a release."""
+"""Parses operands: a file, a directory, standard input, or one of them at a git revision or a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader has to be told besides the text."""
+"""Options of readers."""
 
 from __future__ import annotations
 

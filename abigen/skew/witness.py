@@ -1,4 +1,7 @@
-"""Runs programs built from OLD and NEW for `abigen skew OLD NEW`, and compares them with the findings."""
+"""Runs programs built from OLD and NEW for `abigen skew OLD NEW`, and compares them with the findings.
+
+A program includes the headers of either side from their own folders, or from copies out of git.
+"""
 
 from __future__ import annotations
 

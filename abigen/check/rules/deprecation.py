@@ -1,4 +1,4 @@
-"""What is on its way out."""
+"""Rules about deprecation: entities that are deprecated, and removals of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which functions a plugin consists of, and the tables that they go into, from what an API says."""
+"""Lists the functions of a plugin and the tables that they go into."""
 
 from __future__ import annotations
 

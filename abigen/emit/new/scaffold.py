@@ -1,6 +1,12 @@
 """Builds a plugin project in memory, and updates an existing one.
 
 A project has files that its author edits, and files that each update writes anew.
+
+A language is a folder below `new/`; `project/` in it has the files of every project. The files of one API are in
+`new/api/` below the API's name: a folder for each language, whose files replace those of the same path, and
+`features.yaml`, which lists what can be added and which other specs that needs.
+
+A project keeps a record of how it was made, so that an update knows what is new and what its author has written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Records that the templates of target `rust` receive, and the Rust spelling of types."""
+"""Records that the templates of target `rust` receive, and the Rust spelling of types.
+
+Rust lacks some of C's types. A struct with a member of such a type is known by pointers only.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Scenarios of `abigen verify`: a plugin, its API, and the release of the core that is played."""
+"""Scenarios of `abigen verify`: a plugin, its API, and the release of the core that is played.
+
+Status objects work as the API's conventions name them. All other functions of the core exist, do nothing, and return
+zero or a handle that only functions of this library accept.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a project has decided, from `abigen.toml` or `[tool.abigen]` in pyproject.toml."""
+"""Configuration of a project, from `abigen.toml` or `[tool.abigen]` in pyproject.toml."""

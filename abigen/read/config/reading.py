@@ -1,4 +1,4 @@
-"""From a configuration file to settings, or to everything that is wrong with it."""
+"""Converts a configuration file to settings, and reports its errors with their places."""
 
 from __future__ import annotations
 

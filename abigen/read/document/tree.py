@@ -1,4 +1,9 @@
-"""Reads YAML and TOML into a tree in which every key and value has its place."""
+"""Reads YAML and TOML into a tree in which every key and value has its place.
+
+PyYAML is asked for events only, so it constructs no objects and does not recurse; composing, aliases and limits are
+here. For TOML no library in use gives the places of values; tomlkit keeps the text of a document, but no offsets in
+it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the items of a spec to the entities of an API."""
+"""Builds the entities of an API from the items of a spec."""
 
 from __future__ import annotations
 

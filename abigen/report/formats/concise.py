@@ -1,4 +1,4 @@
-"""One line per finding, as compilers write them, and the verdict as the last line."""
+"""Prints one line per finding, as compilers do, and the verdict as the last line."""
 
 from __future__ import annotations
 

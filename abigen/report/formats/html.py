@@ -1,4 +1,4 @@
-"""One self-contained page: the verdict, who breaks, every finding, and both layouts of what moved side by side."""
+"""Prints one self-contained page: the verdict, who breaks, every finding, and both layouts side by side."""
 
 from __future__ import annotations
 

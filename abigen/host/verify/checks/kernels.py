@@ -1,4 +1,4 @@
-"""What a plugin registers with a core that runs kernels: whether it can be, and what its kernels compute."""
+"""Checks of what a plugin registers with a core that runs kernels, and of the results of its kernels."""
 
 from __future__ import annotations
 

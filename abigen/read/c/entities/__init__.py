@@ -1,1 +1,1 @@
-"""From declarations to the entities of an API, and the rules that they have to keep."""
+"""Builds the entities of an API from declarations, and checks the rules that declarations must follow."""

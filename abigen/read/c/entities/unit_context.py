@@ -1,4 +1,8 @@
-"""Context of a translation unit while its entities are made: linkage, scoped enumerations, documentation."""
+"""Context of a translation unit while its entities are made: linkage, scoped enumerations, documentation.
+
+The reader reads a header as C, and the preprocessor has removed text for C++. So linkage, and the colon and type of
+an enumeration that only C++ sees, are found in the text itself.
+"""
 
 from __future__ import annotations
 

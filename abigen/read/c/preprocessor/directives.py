@@ -1,4 +1,8 @@
-"""Executes preprocessing directives, and evaluates the conditions of #if."""
+"""Executes preprocessing directives, and evaluates the conditions of #if.
+
+A directive is executed as late as possible: when the text before it has been asked for. So macros in that text are
+expanded with exactly the definitions in force there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Preprocesses a translation unit: tokens with places, macros, and the parts that conditions hide."""
+"""Preprocesses a translation unit: tokens with places, macros, and the parts that conditions hide.
+
+abigen preprocesses itself, so that every token, comment and macro has its true place, every error is found, and no
+text of a header reaches another program. The compiler is asked for facts that abigen cannot know: predefined macros,
+the include path, and the attributes that exist. Without a compiler, or for another target, a table of targets and
+abigen's own versions of the standard headers replace its answers.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""From tokens to pycparser's trees: declarations are taken apart, parsed, and their mistakes explained."""
+"""Parses declarations: takes them apart, hands them to pycparser, and explains errors."""

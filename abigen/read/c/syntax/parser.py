@@ -1,4 +1,10 @@
-"""Parses declarations with pycparser, and explains text that is not C."""
+"""Parses declarations with pycparser, and explains text that is not C.
+
+pycparser receives words, not text, through `CParser(lexer=...)`. The line number of each word is its position in the
+declaration, so a tree's coordinate leads back to the token in the user's file. Names and numbers are blanked out, and
+each member of a struct is parsed by itself. Equal words are parsed once, for all targets and for both sides of a
+comparison.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Syntax trees with places, and the chunks of tokens that become one external declaration each."""
+"""Syntax trees with places, and the chunks of tokens that become one external declaration each.
+
+`KnownNames` states what names stand for, as far as declarations, types and expressions need it.
+"""
 
 from __future__ import annotations
 
