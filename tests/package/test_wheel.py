@@ -52,12 +52,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files_below(folder: str) -> set[str]:
-    """All files of a folder of the checkout, but for what Python leaves behind."""
-    return {
-        path.relative_to(ROOT).as_posix()
-        for path in (ROOT / folder).rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
-    }
+    """Return the files of a folder of the checkout that git keeps, or would keep, as paths below the checkout."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", folder]
+    names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return {name for name in names.split("\0") if name and (ROOT / name).is_file()}
 
 
 def test_the_wheel_holds_the_package_the_templates_and_the_specs(wheel: Path) -> None:
