@@ -1,7 +1,7 @@
 """Table of the keys of specs that state facts besides types, and the words for them.
 
-Readers, rules, documentation and comments go through this table. What needs more than words, as `required` and `zero`
-do, is in `abigen.model.contract`.
+Readers, rules, documentation and comments go through this table. The reader of specs and `keys_of`, by which
+`abigen import` writes them, are inverses of each other.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
+from operator import attrgetter
 
 import msgspec
 
+from abigen.model.contract import Requirement
 from abigen.model.entities import (
     Callback,
     Entity,
@@ -40,6 +42,9 @@ class Value(StrEnum):
     """Names of parameters, of which each says it of itself in a spec."""
     OBJECT = "object"
     """The functions of one object."""
+    ZERO = "zero"
+    """The meaning of zero."""
+    RELEASE = "release"
 
     @property
     def is_list(self) -> bool:
@@ -59,7 +64,7 @@ class EntityAttribute(msgspec.Struct, frozen=True):
     """
 
     key: str
-    """What it is called in specs, and in the model."""
+    """The key in specs; `deprecated.use` is the key `use` of a mapping at the key `deprecated`."""
     kinds: tuple[type[Entity], ...]
     """The kinds of entities that have it."""
     value: Value = Value.TEXT
@@ -73,10 +78,23 @@ class EntityAttribute(msgspec.Struct, frozen=True):
     """What a comment says of the entity."""
     mark: str = ""
     """What reference documentation says of each parameter that it names."""
+    path: str = ""
+    """The path to the attribute in the model, if it is not the key."""
+    flag: object = True
+    """The value in the model if the spec states `true`."""
+    mapping: object = None
+    """The value in the model if the spec states a mapping."""
+
+    def keyed(self, entity: Entity) -> object:
+        """Return the value of the key in a spec; None if the entity does not have the attribute."""
+        value = attrgetter(self.path or self.key)(entity)
+        if self.value is Value.FLAG:
+            return True if value == self.flag else None
+        return str(value) if value else None
 
     def values(self, entity: Entity) -> tuple[str, ...]:
         """What an entity says: one text, several where it is a list, none where nothing is said."""
-        value = getattr(entity, self.key)
+        value = attrgetter(self.path or self.key)(entity)
         if isinstance(value, ObjectCallbacks):
             return value.create, " ".join(value.methods), value.destroy
         if isinstance(value, tuple):
@@ -283,6 +301,45 @@ ATTRIBUTES = (
     ),
 )
 """All attributes, in the order in which documentation and messages list them."""
+
+
+_LIFE = "contract.lifecycle."
+CONTRACT = (
+    EntityAttribute("since", (Entity,), Value.RELEASE, path=f"{_LIFE}since"),
+    EntityAttribute(
+        "required",
+        (Field,),
+        Value.FLAG,
+        path="contract.requirement",
+        flag=Requirement.REQUIRED,
+        mapping=Requirement.CONDITIONAL,
+    ),
+    EntityAttribute("required.when", (Field,), path="contract.condition.when"),
+    EntityAttribute("required.unless", (Field,), path="contract.condition.unless"),
+    EntityAttribute("optional", (Field,), Value.FLAG, path="contract.requirement", flag=Requirement.OPTIONAL),
+    EntityAttribute("zero", (Field,), Value.ZERO, path="contract.zero"),
+    EntityAttribute("filled_by", (Struct,), Value.SIDE, path="contract.set_by"),
+    EntityAttribute("set_by", (Field,), Value.SIDE, path="contract.set_by"),
+    EntityAttribute("must_be_understood", (Field,), Value.FLAG, path="contract.must_be_understood"),
+    EntityAttribute("reserved", (Field,), Value.FLAG, path="contract.reserved"),
+    EntityAttribute("replaces", (Field,), path=f"{_LIFE}replaces"),
+    EntityAttribute("deprecated", (Entity,), Value.FLAG, path=f"{_LIFE}deprecated", mapping=True),
+    EntityAttribute("deprecated.since", (Entity,), Value.RELEASE, path=f"{_LIFE}deprecated_since"),
+    EntityAttribute("deprecated.use", (Entity,), path=f"{_LIFE}replaced_by"),
+)
+"""The keys of the contract. `kinds` are the kinds of entities for which `abigen import` writes them."""
+
+
+def keys_of(entity: Entity) -> dict[str, object]:
+    """Return the keys of the contract by which a spec states what an entity has agreed."""
+    found: dict[str, object] = {}
+    for each in CONTRACT:
+        value = each.keyed(entity) if isinstance(entity, each.kinds) else None
+        outer, _, key = each.key.rpartition(".")
+        said = found.get(outer)
+        if value is not None:
+            found |= {outer: {**(said if isinstance(said, dict) else {}), key: value}} if outer else {key: value}
+    return found
 
 
 @cache

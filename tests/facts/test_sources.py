@@ -26,7 +26,6 @@ OWN_SUBJECT = {
     "check/type_pairs.py": "members that all structs have by convention say nothing of likeness",
     "emit/c/lines.py": "prints marks",
     "emit/imported/document.py": "writes the conventions of a spec, as the user has said them",
-    "emit/imported/keys.py": "writes marks as keys of a spec",
 }
 """Modules whose own subject is what was agreed, and why."""
 

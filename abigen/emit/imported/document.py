@@ -18,7 +18,6 @@ from abigen.emit.imported.keys import (
     Surroundings,
     all_names,
     as_number,
-    contract_keys,
     exporting_macro,
     holds_reserved_names,
     is_name_of_its_type,
@@ -38,6 +37,7 @@ from abigen.emit.imported.keys import (
     written_number,
 )
 from abigen.model.api import Api, ApiSet
+from abigen.model.attributes import keys_of
 from abigen.model.contract import Party
 from abigen.model.ctype import (
     CType,
@@ -695,23 +695,19 @@ class _Import:
         item = item | ({"doc": entity.doc} if entity.doc else {})
         if entity.name in self._around.guarded and {"value", "body"} & set(item):
             item["guarded"] = True
-        since = self._since(entity, key)
+        since, life = self._since(entity, key), entity.contract.lifecycle
         stated = self._api.version.version if self._api.version and not self._around.releases else None
         if since and stated and since > stated:
             self._gap(entity, f"{entity.name}: since {since}, which is later than the header's version, {stated}")
-        elif since:
-            self._said.append(since)
-            item |= {"since": str(since)}
-        contract = entity.contract
-        if contract.lifecycle.replaced_by and contract.lifecycle.replaced_by not in self._names:
-            self._gap(entity, f"{entity.name}: {contract.lifecycle.replaced_by}, to be used instead, does not exist")
-            contract = replace(contract, lifecycle=replace(contract.lifecycle, replaced_by=""))
-        gone = self._around.deprecated.get(key) or contract.lifecycle.deprecated_since
-        if contract.lifecycle.deprecated and gone:
-            self._said.append(gone)
-        keys = contract_keys(contract, self._around.deprecated.get(key))
-        kept = keys if isinstance(entity, Field) else {name: keys[name] for name in keys if name == "deprecated"}
-        return item | kept
+            since = None
+        use = life.replaced_by
+        if use and use not in self._names:
+            self._gap(entity, f"{entity.name}: {use}, to be used instead, does not exist")
+            use = ""
+        gone = (self._around.deprecated.get(key) or life.deprecated_since) if life.deprecated else None
+        self._said += filter(None, (since, gone))
+        life = replace(life, since=since, deprecated_since=gone, replaced_by=use)
+        return item | keys_of(replace(entity, contract=replace(entity.contract, lifecycle=life)))
 
     def _since(self, entity: Entity, key: str) -> Version | None:
         """The release that brought an entity; a function is not older than the types that it takes."""

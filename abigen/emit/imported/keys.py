@@ -12,7 +12,6 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.model.api import Api
-from abigen.model.contract import Contract
 from abigen.model.ctype import (
     Basic,
     CType,
@@ -358,36 +357,6 @@ def all_names(api: Api) -> frozenset[str]:
     members = (each.name for struct in api.structs.values() for each in struct.fields or ())
     enumerators = (each.name for enum in api.enums.values() for each in enum.enumerators or ())
     return frozenset((*members, *enumerators, *(name for group in groups for name in group)))
-
-
-def contract_keys(contract: Contract, deprecated_at: Version | None) -> Document:
-    """What two sides have agreed about an entity, by the keys of a spec.
-
-    Args:
-        contract: the agreement.
-        deprecated_at: the release that marked it, where a history tells; None where none does.
-    """
-    found: Document = {}
-    if contract.is_required:
-        found["required"] = True
-    elif contract.condition:
-        condition = contract.condition
-        sides = {"when": condition.when, "unless": condition.unless}
-        found["required"] = {name: path for name, path in sides.items() if path}
-    elif contract.is_optional:
-        found["optional"] = True
-    found |= {"zero": contract.zero.value} if contract.zero else {}
-    found |= {"set_by": contract.set_by.value} if contract.set_by else {}
-    found |= {"must_be_understood": True} if contract.must_be_understood else {}
-    found |= {"reserved": True} if contract.reserved else {}
-    life = contract.lifecycle
-    found |= {"replaces": life.replaces} if life.replaces else {}
-    if life.deprecated:
-        since = deprecated_at or life.deprecated_since
-        said = {"since": str(since)} if since else {}
-        said |= {"use": life.replaced_by} if life.replaced_by else {}
-        found["deprecated"] = said or True
-    return found
 
 
 def version_keys(said: VersionDeclaration | None, around: Surroundings) -> Document:

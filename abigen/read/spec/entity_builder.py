@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from abigen.model import entities
-from abigen.model.attributes import EntityAttribute, Value, attributes_of
-from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
+from abigen.model.attributes import CONTRACT, EntityAttribute, Value, attributes_of
+from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Zero
 from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, Literal, NamedType, Pointer, RecordType
 from abigen.model.releases import end_of_member, size_steps
 from abigen.model.span import Span
@@ -32,6 +33,7 @@ from abigen.read.spec.spec_names import (
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
 _Type = TypeVar("_Type", bound=CType)
+_Record = TypeVar("_Record", bound=Struct)
 
 
 def types_of(entities: Entities) -> Iterable[CType]:
@@ -395,45 +397,40 @@ def _common(item: Item, kind: type[entities.Entity] = entities.Entity) -> dict[s
 
 
 def _value(item: Item, attribute: EntityAttribute) -> object:
-    """What an item states of one attribute."""
-    key = attribute.key
+    """Return what an item states of one attribute."""
+    outer, _, key = attribute.key.rpartition(".")
+    item = item.item(outer) if outer else item
     match attribute.value:
         case Value.SIDE:
             return Party(item.text(key))
         case Value.FLAG:
-            return item.flag(key)
+            is_mapping = isinstance(item.values.get(key), Item)
+            return attribute.mapping if is_mapping else item.flag(key) and attribute.flag
         case Value.NAMES:
             return item.texts(key)
         case Value.OBJECT:
             said = item.item(key)
             return entities.ObjectCallbacks(said.text("create"), said.texts("methods"), said.text("destroy"))
+        case Value.ZERO:
+            return Zero(item.text(key))
+        case Value.RELEASE:
+            return item.version(key)
     return item.text(key)
 
 
 def _contract(item: Item) -> Contract:
-    """What all keys of the contract say; those that this kind of item cannot have read as not said."""
-    condition, deprecated = item.item("required"), item.item("deprecated")
-    requirement = Requirement.OPTIONAL if item.flag("optional") else Requirement.UNSAID
-    if isinstance(item.values.get("required"), Item):
-        requirement = Requirement.CONDITIONAL
-    elif item.flag("required"):
-        requirement = Requirement.REQUIRED
-    contract = Contract(
-        zero=Zero(item.text("zero")),
-        requirement=requirement,
-        condition=Condition(condition.text("when"), condition.text("unless")),
-        must_be_understood=item.flag("must_be_understood"),
-        set_by=Party(item.text("set_by") or item.text("filled_by")),
-        reserved=item.flag("reserved"),
-        lifecycle=Lifecycle(
-            since=item.version("since"),
-            deprecated=item.flag("deprecated") or isinstance(item.values.get("deprecated"), Item),
-            deprecated_since=deprecated.version("since"),
-            replaced_by=deprecated.text("use"),
-            replaces=item.text("replaces"),
-        ),
-    )
-    return NO_CONTRACT if contract == NO_CONTRACT else contract
+    """Return the contract that the keys of an item state; `NO_CONTRACT` if they state none."""
+    contract = NO_CONTRACT
+    for each in CONTRACT:
+        if value := _value(item, each):
+            contract = _with(contract, each.path.split(".")[1:], value)
+    return contract
+
+
+def _with(record: _Record, path: Sequence[str], value: object) -> _Record:
+    """Return a record with another value at a path."""
+    first, *rest = path
+    return replace(record, **{first: _with(getattr(record, first), rest, value) if rest else value})
 
 
 def _age(item: Item) -> Contract:
