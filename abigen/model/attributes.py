@@ -87,10 +87,8 @@ class EntityAttribute(msgspec.Struct, frozen=True):
 
     def keyed(self, entity: Entity) -> object:
         """Return the value of the key in a spec; None if the entity does not have the attribute."""
-        value = attrgetter(self.path or self.key)(entity)
-        if self.value is Value.FLAG:
-            return True if value == self.flag else None
-        return str(value) if value else None
+        said = self.values(entity)
+        return (self.value is Value.FLAG or said[0]) if said else None
 
     def values(self, entity: Entity) -> tuple[str, ...]:
         """What an entity says: one text, several where it is a list, none where nothing is said."""
@@ -99,7 +97,9 @@ class EntityAttribute(msgspec.Struct, frozen=True):
             return value.create, " ".join(value.methods), value.destroy
         if isinstance(value, tuple):
             return value
-        return (self.key if value is True else str(value),) if value else ()
+        if self.value is Value.FLAG:
+            return (self.key,) if value == self.flag else ()
+        return (str(value),) if value else ()
 
     def in_docs(self, entity: Entity) -> str:
         """What reference documentation says behind the label; empty for nothing."""
