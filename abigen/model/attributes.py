@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from operator import attrgetter
+from typing import Any
 
 import msgspec
 
@@ -81,14 +82,7 @@ class EntityAttribute(msgspec.Struct, frozen=True):
     path: str = ""
     """The path to the attribute in the model, if it is not the key."""
     flag: object = True
-    """The value in the model if the spec states `true`."""
-    mapping: object = None
-    """The value in the model if the spec states a mapping."""
-
-    def keyed(self, entity: Entity) -> object:
-        """Return the value of the key in a spec; None if the entity does not have the attribute."""
-        said = self.values(entity)
-        return (self.value is Value.FLAG or said[0]) if said else None
+    """The value in the model if the spec states `true`, or a mapping."""
 
     def values(self, entity: Entity) -> tuple[str, ...]:
         """What an entity says: one text, several where it is a list, none where nothing is said."""
@@ -306,14 +300,7 @@ ATTRIBUTES = (
 _LIFE = "contract.lifecycle."
 CONTRACT = (
     EntityAttribute("since", (Entity,), Value.RELEASE, path=f"{_LIFE}since"),
-    EntityAttribute(
-        "required",
-        (Field,),
-        Value.FLAG,
-        path="contract.requirement",
-        flag=Requirement.REQUIRED,
-        mapping=Requirement.CONDITIONAL,
-    ),
+    EntityAttribute("required", (Field,), Value.FLAG, path="contract.requirement", flag=Requirement.REQUIRED),
     EntityAttribute("required.when", (Field,), path="contract.condition.when"),
     EntityAttribute("required.unless", (Field,), path="contract.condition.unless"),
     EntityAttribute("optional", (Field,), Value.FLAG, path="contract.requirement", flag=Requirement.OPTIONAL),
@@ -323,7 +310,7 @@ CONTRACT = (
     EntityAttribute("must_be_understood", (Field,), Value.FLAG, path="contract.must_be_understood"),
     EntityAttribute("reserved", (Field,), Value.FLAG, path="contract.reserved"),
     EntityAttribute("replaces", (Field,), path=f"{_LIFE}replaces"),
-    EntityAttribute("deprecated", (Entity,), Value.FLAG, path=f"{_LIFE}deprecated", mapping=True),
+    EntityAttribute("deprecated", (Entity,), Value.FLAG, path=f"{_LIFE}deprecated"),
     EntityAttribute("deprecated.since", (Entity,), Value.RELEASE, path=f"{_LIFE}deprecated_since"),
     EntityAttribute("deprecated.use", (Entity,), path=f"{_LIFE}replaced_by"),
 )
@@ -332,13 +319,13 @@ CONTRACT = (
 
 def keys_of(entity: Entity) -> dict[str, object]:
     """Return the keys of the contract by which a spec states what an entity has agreed."""
-    found: dict[str, object] = {}
+    found: dict[str, Any] = {}
     for each in CONTRACT:
-        value = each.keyed(entity) if isinstance(entity, each.kinds) else None
-        outer, _, key = each.key.rpartition(".")
-        said = found.get(outer)
-        if value is not None:
-            found |= {outer: {**(said if isinstance(said, dict) else {}), key: value}} if outer else {key: value}
+        if isinstance(entity, each.kinds) and (said := each.values(entity)):
+            outer, _, key = each.key.rpartition(".")
+            if outer and found.get(outer) in (None, True):
+                found[outer] = {}
+            (found[outer] if outer else found)[key] = each.value is Value.FLAG or said[0]
     return found
 
 

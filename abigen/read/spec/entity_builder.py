@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from abigen.model import entities
 from abigen.model.attributes import CONTRACT, EntityAttribute, Value, attributes_of
-from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Zero
+from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, Literal, NamedType, Pointer, RecordType
 from abigen.model.releases import end_of_member, size_steps
 from abigen.model.span import Span
@@ -404,8 +404,7 @@ def _value(item: Item, attribute: EntityAttribute) -> object:
         case Value.SIDE:
             return Party(item.text(key))
         case Value.FLAG:
-            is_mapping = isinstance(item.values.get(key), Item)
-            return attribute.mapping if is_mapping else item.flag(key) and attribute.flag
+            return (item.flag(key) or isinstance(item.values.get(key), Item)) and attribute.flag
         case Value.NAMES:
             return item.texts(key)
         case Value.OBJECT:
@@ -424,7 +423,7 @@ def _contract(item: Item) -> Contract:
     for each in CONTRACT:
         if value := _value(item, each):
             contract = _with(contract, each.path.split(".")[1:], value)
-    return contract
+    return replace(contract, requirement=Requirement.CONDITIONAL) if contract.condition else contract
 
 
 def _with(record: _Record, path: Sequence[str], value: object) -> _Record:
