@@ -329,6 +329,16 @@ def keys_of(entity: Entity) -> dict[str, object]:
     return found
 
 
+def inner_keys_of(name: str) -> frozenset[str]:
+    """Return the keys that a spec may state of a member which is a struct written inside of another.
+
+    Args:
+        name: of the member; empty for none.
+    """
+    of_nameless = frozenset({"fields", "kind", "doc", "group", "since", "zero", "alignment"})
+    return of_nameless | {"name", "set_by", "deprecated", "reserved"} if name else of_nameless
+
+
 @cache
 def attributes_of(kind: type[Entity]) -> tuple[EntityAttribute, ...]:
     """The attributes that a kind of entity has."""

@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from abigen.model.api import Api
+from abigen.model.attributes import inner_keys_of
 from abigen.model.ctype import (
     Basic,
     CType,
@@ -544,8 +545,6 @@ _KEYS = frozenset(
     {"name", "type", "fields", "kind", "doc", "group", "deprecated", "zero", "reserved", "bits", "alignment", "count"}
 )
 """What the language of specs says of members inside of such structs."""
-_OF_NAMELESS = frozenset({"fields", "kind", "doc", "group", "since", "zero", "alignment"})
-_OF_NAMED = _OF_NAMELESS | {"name", "set_by", "deprecated", "reserved"}
 
 
 def written_inside(api: Api) -> frozenset[str]:
@@ -613,7 +612,7 @@ def lost_keys(item: Document, struct: Struct, member: Field) -> Iterator[str]:
     """
     allowed = _KEYS | ({"since"} if struct.is_union else set()) if struct.anonymous else None
     if "fields" in item:
-        own = _OF_NAMED if member.name else _OF_NAMELESS
+        own = inner_keys_of(member.name)
         allowed = own if allowed is None else own & (allowed | {"since"} if struct.is_union else allowed)
     for key in [key for key in item if allowed is not None and key not in allowed]:
         del item[key]

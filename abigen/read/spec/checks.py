@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from abigen.model import ctype
 from abigen.model.api import Api, Conventions
+from abigen.model.attributes import inner_keys_of
 from abigen.model.ctype import CType
 from abigen.model.entities import Field, Function, Struct, Typedef
 from abigen.model.evaluate import number_of
@@ -225,10 +226,6 @@ _NEEDED = {
     "type": "'type': Its type, as C writes a type without a name; or 'fields', the members that it has itself",
 }
 """What keys are for that a member needs."""
-_OF_NAMELESS = frozenset({"fields", "kind", "doc", "group", "since", "zero", "alignment"})
-"""Keys of a member that is a struct written down in another one, and that has no name."""
-_OF_INNER = _OF_NAMELESS | {"name", "set_by", "deprecated", "reserved"}
-"""Keys of one that has a name."""
 
 
 def check_replacements(root: Item, problems: Problems) -> None:
@@ -331,7 +328,7 @@ def _check_shape(item: Item, owner: Item, plan: StructPlan, problems: Problems) 
         problems.error(
             item.place("kind"), f"'{item.name}' has a type, so it has no kind", "list its members in 'fields'"
         )
-    wrong = [key for key in item.keys if key not in (_OF_INNER if item.name else _OF_NAMELESS)] if is_inner else []
+    wrong = [key for key in item.keys if key not in inner_keys_of(item.name)] if is_inner else []
     for key in wrong:
         what = f"'{item.name}'" if item.name else "a member without a name"
         problems.error(item.keys[key].span, f"{what} lists its members, so it has no {key}")
