@@ -1,7 +1,8 @@
 """Table of the keys of specs that state facts besides types, and the words for them.
 
 Readers, rules, documentation and comments go through this table. The reader of specs and `keys_of`, by which
-`abigen import` writes them, are inverses of each other.
+`abigen import` writes them, are inverses of each other. Comments and documentation have their own words for the
+contract: those for zero, a condition and a deprecation depend on several keys.
 """
 
 from __future__ import annotations
