@@ -15,7 +15,7 @@ from abigen.model import evaluate
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, NamedType, Pointer
 from abigen.model.entities import Constant, Entity, Macro
-from abigen.model.layout import Layouts
+from abigen.model.layout import Layouts, agreed_value
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 
@@ -167,10 +167,9 @@ def meaning_of(constant: Constant, layouts: Layouts) -> Meaning:
     if not constant.text.strip():
         return Meaning(EMPTY, "")
     if constant.expression is not None:
-        try:
-            return Meaning(NUMBER, layouts.evaluate(constant.expression))
-        except AbigenError:
-            pass  # A sizeof of an incomplete type, a division by zero: then its text is all there is.
+        value = agreed_value([layouts], constant.expression)
+        if value is not None:  # else, as for the size of an incomplete type, its text is all there is
+            return Meaning(NUMBER, value)
     return _by_text(constant.literal or constant.text, layouts, _DEPTH)
 
 
@@ -412,10 +411,7 @@ def value_of(name: str, layouts: Layouts) -> int | None:
     constant = layouts.api.constants.get(name)
     if constant is None or constant.expression is None:
         return None
-    try:
-        return layouts.evaluate(constant.expression)
-    except AbigenError:
-        return None
+    return agreed_value([layouts], constant.expression)
 
 
 def normal_form(body: str, parameters: Sequence[str] = ()) -> str:

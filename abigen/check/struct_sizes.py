@@ -27,7 +27,7 @@ from abigen.model.ctype import (
     parts,
 )
 from abigen.model.entities import Constant, Enumerator, Field, SizeConstant, Struct
-from abigen.model.layout import Layouts
+from abigen.model.layout import Layouts, agreed_value
 from abigen.model.roles import count_of
 from abigen.model.span import AbigenError, Span
 
@@ -315,10 +315,9 @@ def sizes_of_releases(struct: Struct, layouts: Layouts) -> dict[str, int]:
             continue
         is_named = isinstance(expression, Literal) and release.stem.lower().removesuffix("_t").replace("_", "") in names
         if is_named or _measures(expression, struct, api):
-            try:
-                found[each.name] = layouts.evaluate(expression)
-            except AbigenError:
-                continue
+            value = agreed_value([layouts], expression)
+            if value is not None:
+                found[each.name] = value
     return found
 
 

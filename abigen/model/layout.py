@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -681,3 +681,20 @@ def _with_holes(struct: Struct, placed: list[FieldLayout], size: int, alignment:
     gaps = zip([0, *ends], placed, strict=False)
     holes = tuple(Hole(end, each.offset - end) for end, each in gaps if each.offset > end)
     return Layout(size, alignment, ends[-1], tuple(placed), holes, size - ends[-1])
+
+
+def agreed_value(layouts: Iterable[Layouts], expression: Expression | int) -> int | None:
+    """Return the value that an integer constant expression has on all of some targets.
+
+    Args:
+        layouts: the targets, at least one.
+        expression: the expression; a plain number is its own value.
+
+    Returns:
+        None where the targets differ, or where the expression has no value on one of them.
+    """
+    try:
+        values = {each.evaluate(expression) for each in layouts}
+    except AbigenError:
+        return None
+    return values.pop() if len(values) == 1 else None

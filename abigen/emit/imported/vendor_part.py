@@ -28,7 +28,7 @@ from abigen.model.ctype import (
 )
 from abigen.model.entities import Callback, Constant, Enum, Field, Struct, Typedef
 from abigen.model.evaluate import number_of
-from abigen.model.layout import Layouts
+from abigen.model.layout import Layouts, agreed_value
 from abigen.model.span import AbigenError, did_you_mean
 from abigen.model.spelling import spell, words_of
 from abigen.model.target import find_target
@@ -309,9 +309,8 @@ def _numbers(api: Api, target: str) -> Iterator[Constant]:
         if each.literal:
             yield replace(each, text=each.literal, expression=None, doc="")
         elif each.expression is not None:
-            try:
-                value = layouts.evaluate(each.expression)
-            except AbigenError:
+            value = agreed_value([layouts], each.expression)
+            if value is None:
                 continue
             is_large = value > _LARGEST
             text = f"{value}u" if is_large else str(value)

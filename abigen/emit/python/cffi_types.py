@@ -24,8 +24,7 @@ from abigen.model.ctype import (
     unqualified,
 )
 from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct, Typedef
-from abigen.model.layout import Layouts
-from abigen.model.span import AbigenError
+from abigen.model.layout import Layouts, agreed_value
 from abigen.model.spelling import STANDARD_TYPES
 from abigen.model.target import find_target
 
@@ -109,11 +108,8 @@ class CffiTypes:
         return self._transparent[key]
 
     def number(self, expression: Expression | int | None) -> int | None:
-        """The value of an expression; None when it depends on the target, or when there is none."""
-        try:
-            return self._number(expression)
-        except InexpressibleError:
-            return None
+        """Return the value of an expression; None where targets differ, where it is unknown, or where there is none."""
+        return None if expression is None else agreed_value(self._layouts, expression)
 
     def blocks(self, header: Header) -> tuple[CffiBlock, ...]:
         """All declarations of the API's own types, in an order that C accepts."""
@@ -175,7 +171,7 @@ class CffiTypes:
             if inner is not None and inner.anonymous:
                 members.append(self._seen_struct(inner, each.name))
             else:
-                members.append((self._member(each), self._number(each.bit_width)))
+                members.append((self._member(each), self.number(each.bit_width)))
         return CffiDeclaration(
             kind="inner" if struct.anonymous else "struct",
             name=name if struct.anonymous else struct.name,
@@ -248,7 +244,10 @@ class CffiTypes:
         elif isinstance(type, Qualified):
             return self._qualified(type)
         elif isinstance(type, Array):
-            return Array(self._reduced(type.element), self._number(type.length))
+            length = self.number(type.length)
+            if length is None and type.length is not None:
+                raise InexpressibleError(str(type.length))
+            return Array(self._reduced(type.element), length)
         elif isinstance(type, FunctionType):
             return self._function(type)
         elif isinstance(type, RecordType) and self._api.structs[type.key].of_system:
@@ -284,17 +283,6 @@ class CffiTypes:
             raise InexpressibleError("_Atomic")
         kept = tuple(each for each in type.qualifiers if each in ("const", "volatile"))
         return Qualified(inner, kept) if kept else inner
-
-    def _number(self, expression: Expression | int | None) -> int | None:
-        if expression is None or isinstance(expression, int):
-            return expression
-        try:
-            values = {layouts.evaluate(expression) for layouts in self._layouts}
-        except AbigenError as error:
-            raise InexpressibleError(str(error)) from error
-        if len(values) != 1:
-            raise InexpressibleError("depends on the target")
-        return values.pop()
 
 
 NOTHING = PythonValue(kind="nothing")

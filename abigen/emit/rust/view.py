@@ -22,7 +22,7 @@ from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import CType, EnumType, Expression, FunctionType, Name, Parameter, RecordType
 from abigen.model.entities import Constant, Entity, Enum, Field, Function, Struct, Typedef
-from abigen.model.layout import Layouts
+from abigen.model.layout import Layouts, agreed_value
 from abigen.model.roles import extension_kind
 from abigen.model.span import AbigenError
 from abigen.model.target import find_target
@@ -150,13 +150,10 @@ class RustTypes:
         Raises:
             UnknownTypeError: it is not the same everywhere, or not known.
         """
-        try:
-            values = {each.evaluate(expression) for each in self.layouts}
-        except AbigenError as error:
-            raise UnknownTypeError from error
-        if len(values) > 1:
+        value = agreed_value(self.layouts, expression)
+        if value is None:
             raise UnknownTypeError
-        return values.pop()
+        return value
 
     def parameters(self, parameters: tuple[Parameter, ...]) -> tuple[tuple[str, str], ...]:
         """Return names and types of parameters; one without a name gets its number.

@@ -379,12 +379,9 @@ def _with_included_version(api: Api, names: KnownNames, files: Set[str], options
 
 def _on_usual_target(expression: Expression, api: Api) -> int | None:
     """The value of an expression that asks how large types are, such as `1UL`; versions mean the same everywhere."""
-    from abigen.model.layout import Layouts
+    from abigen.model.layout import Layouts, agreed_value
 
-    try:
-        return Layouts(api, find_target("x86_64-linux-gnu")).evaluate(expression)
-    except AbigenError:
-        return None
+    return agreed_value([Layouts(api, find_target("x86_64-linux-gnu"))], expression)
 
 
 def _raise_errors(diagnostics: Sequence[Diagnostic]) -> None:
