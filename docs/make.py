@@ -43,7 +43,7 @@ WIDTH = 98
 
 
 def files() -> dict[str, str]:
-    """Every file that is made, by its path in the repository, with the text that it has to have."""
+    """Return every file that is made, by its path in the repository, with the text that it has to have."""
     specs = yaml.safe_load((ROOT / "abigen/read/spec/language.yaml").read_text(encoding="utf-8"))["schema"]
     whole = {
         "rules.md": rules_table(whole_manual(), "markdown"),
@@ -64,7 +64,7 @@ def files() -> dict[str, str]:
 
 
 def filled(name: str, made: str) -> str:
-    """A page that is written by hand, with the part between its markers made anew."""
+    """Return a page that is written by hand, with the part between its markers made anew."""
     text = (DOCS / name).read_text(encoding="utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
@@ -121,7 +121,7 @@ def _dedented(doc: str) -> str:
 
 
 def configuration_keys(schema: Schema) -> Iterator[str]:
-    """Keys of `abigen.toml`."""
+    """Yield keys of `abigen.toml`."""
     yield "| key | meaning |\n|---|---|"
     for path, value in _keys(schema, schema, ""):
         yield f"| `{path}` | {_cell(_description(value, schema))} |"
@@ -135,7 +135,7 @@ def _keys(schema: Schema, whole: Schema, path: str) -> Iterator[tuple[str, Schem
 
 
 def language(schema: Schema) -> str:
-    """Every key of specs with its description, and how the specs in the tests use it."""
+    """Return every key of specs with its description, and how the specs in the tests use it."""
     examples: dict[tuple[int, str], object] = {}
     second = (ROOT / "docs/language.yaml").read_text(encoding="utf-8")
     for text in (FULL, second):
@@ -153,7 +153,7 @@ def language(schema: Schema) -> str:
 
 
 def _table(title: str, part: Schema, whole: Schema, examples: dict[tuple[int, str], object]) -> Iterator[str]:
-    """The keys of a mapping; below them those of mappings that are written in place."""
+    """Yield the keys of a mapping; below them those of mappings that are written in place."""
     objects = [each for each in _alternatives(part, whole) if each.get("properties")]
     for number, each in enumerate(objects):
         yield f"## {title}{' in full' if number else ''}\n"
@@ -212,7 +212,7 @@ def _description(value: Schema, whole: Schema) -> str:
 
 
 def _limits(value: Schema, whole: Schema) -> str:
-    """The allowed values of a key and its default, as a sentence each."""
+    """Return the allowed values of a key and its default, as a sentence each."""
     part = _resolved(value, whole)
     choices = [each for each in part.get("enum", ()) if isinstance(each, str)]
     allowed = f" One of {', '.join(f'`{each}`' for each in choices)}." if choices else ""
@@ -226,7 +226,7 @@ def _short(example: object) -> str:
 
 
 def _prose(text: str) -> str:
-    """Text in which only what stands between backticks is code."""
+    """Return text in which only what stands between backticks is code."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(part if part.startswith("`") else re.sub(r"([*_<>])", r"\\\1", part) for part in parts)
 

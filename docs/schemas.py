@@ -20,7 +20,7 @@ def json_schema(
     published: Mapping[str, type[msgspec.Struct]] = {},
     defined: Mapping[str, type[msgspec.Struct]] = {},
 ) -> Schema:
-    """The JSON Schema of a record.
+    """Return the JSON Schema of a record.
 
     What it uses once stands in its place, all else in `$defs`.
 
@@ -62,7 +62,7 @@ def json_schema(
 
 
 def _types(hint: Any, met: set[Any] | None = None) -> Iterator[type]:
-    """The records and enumerations that a type is made of, each once."""
+    """Yield the records and enumerations that a type is made of, each once."""
     met = set() if met is None else met
     if isinstance(hint, type) and issubclass(hint, (msgspec.Struct, Enum)) and hint not in met:
         met.add(hint)
@@ -98,7 +98,7 @@ def _describe(definition: Schema, kind: type) -> None:
 
 
 def _texts(kind: type) -> Iterator[tuple[str, str]]:
-    """The keys of a record below which a text stands, with that text."""
+    """Yield the keys of a record below which a text stands, with that text."""
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(tree, ast.ClassDef)
     for line, below in zip(tree.body, tree.body[1:], strict=False):

@@ -141,7 +141,7 @@ def _compared(loaded: Mapping[SpecFile, ApiSet], disk: Files) -> list[str]:
 
 
 def _found(specs: tuple[str, ...], folder: Path, disk: Files) -> tuple[SpecFile, ...]:
-    """The specs to build: those that are named, else all in the project's own folder of specs."""
+    """Return the specs to build: those that are named, else all in the project's own folder of specs."""
     from abigen.emit.build import find_specs
     from abigen.read.operand import SPEC_SUFFIXES
 

@@ -55,7 +55,7 @@ def command(
 
 
 def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
-    """The revisions with the releases that they are in, by git's tags."""
+    """Return the revisions with the releases that they are in, by git's tags."""
     from abigen.read.git import releases_of_commits
 
     releases = releases_of_commits([each.commit for each in names if each.commit])
@@ -68,7 +68,7 @@ def _with_releases(names: list[RevisionName]) -> list[RevisionName]:
 
 
 def _releases(operands: tuple[str, ...], since: str | None, configuration: Configuration) -> list[RevisionName]:
-    """The releases of a spec, the oldest first; none of anything else."""
+    """Return the releases of a spec, the oldest first; none of anything else."""
     from abigen.model.releases import releases_of
     from abigen.model.span import AbigenError
     from abigen.read.load import load

@@ -26,14 +26,14 @@ def among(names: Callable[[], Iterable[str]]) -> Completer:
 
 
 def rules() -> list[str]:
-    """Names and codes of all rules."""
+    """Return names and codes of all rules."""
     from abigen.cli.reports import whole_manual
 
     return [name for page in whole_manual() for name in (page.name, page.code)]
 
 
 def targets() -> tuple[str, ...]:
-    """The targets that APIs are judged for."""
+    """Return the targets that APIs are judged for."""
     from abigen.model.target import target_names
 
     return target_names()
@@ -46,7 +46,7 @@ def apis() -> list[str]:
 
 
 def apis_of_new() -> list[str]:
-    """The APIs that `abigen new` can begin a plugin for: the project's own, and the shipped ones.
+    """Return the APIs that `abigen new` can begin a plugin for: the project's own, and the shipped ones.
 
     Core calls an entry point of the plugin, another function that the plugin implements, or functions with names that
     the plugin chooses.
@@ -66,7 +66,7 @@ def apis_of_new() -> list[str]:
 
 
 def _specs(disk: Files) -> list[SpecFile]:
-    """All specs of the project, and those that come with abigen."""
+    """Return all specs of the project, and those that come with abigen."""
     from abigen.emit.build import find_specs, spec_folders
     from abigen.project import build_settings
 
@@ -74,7 +74,7 @@ def _specs(disk: Files) -> list[SpecFile]:
 
 
 def revisions() -> list[str]:
-    """The tags and branches of the repository here; none outside of one."""
+    """Return the tags and branches of the repository here; none outside of one."""
     from abigen.read.git import run_git
 
     return run_git(["for-each-ref", "--format=%(refname:short)", "refs/tags", "refs/heads"]).stdout.decode().split()

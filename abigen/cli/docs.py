@@ -82,7 +82,7 @@ _SHOWN = 10
 
 
 def _read(operands: tuple[str, ...], configuration: Configuration, disk: Files) -> Mapping[str, ApiSet]:
-    """The APIs that a command line names, by what the documentation calls them."""
+    """Return the APIs that a command line names, by what the documentation calls them."""
     from abigen.model.span import AbigenError
     from abigen.read.load import load_all
     from abigen.read.operand import apis_in, parse_operand

@@ -52,7 +52,7 @@ class ConfigurationReport(NamedTuple):
 
 
 def explanation_text(explanation: ConfigurationReport) -> str:
-    """A line for each setting and each exception."""
+    """Return a line for each setting and each exception."""
     shown = [(each.name, _text(each.value), _origins(each.origins)) for each in explanation.settings]
     shown += [(f"exception {each.rule}", _decision(each), _origins(each.origins)) for each in explanation.exceptions]
     shown = [(printable(name), printable(value), printable(origin)) for name, value, origin in shown]
@@ -101,7 +101,7 @@ def _decision(row: ExceptionRow) -> str:
 
 
 def _text(value: object) -> str:
-    """A value on one line."""
+    """Return a value on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
@@ -132,7 +132,7 @@ def explain_configuration(output: ReportOutput, configuration: Configuration) ->
 
 
 def _settings(configuration: Configuration, policy: str | None) -> Iterator[Setting]:
-    """All settings in the order of the configuration's keys."""
+    """Yield all settings in the order of the configuration's keys."""
     places, said = configuration.settings.places, {*configuration.given, *(["policy"] if policy else ())}
     levels = configuration.settings.said.rules
     values, base = _values(configuration, policy), configuration.policy_name(policy)

@@ -98,7 +98,7 @@ def _files(name: str | None, configuration: str, disk: Files, *, force: bool, ha
 
 
 def _configuration(includes: tuple[str, ...]) -> str:
-    """The configuration file, with the directories that the header needs if they are in the project."""
+    """Return the configuration file, with the directories that the header needs if they are in the project."""
     inside = [each for each in includes if not Path(each).is_absolute() and ".." not in Path(each).parts]
     return fill_in("init/abigen.toml.j2", includes=json.dumps(inside) if inside else "")
 

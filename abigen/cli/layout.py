@@ -86,7 +86,7 @@ def command(
 
 
 def _choose(api: Api, names: tuple[str, ...], file: str) -> list[str]:
-    """The keys of the structs that are named; of all that the API itself defines when none are."""
+    """Return the keys of the structs that are named; of all that the API itself defines when none are."""
     if not names:
         own = [key for key, each in api.structs.items() if each.in_api and not each.anonymous]
         return [key for key in own if api.structs[key].fields is not None]

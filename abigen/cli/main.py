@@ -44,7 +44,7 @@ class Commands(click.Group):
         return {name.replace("_", "-"): text.partition("\n")[0].strip('".') for name, text in found.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of all subcommands, sorted."""
+        """Return names of all subcommands, sorted."""
         return list(self._summaries)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -176,7 +176,7 @@ def near_option(name: str, known: Mapping[str, str]) -> str:
 
 
 def _words(option: str) -> list[str]:
-    """The words of an option, those that mean the same spelled in one way."""
+    """Return the words of an option, those that mean the same spelled in one way."""
     return [_SYNONYMS.get(each, each) for each in option.lstrip("-").replace("_", "-").lower().split("-")]
 
 

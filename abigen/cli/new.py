@@ -282,7 +282,7 @@ _MOST_NAMES = 3
 
 
 def _find(api: str, spec_dir: Path | None, disk: Files) -> SpecFile:
-    """The spec of an API."""
+    """Return the spec of an API."""
     found = specs_named(api, spec_dir, disk)
     if len(found) > 1:
         all_names = [each.api for each in found]
@@ -442,6 +442,6 @@ def _texts(directory: Path, files: Iterable[str]) -> Iterator[str]:
 
 
 def _sources(directory: Path) -> Iterable[str]:
-    """All files below the folder that abigen puts sources into."""
+    """Return all files below the folder that abigen puts sources into."""
     found = (path for path in (directory / "src").rglob("*") if path.is_file())
     return [path.relative_to(directory).as_posix() for path in found]

@@ -129,7 +129,7 @@ def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def _folder(files: Files) -> str:
-    """The working folder below the root of the repository, as reports for machines name it."""
+    """Return the working folder below the root of the repository, as reports for machines name it."""
     here = Path.cwd()
     root = next((each for each in (here, *here.parents) if files.exists(each / ".git")), here)
     return "" if root == here else f"{here.relative_to(root).as_posix()}/"
@@ -168,7 +168,7 @@ def report_options(
 def _report_options(
     fail_on: Sequence[str], formats: Sequence[str], *, judges: bool
 ) -> list[Callable[[Callable[..., R]], Callable[..., R]]]:
-    """The options about reports, in the order of the help."""
+    """Return the options about reports, in the order of the help."""
     what = "this bump or level" if "major" in fail_on else "this level"
     policy = "How severely to judge: default, binary-only or strict.  [default: from the configuration]"
     judging = [
@@ -194,7 +194,7 @@ def _report_options(
 
 
 def _selecting() -> list[Callable[[Callable[..., R]], Callable[..., R]]]:
-    """The options about which findings are shown; they change no verdict and no exit code."""
+    """Return the options about which findings are shown; they change no verdict and no exit code."""
     rules = partial(_reporting, multiple=True, metavar="RULE", callback=_rule_patterns,
                     shell_complete=completion.among(completion.rules))  # fmt: skip
     levels = click.Choice(["error", "warning", "note"])

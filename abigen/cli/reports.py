@@ -101,7 +101,7 @@ class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
         return Answer(text, terminal.warnings_of(apis), int(failed))
 
     def _is_gap(self, subject: Subject) -> bool:
-        """Whether a check of a plugin was not run although what it is about is there, and that is to fail."""
+        """True if a check of a plugin was not run although what it is about is there, and that is to fail."""
         from abigen.model.finding import NOT_RUN
 
         runs = getattr(subject, "runs", ()) if self.fail_on == "not-run" else ()
@@ -109,7 +109,7 @@ class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fails(findings: Iterable[Finding], threshold: str) -> bool:
-    """Whether a finding is at or above a threshold.
+    """True if a finding is at or above a threshold.
 
     Args:
         findings: all of them.
@@ -128,14 +128,14 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
 
 
 def manual() -> Sequence[Page]:
-    """The manual of the rules about APIs, for reports that carry it."""
+    """Return the manual of the rules about APIs, for reports that carry it."""
     from abigen.check.compare import pages
 
     return pages()
 
 
 def whole_manual() -> tuple[Page, ...]:
-    """Every page, by code: of the rules about APIs, and of the checks of plugins and hosts."""
+    """Return every page, by code: of the rules about APIs, and of the checks of plugins and hosts."""
     from abigen.apis import api_checks
     from abigen.host.verify.checks import generic_checks
     from abigen.host.verify.hosts import HOST_PAGES

@@ -186,7 +186,7 @@ def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, in
 
 
 def _named(plugin: str) -> tuple[str, ...]:
-    """The path of a plugin, and before it the name that its devices get where the user gives one."""
+    """Return the path of a plugin, and before it the name that its devices get where the user gives one."""
     name, equals, path = plugin.partition("=")
     return (name, path) if equals and not Path(plugin).exists() else (plugin,)
 

@@ -182,7 +182,7 @@ def comparison_of(operands: tuple[str, str], configuration: Configuration, folde
 
 
 def _target(tools: Toolchain, asked: tuple[str, ...]) -> str:
-    """The target that a compiler builds for, as far as it says so and abigen knows it."""
+    """Return the target that a compiler builds for, as far as it says so and abigen knows it."""
     from abigen.model.target import find_target
 
     if len(asked) == 1:

@@ -41,7 +41,7 @@ _ERASE = "\r\x1b[K"
 
 
 def wants_colour(stream: TextIO, choice: str = "auto") -> bool:
-    """Whether to write colours to a stream.
+    """True if a stream receives colours.
 
     Args:
         stream: where the text goes.
@@ -74,7 +74,7 @@ def width_of(stream: TextIO, choice: int | None = None) -> int:
 
 
 def is_wrapping(stream: TextIO, choice: int | None = None) -> bool:
-    """Whether lines for programs, too, are to be wrapped: on a terminal, and where the user asks for a width.
+    """True if lines for programs, too, are to be wrapped: on a terminal, and where the user asks for a width.
 
     Args:
         stream: where the text goes.
@@ -170,7 +170,7 @@ def tell(text: str) -> None:
 
 
 def _is_nowhere() -> bool:
-    """Whether somebody has removed the current directory."""
+    """True if somebody has removed the current directory."""
     with suppress(FileNotFoundError):
         return not Path.cwd()
     return True

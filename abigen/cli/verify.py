@@ -253,7 +253,7 @@ def _has_entry_point(spec: SpecFile, disk: Files) -> bool:
 
 
 def _has_checks(spec: SpecFile) -> bool:
-    """Whether there are checks of this API, which find what is to be called also where nothing is an entry point."""
+    """True if there are checks of this API, which find what is to be called also where nothing is an entry point."""
     from abigen.apis import has_checks
 
     return has_checks(spec.api)
@@ -291,7 +291,7 @@ class _ApiFinder:
         """The specs of which a warning has been written."""
 
     def find(self, wanted: str | None, release: str | None) -> tuple[str, ApiSet, Trial]:
-        """The API's name, what was read of it, and the trial of the plugin with it."""
+        """Return the API's name, what was read of it, and the trial of the plugin with it."""
         from abigen.host.verify.runner import likeliest, one_of
 
         known: list[str] = []
@@ -308,7 +308,7 @@ class _ApiFinder:
         return name, *trials[name]
 
     def _candidates(self) -> tuple[Sequence[SpecFile], list[str]]:
-        """The specs that the plugin may be for; and the names of all that there are."""
+        """Return the specs that the plugin may be for; and the names of all that there are."""
         from abigen.emit.build import find_specs, spec_folders
         from abigen.host.verify.runner import candidates
 
@@ -397,7 +397,7 @@ def _core(name: str, trial: Trial) -> Callable[[], Core] | None:
 
 
 def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
-    """The checks for an API, those of every API when it is empty."""
+    """Return the checks for an API, those of every API when it is empty."""
     from abigen.apis import api_checks
     from abigen.host.verify.check import own_checks
     from abigen.host.verify.checks import generic_checks
@@ -406,7 +406,7 @@ def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
 
 
 def _chosen(checks: Sequence[PluginCheck], only: Sequence[str], *, quick: bool) -> tuple[PluginCheck, ...]:
-    """The checks that the user names, or all; those aside that a quick run does not have."""
+    """Return the checks that the user names, or all; those aside that a quick run does not have."""
     from abigen.check.compare import find_page
 
     pages = [check.page for check in checks]

@@ -47,7 +47,7 @@ class OutputTarget(msgspec.Struct, frozen=True):
     """Where it stands, of one that does not come with abigen."""
 
     def outputs(self, publication: Publication, templates: Templates) -> tuple[GeneratedFile, ...]:
-        """All that it makes of an API.
+        """Return all that it makes of an API.
 
         Raises:
             AbigenError: the API cannot be written, or the target's own code is wrong.
@@ -111,7 +111,7 @@ def _find_target(wanted: str) -> OutputTarget:
 
 
 def _from_folder(folder: Path, wanted: str) -> ModuleType:
-    """The module `target` of a folder, which can import its neighbours: `from .view import ...`."""
+    """Return the module `target` of a folder, which can import its neighbours: `from .view import ...`."""
     name, path = f"abigen_target_{re.sub(r'[^A-Za-z0-9]', '_', folder.name)}", folder / "target.py"
     spec = spec_from_file_location(name, path, submodule_search_locations=[str(folder)])
     if not path.is_file() or spec is None or spec.loader is None:
@@ -126,7 +126,7 @@ def _from_folder(folder: Path, wanted: str) -> ModuleType:
 
 
 def _usable(name: str, folder: Path, module: ModuleType) -> OutputTarget:
-    """The target, if it is one for this abigen."""
+    """Return the target, if it is one for this abigen."""
     if not _NAME.fullmatch(name) or name in TARGETS:
         hint = "small letters, digits, - and _, and no name of a target that comes with abigen"
         raise AbigenError.at(None, f"'{name}' cannot be the name of a target", hint)
@@ -203,7 +203,7 @@ def spec_file(path: Path, folder: Path, disk: Files) -> SpecFile:
 
 
 def _find(wanted: str, folder: Path, disk: Files) -> list[Path]:
-    """The specs that one argument names."""
+    """Return the specs that one argument names."""
     for start in (Path(wanted), folder / wanted, folder / VENDOR / wanted):
         if disk.is_dir(start):
             return _below(start, disk)
@@ -218,7 +218,7 @@ VENDOR = "vendor"
 
 
 def _below(folder: Path, disk: Files) -> list[Path]:
-    """All specs below a folder, sorted; what is hidden is left out."""
+    """Return all specs below a folder, sorted; what is hidden is left out."""
     paths = disk.below(folder) if disk.is_dir(folder) else ()
     return sorted(folder / path for path in paths if path.endswith(_SUFFIXES))
 

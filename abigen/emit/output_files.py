@@ -19,7 +19,7 @@ _BANNER_REACH = 400
 
 
 def inside(directory: Path, path: str, disk: Files) -> Path:
-    """The place of a file in a directory.
+    """Return the place of a file in a directory.
 
     Args:
         directory: where the file is to be.

@@ -39,11 +39,11 @@ class Templates:
         self._environments: dict[frozenset[tuple[str, Callable[..., object]]], SandboxedEnvironment] = {}
 
     def also(self, directory: Path) -> Templates:
-        """The same, which looks in one more directory before those that come with abigen."""
+        """Return the same, which looks in one more directory before those that come with abigen."""
         return Templates((*self._directories[:-1], directory), self._shipped, self.disk)
 
     def _environment(self, filters: Mapping[str, Callable[..., object]]) -> SandboxedEnvironment:
-        """The environment of a vocabulary, which no other has a part in."""
+        """Return the environment of a vocabulary, which no other has a part in."""
         from jinja2 import FunctionLoader, StrictUndefined
         from jinja2.sandbox import SandboxedEnvironment
 
@@ -66,7 +66,7 @@ class Templates:
         return environment
 
     def _load(self, name: str) -> tuple[str, str, None] | None:
-        """Text and path of a template; None when no directory has it."""
+        """Return text and path of a template; None when no directory has it."""
         short = name.removeprefix(f"{SHIPPED}:")
         for directory in self._directories if short == name else (self._shipped,):
             path = directory / short
@@ -137,7 +137,7 @@ class Templates:
             raise AbigenError.at(place, f"template `{name}`: {error}") from error
 
     def names(self, folder: str) -> tuple[str, ...]:
-        """Names of all templates below a folder, sorted.
+        """Return names of all templates below a folder, sorted.
 
         Args:
             folder: relative to the directories: `c`.
@@ -147,7 +147,7 @@ class Templates:
         return tuple(sorted(found))
 
     def exists(self, name: str) -> bool:
-        """Whether some directory has a template.
+        """True if some directory has a template.
 
         Args:
             name: relative to the directories.
@@ -158,7 +158,7 @@ class Templates:
         return Path(file).is_relative_to(self._shipped)
 
     def _place(self, error: Exception) -> Span | None:
-        """The innermost line of a template that an error passed through."""
+        """Return the innermost line of a template that an error passed through."""
         from traceback import walk_tb
 
         lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]

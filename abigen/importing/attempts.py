@@ -423,7 +423,7 @@ def header_again(spec: Path, path: str, options: ReadOptions) -> ApiSet | None:
 
 
 def stating(api: Api) -> Iterator[str]:
-    """The macros in which a header states its version."""
+    """Yield the macros in which a header states its version."""
     yield from (name for name, _ in api.version.macros) if api.version else ()
 
 
@@ -447,12 +447,12 @@ def grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
 
 
 def placed(diagnostic: Diagnostic) -> str:
-    """The place of something and a colon; empty where it has none."""
+    """Return the place of something and a colon; empty where it has none."""
     return f"{diagnostic.place}: " if diagnostic.place else ""
 
 
 def _compiler(options: ReadOptions) -> Sequence[str]:
-    """The command of the compiler; empty for none."""
+    """Return the command of the compiler; empty for none."""
     from abigen.host.libraries import find_compiler
 
     if options.cc:
@@ -467,7 +467,7 @@ def _compiler(options: ReadOptions) -> Sequence[str]:
 def _attempt(
     compiler: Sequence[str], language: str, options: ReadOptions
 ) -> Callable[[Path, Sequence[str]], Sequence[str]]:
-    """A function that compiles a header, given further directories, and says what is wrong with it: lines."""
+    """Return a function that compiles a header, given further directories, and says what is wrong with it: lines."""
 
     def attempt(header: Path, folders: Sequence[str]) -> Sequence[str]:
         said = [f"-I{each}" for each in (*folders, *options.include_dirs)]
@@ -495,7 +495,7 @@ def _without_folder(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def _refusal(problems: Sequence[Diagnostic]) -> AbigenError:
-    """All that is wrong, and what becomes of it."""
+    """Return all that is wrong, and what becomes of it."""
 
     def each() -> Iterator[Diagnostic]:
         yield from dict.fromkeys(problems)

@@ -123,7 +123,7 @@ def declaring(files: Iterable[str], api: Api) -> list[str]:
 
 
 def completes(api: Api, used: Api) -> bool:
-    """Whether an API declares the members of a struct that another one, which it uses, has declared without any."""
+    """True if an API declares the members of a struct that another one, which it uses, has declared without any."""
     opaque = {each.tag for each in used.structs.values() if each.in_api and each.fields is None}
     return any(each.in_api and each.fields is not None and each.tag in opaque for each in api.structs.values())
 
@@ -277,7 +277,7 @@ class Importer:
             self._roots = (*self._roots, os.path.commonpath([path, *map(absolute, self._roots[-1:])]))
 
     def _used(self, file: str, includer: str, defines: Sequence[str], read: ApiSet) -> str:
-        """The name of the spec of an included header; empty where it cannot have one of its own.
+        """Return the name of the spec of an included header; empty where it cannot have one of its own.
 
         Its includer may declare the members of a struct that it has declared, itself or in what it includes: a spec
         says both in one place.
@@ -425,7 +425,7 @@ class Importer:
         return self._included[header.name]
 
     def _needed(self, header: ImportedHeader, includes: Sequence[str]) -> Iterator[str]:
-        """The system headers below a condition from which a header takes types or macros; each of them is noted.
+        """Yield the system headers below a condition from which a header takes types or macros; each of them is noted.
 
         Args:
             header: that includes them.
@@ -470,7 +470,7 @@ class Importer:
         return frozenset(types | macros)
 
     def _used_by(self, header: ImportedHeader) -> Iterator[ImportedHeader]:
-        """The headers that a header uses, directly or through others; some of them more than once."""
+        """Yield the headers that a header uses, directly or through others; some of them more than once."""
         waiting = [*header.uses]
         while waiting:
             name = waiting.pop()

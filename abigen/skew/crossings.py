@@ -58,7 +58,7 @@ class Slot(msgspec.Struct, frozen=True):
 
     @property
     def is_free(self) -> bool:
-        """Whether it is kept free by its name: whoever fills a struct leaves it zero, and nobody reads it."""
+        """True if it is kept free by its name: whoever fills a struct leaves it zero, and nobody reads it."""
         name, bracket, _ = self.path.rpartition(".")[2].partition("[")
         return is_reserved_name(name, is_array=bool(bracket), is_data=True)
 
@@ -69,7 +69,7 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 def slots_of(layouts: Layouts, key: str) -> tuple[Slot, ...]:
-    """The scalars of a struct or union, with members of anonymous members under their own names.
+    """Return the scalars of a struct or union, with members of anonymous members under their own names.
 
     Of an array the first and the last element stand for all of them.
     """
@@ -125,13 +125,13 @@ def _of_member(layouts: Layouts, place: FieldLayout, around: _Around) -> Iterato
 
 
 def is_scalar(type: CType) -> bool:
-    """Whether a resolved type is a number that a long double holds, or a pointer."""
+    """True if a resolved type is a number that a long double holds, or a pointer."""
     wide = isinstance(type, Basic) and ("_Complex" in type.name or "128" in type.name or type.name == "void")
     return isinstance(type, (Pointer, EnumType)) or (isinstance(type, Basic) and not wide and type.name[:2] != "__")
 
 
 def size_slot(found: Sequence[Slot], struct: Struct) -> Slot | None:
-    """The slot that tells a reader how much of the struct is there; None for a struct of one size.
+    """Return the slot that tells a reader how much of the struct is there; None for a struct of one size.
 
     A side that counts versions of the struct counts with its sizes here: they grow with each version, too.
     """
@@ -292,13 +292,13 @@ def value_crossing(name: str, expressions: tuple[str, str]) -> Crossing:
 
 
 def _numbers(found: Sequence[Sequence[Slot]]) -> dict[str, int]:
-    """Each path of either side to the number that both know it by."""
+    """Return each path of either side to the number that both know it by."""
     paths = dict.fromkeys(slot.path for slots in found for slot in slots)
     return {path: number for number, path in enumerate(paths)}
 
 
 def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> Iterable[tuple[Slot, Slot | None]]:
-    """The slots that a consumer reads, each with the producer's slot that it should hold; None for none.
+    """Yield the slots that a consumer reads, each with the producer's slot that it should hold; None for none.
 
     A slot that the producer does not know is the one that `_pairs` finds; the element of an array for what was no
     array, or the reverse; or the one in its place that the consumer does not know: it was renamed.
@@ -327,7 +327,7 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
 
 
 def _pairs(own: Sequence[Slot], other: Sequence[Slot]) -> Mapping[str, Slot]:
-    """The producer's slots by the consumer's paths.
+    """Return the producer's slots by the consumer's paths.
 
     Those of one path, then what stands in another group only, then what is called alike anywhere, then what lies at the
     same place of the same member; only where there is one of each.
@@ -343,7 +343,7 @@ def _pairs(own: Sequence[Slot], other: Sequence[Slot]) -> Mapping[str, Slot]:
 
 
 def _has_same_name(slot: Slot, other: Slot) -> bool:
-    """Whether two slots are called alike inside the members that hold them, and are parts of the same elements."""
+    """True if two slots are called alike inside the members that hold them, and are parts of the same elements."""
 
     def tail(path: str) -> list[str]:
         before, _, name = path.rpartition(".")
@@ -353,14 +353,14 @@ def _has_same_name(slot: Slot, other: Slot) -> bool:
 
 
 def _has_same_place(slot: Slot, other: Slot) -> bool:
-    """Whether two slots are the same bytes of what holds them: one is the other with another name."""
+    """True if two slots are the same bytes of what holds them: one is the other with another name."""
     parents = [each.path.rpartition(".")[0] for each in (slot, other)]
     places = [(each.argument, each.place, each.end) for each in (slot, other)]
     return parents[0] == parents[1] and places[0] == places[1] and not other.is_free
 
 
 def _is_regrouped(slot: Slot, other: Slot) -> bool:
-    """Whether one path is the other with members put in: `m6[0].m4` and `m6[0].m17.m4`."""
+    """True if one path is the other with members put in: `m6[0].m4` and `m6[0].m17.m4`."""
     shorter, longer = sorted((slot.path.split("."), other.path.split(".")), key=len)
     rest = iter(longer)
     return _has_same_name(slot, other) and all(name in rest for name in shorter)
@@ -372,7 +372,7 @@ def _read(slot: Slot, source: Slot | None, numbers: Mapping[str, int]) -> Access
 
 
 def _slots_of_call(type: FunctionType, layouts: Layouts) -> tuple[Slot, ...] | None:
-    """The scalars that a call passes and returns, under names that do not depend on the parameters' own."""
+    """Return the scalars that a call passes and returns, under names that do not depend on the parameters' own."""
     values = [(f"argument{at}", each.type) for at, each in enumerate(type.parameters, 1)]
     if layouts.resolve(type.result) != Basic("void"):
         values.append(("result", type.result))

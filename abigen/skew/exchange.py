@@ -81,7 +81,7 @@ def identities_of(apis: Sequence[Api]) -> Identities:
 
 
 def text_of(key: str, pattern: str) -> str:
-    """The text that a side sets a member to: its key, or the shortest one that its pattern allows."""
+    """Return the text that a side sets a member to: its key, or the shortest one that its pattern allows."""
     if not pattern or parse_pattern(pattern).matches(key):
         return key
     return _shortest(parse_pattern(pattern))
@@ -94,7 +94,7 @@ def _shortest(pattern: Pattern) -> str:
 
 
 def _renamed(old: Struct, new: Struct, before: Api, after: Api) -> Iterator[tuple[str, str]]:
-    """Members that have another name in the same place, with the same type."""
+    """Yield members that have another name in the same place, with the same type."""
     was, now = old.fields or (), new.fields or ()
     old_names, new_names = ({each.name for each in fields} for fields in (was, now))
     for one, other in zip(was, now, strict=False):
@@ -129,12 +129,12 @@ class CrossingValue(msgspec.Struct, frozen=True, kw_only=True):
     texts: tuple[str, ...] = ()
     """Of a text: those that the other side may have set."""
     is_checked: bool = True
-    """Whether the other side knows what a number has to be."""
+    """True if the other side knows what a number has to be."""
     struct: str = ""
     """Of a struct, and of an object: the name in those of its functions."""
     element: CrossingValue | None = None
     is_const: bool = False
-    """Whether what a pointer leads to is const."""
+    """True if what a pointer leads to is const."""
     count: str = "1"
     """How many elements there are."""
     counted_by: str = ""
@@ -291,7 +291,7 @@ class Exchange:
     # ---- structs
 
     def _struct(self, struct: Struct) -> str:
-        """The id of a struct, which is there from then on."""
+        """Return the id of a struct, which is there from then on."""
         id = re.sub(r"\W", "_", struct.name)
         if id in self.structs:
             return id
@@ -318,7 +318,7 @@ class Exchange:
         return id
 
     def _members(self, struct: Struct, key: str, path: str = "") -> Iterator[ExchangedMember]:
-        """The members that are filled and read; those of anonymous structs by their own names."""
+        """Yield the members that are filled and read; those of anonymous structs by their own names."""
         fields = struct.fields or ()
         counts = {each.count for each in fields if each.count}
         excluded = self._excluded(fields)
@@ -351,7 +351,7 @@ class Exchange:
             before = place if width is None else before
 
     def _excluded(self, fields: Sequence[Field]) -> set[str]:
-        """The members that stay zero, because they cannot be set together with others."""
+        """Return the members that stay zero, because they cannot be set together with others."""
         found: set[str] = set()
         for each in fields:
             if each.excludes and each.name not in found:
@@ -447,7 +447,7 @@ class Exchange:
     # ---- calls
 
     def _call(self, key: str, type: FunctionType, function: Function | None = None) -> str:
-        """The id of a function or callback, which is there from then on; empty for one that cannot be called."""
+        """Return the id of a function or callback, which is there from then on; empty for one that cannot be called."""
         id = re.sub(r"\W+", "_", key).strip("_")
         if id in self.calls:
             return id
@@ -481,5 +481,5 @@ class Exchange:
 
 
 def _bare(type: CType) -> CType:
-    """A type of which a variable can be written to."""
+    """Return a type of which a variable can be written to."""
     return type.type if isinstance(type, Qualified) else type

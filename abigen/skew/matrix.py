@@ -91,7 +91,7 @@ def read_releases(
 
 
 def _releases(operand: str, name: str, options: ReadOptions) -> Iterator[SpecRelease]:
-    """All releases of a spec, or the one that the operand names."""
+    """Yield all releases of a spec, or the one that the operand names."""
     wanted = parse_operand(operand, options.files)
     api = load(operand, options).groups[0].api
     current = api.version.version if api.version else None
@@ -103,7 +103,7 @@ def _releases(operand: str, name: str, options: ReadOptions) -> Iterator[SpecRel
 
 
 def _is_same(one: SpecRelease, other: SpecRelease) -> bool:
-    """Whether two releases have one version and declare the same."""
+    """True if two releases have one version and declare the same."""
     if one.version is None or one.version != other.version:
         return False
     pairs = zip(one.publications, other.publications, strict=False)
@@ -134,7 +134,7 @@ def _names(operands: Sequence[str], options: ReadOptions) -> list[str]:
 
 
 def _publications(operand: str, options: ReadOptions) -> tuple[Publication, ...]:
-    """The API of a spec, and those that it uses."""
+    """Return the API of a spec, and those that it uses."""
     wanted = parse_operand(operand, options.files)
     loaded = load(operand, options)
     publications = [Publication(loaded.groups[0].api, operand, "")]
@@ -170,7 +170,7 @@ class SideProgram(msgspec.Struct, frozen=True):
         return next(each for each in self.exchange.functions if each.function and each.function.name == entry)
 
     def loader_of(self, function: str) -> Loader | None:
-        """The loader of an entry point; None for another function."""
+        """Return the loader of an entry point; None for another function."""
         return next((each for each in self.loaders if each.entry == function), None)
 
     def results_of(self, loader: Loader) -> tuple[str, str]:
@@ -268,7 +268,7 @@ def build_releases(releases: Sequence[SpecRelease], folder: ProgramFolder, templ
 
 
 def folder_name(label: str) -> str:
-    """The folder of a release."""
+    """Return the folder of a release."""
     return re.sub(r"[^\w.]+", "-", label).strip("-.") or "release"
 
 
@@ -306,7 +306,7 @@ def _program(side: str, release: SpecRelease, number: int, exchange: Exchange, i
 
 
 def _quoted(text: str) -> str:
-    """A text as a string of C."""
+    """Return a text as a string of C."""
     octal = (each if _PLAIN.match(each) else "".join(map("\\{:03o}".format, each.encode())) for each in text)
     return f'"{"".join(octal)}"'
 
@@ -353,7 +353,7 @@ class Cell(msgspec.Struct, frozen=True):
     plugin: str
     outcome: PairOutcome
     is_allowed: bool
-    """Whether a refusal is what the two versions announce."""
+    """True if a refusal is what the two versions announce."""
     reasons: tuple[str, ...]
     """Why one refuses the other, or what breaks, as sentences; empty where all works."""
     differences: tuple[Difference, ...] = ()
@@ -370,7 +370,7 @@ class Cell(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether it works, or is refused as the versions say."""
+        """True if it works, or is refused as the versions say."""
         return self.outcome is PairOutcome.WORKS or (self.outcome is PairOutcome.REFUSED and self.is_allowed)
 
 
@@ -384,7 +384,7 @@ class Matrix(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether every pair works, or is refused as the versions say."""
+        """True if every pair works, or is refused as the versions say."""
         return all(each.ok for each in self.cells)
 
 
@@ -485,12 +485,12 @@ def _end(
 
 
 def _source(side: str, core: Build, plugin: Build) -> Path:
-    """The file with the code of a side."""
+    """Return the file with the code of a side."""
     return (core.core if side == "core" else plugin.plugin).with_name(f"{side}.c")
 
 
 def _may_refuse(core: Version | None, plugin: Version | None) -> bool:
-    """Whether two versions announce that their sides may refuse each other: MAJOR differs, or MINOR while it is 0."""
+    """True if two versions announce that their sides may refuse each other: MAJOR differs, or MINOR while it is 0."""
     if core is None or plugin is None:
         return False
     return core.major != plugin.major or (core.major == 0 and core.minor != plugin.minor)

@@ -70,7 +70,7 @@ class ProgramRun(msgspec.Struct, frozen=True):
 
     @property
     def is_fine(self) -> bool:
-        """Whether it came to its end and said that all is well."""
+        """True if it came to its end and said that all is well."""
         return self.status == 0 and not self.ended
 
     @property
@@ -87,7 +87,7 @@ class ProgramRun(msgspec.Struct, frozen=True):
 
 
 def find_toolchain(compiler: str = "", emulator: str = "") -> Toolchain:
-    """The toolchain that a user asks for, tried out: sanitizers are left out where they do not work.
+    """Return the toolchain that a user asks for, tried out: sanitizers are left out where they do not work.
 
     Args:
         compiler: a command; empty for the environment's CC, or the first compiler on PATH.
@@ -124,7 +124,7 @@ def compile_command(
     *,
     shared: bool = False,
 ) -> list[str]:
-    """The command that compiles and links a program, as it can be written down for a reader.
+    """Return the command that compiles and links a program, as it can be written down for a reader.
 
     Args:
         tools: the compiler.
@@ -179,11 +179,11 @@ class ProgramFolder(msgspec.Struct, frozen=True):
         put_in_place(file, content.encode() if isinstance(content, str) else content)
 
     def lines(self, path: Path) -> list[str]:
-        """The lines of a file that was written."""
+        """Return the lines of a file that was written."""
         return (self.folder / path).read_text(encoding="utf-8").splitlines()
 
     def excerpt(self, path: Path, number: int) -> Excerpt:
-        """The line of a file with a number, and some around it."""
+        """Return the line of a file with a number, and some around it."""
         begin = max(0, number - 1 - _EXCERPT)
         lines = self.lines(path)[begin : number + _EXCERPT]
         return Excerpt(str(path), tuple(enumerate(lines, begin + 1)), number)

@@ -65,7 +65,7 @@ class SkewReport(msgspec.Struct, frozen=True, kw_only=True):
 
     title: str
     ok: bool
-    """Whether nothing breaks."""
+    """True if nothing breaks."""
     verdict: str
     """The same in words."""
     last_line: str
@@ -121,7 +121,7 @@ def _entry_lines(entry: SkewEntry, style: Style) -> Iterator[str]:
 
 
 def _table(table: PairTable, style: Style) -> Iterator[str]:
-    """The table; columns have numbers for names where the names are too wide."""
+    """Yield the table; columns have numbers for names where the names are too wide."""
     heads = [f"plugin {label}" for label in table.labels]
     names = [f"core {label}" for label in table.labels]
     if max(map(len, names)) + sum(max(len(head), 10) + 2 for head in heads) > style.width:
@@ -141,7 +141,7 @@ _MOST_CASES = 6
 
 
 def matrix_report(operands: Sequence[str], folder: ProgramFolder, matrix: Matrix) -> SkewReport:
-    """The report: the table of all pairs, and an entry for each way in which some do not work.
+    """Return the report: the table of all pairs, and an entry for each way in which some do not work.
 
     Args:
         operands: one spec or two.
@@ -174,7 +174,7 @@ def matrix_report(operands: Sequence[str], folder: ProgramFolder, matrix: Matrix
 
 
 def _cases(matrix: Matrix) -> Sequence[Sequence[Cell]]:
-    """The pairs that do not work, those that end in the same way together; what is wrong comes first."""
+    """Return the pairs that do not work, those that end in the same way together; what is wrong comes first."""
     groups: dict[tuple[object, ...], list[Cell]] = {}
     for cell in sorted(matrix.cells, key=lambda each: each.ok):
         if cell.outcome is not PairOutcome.WORKS:
@@ -231,7 +231,7 @@ def _remarks(untried: Sequence[str], *, is_sanitized: bool) -> Iterator[str]:
 
 
 def _pair(cell: Cell) -> Mapping[str, object]:
-    """A pair in JSON."""
+    """Return a pair in JSON."""
     return {
         "core": cell.core,
         "plugin": cell.plugin,
@@ -250,7 +250,7 @@ def _pair(cell: Cell) -> Mapping[str, object]:
 
 
 def _matrix_test(cell: Cell) -> JUnitTest:
-    """A pair as a test."""
+    """Return a pair as a test."""
     outcomes = [JUnitOutcome("system-out", lines=cell.reasons)] if cell.reasons else []
     if not cell.ok:
         outcomes = [JUnitOutcome("failure", f"{_verdict(cell)}: {cell.reasons[0]}", cell.reasons)]
@@ -269,7 +269,7 @@ _COUNTED = {
 def witness_report(
     operands: tuple[str, str], target: str, folder: ProgramFolder, witnesses: Sequence[Witness]
 ) -> SkewReport:
-    """The report.
+    """Return the report.
 
     Args:
         operands: OLD and NEW.
@@ -303,7 +303,7 @@ def witness_report(
 
 
 def _program(witness: Witness, kept: str) -> str:
-    """The folder of a program that was kept; empty for none."""
+    """Return the folder of a program that was kept; empty for none."""
     return f"{kept}/{witness.program}" if kept and witness.program else ""
 
 
@@ -320,7 +320,7 @@ def _witness_entry(witness: Witness, kept: str) -> SkewEntry:
 
 
 def _finding(witness: Witness, kept: str) -> Mapping[str, object]:
-    """A finding in JSON."""
+    """Return a finding in JSON."""
     return {
         "code": witness.finding.code,
         "rule": witness.finding.rule,
@@ -334,7 +334,7 @@ def _finding(witness: Witness, kept: str) -> Mapping[str, object]:
 
 
 def _witness_test(witness: Witness, new: str) -> JUnitTest:
-    """A finding as a test."""
+    """Return a finding as a test."""
     finding = witness.finding
     if witness.outcome == SHOWN:
         outcome = JUnitOutcome("failure", finding.message, witness.lines)

@@ -47,7 +47,7 @@ _MOST_HOLDERS = 6
 
 
 def is_about_bytes(finding: Finding) -> bool:
-    """Whether a finding says that a binary may meet other bytes than it expects."""
+    """True if a finding says that a binary may meet other bytes than it expects."""
     is_member = finding.code.startswith("ABI1")
     if finding.rule.endswith(_OF_NAMES) and not is_member:
         return False
@@ -56,7 +56,7 @@ def is_about_bytes(finding: Finding) -> bool:
 
 
 def crossings_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -> Iterator[Crossing | None]:
-    """The crossings that a finding is about; None for each that C cannot write down.
+    """Yield the crossings that a finding is about; None for each that C cannot write down.
 
     Args:
         finding: that speaks of bytes.
@@ -98,7 +98,7 @@ def _of_typedef(name: str, layouts: Pair) -> Iterator[Crossing | None]:
 
 
 def _of_enum(name: str, old: Api, new: Api) -> Iterator[Crossing]:
-    """The values of all names that both sides have, and the size."""
+    """Yield the values of all names that both sides have, and the size."""
     enums = old.enums[name], new.enums[name]
     known = {each.name for each in enums[1].enumerators or ()}
     for each in enums[0].enumerators or ():
@@ -110,7 +110,7 @@ def _of_enum(name: str, old: Api, new: Api) -> Iterator[Crossing]:
 
 
 def _measures(layouts: Pair, keys: tuple[str, str]) -> Iterator[Crossing]:
-    """The size and the alignment of a struct that has one size."""
+    """Yield the size and the alignment of a struct that has one size."""
     structs = [each.api.structs[key] for each, key in zip(layouts, keys, strict=True)]
     if all(each.fields and type_name(each) and not each.may_grow for each in structs):
         for operator in ("sizeof", "_Alignof"):
@@ -119,7 +119,7 @@ def _measures(layouts: Pair, keys: tuple[str, str]) -> Iterator[Crossing]:
 
 
 def _holders(name: str, old: Api, new: Api) -> list[str]:
-    """The structs of both sides that hold a struct by value, directly or not; nearest first."""
+    """Return the structs of both sides that hold a struct by value, directly or not; nearest first."""
     found: list[str] = []
     waiting = [name]
     while waiting and len(found) < _MOST_HOLDERS:
@@ -141,13 +141,13 @@ def _stored(api: Api, type: CType) -> CType:
 
 
 def _mentions(name: str, api: Api, key: str) -> bool:
-    """Whether a member of a struct is written with a typedef."""
+    """True if a member of a struct is written with a typedef."""
     fields = api.structs[key].fields or ()
     return any(part == NamedType(name) for each in fields for part in types_in(each.type))
 
 
 def _callback(layouts: Layouts, key: str, member: str) -> FunctionType | None:
-    """The function that a member of a struct points to."""
+    """Return the function that a member of a struct points to."""
     field = layouts.api.structs[key].member(member)
     return layouts.api.callback(field.type) if field else None
 
@@ -236,7 +236,7 @@ def _of_revision(revision: str, side: str, options: ReadOptions, read: ApiSet, s
 def program_files(
     crossings: Sequence[Crossing], headers: tuple[Sequence[str], Sequence[str]], notes: Sequence[str]
 ) -> Mapping[str, str]:
-    """The files of one program, by name.
+    """Return the files of one program, by name.
 
     Args:
         crossings: what crosses; the programs know each by its position.
@@ -279,7 +279,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
     @property
     def is_fine(self) -> bool:
-        """Whether nothing went wrong."""
+        """True if nothing went wrong."""
         return not self.wrong
 
 
@@ -399,7 +399,7 @@ def _tried(programs: Sequence[_Program], headers: tuple[Headers, Headers], folde
 
 
 def _files(program: _Program, headers: tuple[Headers, Headers], commands: Sequence[Sequence[str]]) -> Mapping[str, str]:
-    """The files of a program by name, with notes about how to build and run it."""
+    """Return the files of a program by name, with notes about how to build and run it."""
     names = [[each if Path(each).is_absolute() else f"../headers/{each}" for each in one.includes] for one in headers]
     notes = [
         *program.about,
@@ -434,7 +434,7 @@ def _subject(finding: Finding) -> str:
 
 
 def _program(about: Sequence[Finding], name: str, layouts: Pair, renamed: Mapping[str, str]) -> _Program | None:
-    """The program that can show some findings of one subject; None when there is nothing that crosses."""
+    """Return the program that can show some findings of one subject; None when there is nothing that crosses."""
     crossings: dict[str, Crossing] = {}
     for finding in about:
         for made in crossings_for(finding, layouts, renamed):

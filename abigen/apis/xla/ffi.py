@@ -64,7 +64,7 @@ class XlaFunctions:
                 self.table.write(each.name, ctypes.cast(function, ctypes.c_void_p).value or 0)
 
     def embedded(self, record: StructInstance, member: str, key: str) -> StructInstance:
-        """A struct that is a member of another one, with its size set."""
+        """Return a struct that is a member of another one, with its size set."""
         place = record.layout.named(member)
         assert place is not None
         made = StructInstance(key, self._harness.layouts, at=record.address + place.offset)
@@ -81,7 +81,7 @@ class XlaFunctions:
         return self._errors.pop(error, None) is not None
 
     def _room(self, size: int) -> Memory:
-        """Memory that stays where it is as long as this process lives."""
+        """Return memory that stays where it is as long as this process lives."""
         made = ctypes.create_string_buffer(size)
         self._kept.append(made)
         return made
@@ -244,7 +244,7 @@ class Sight(msgspec.Struct, frozen=True):
 
 
 def handlers(harness: Harness) -> dict[str, tuple[int, int]]:
-    """The library's handlers: the functions that answer XLA's question for their version, each with its answer.
+    """Return the library's handlers: the functions that answer XLA's question for their version, each with its answer.
 
     Those that do not answer are told of in the trace.
 
@@ -297,7 +297,7 @@ def _doing(name: str, frame: Frame) -> str:
 
 
 def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
-    """The handlers that give something else when several threads call them, each with what happens.
+    """Yield the handlers that give something else when several threads call them, each with what happens.
 
     Those that take none of the calls, or give something else each time, are left out.
     """
@@ -334,7 +334,7 @@ def _handler(harness: Harness, name: str) -> Function:
 
 
 def _new_frame(harness: Harness, core: XlaFunctions, stage: str) -> StructInstance:
-    """A call frame without arguments."""
+    """Return a call frame without arguments."""
     frame = harness.new_struct(f"{PREFIX}CallFrame")
     frame.write("api", core.table.address)
     frame.write("ctx", core.context)
@@ -430,7 +430,7 @@ class _Repeated:
         self._call = partial(harness.call_exported, _handler(harness, name), [self._frame])
 
     def result(self) -> bytes | None:
-        """All bytes of the results; None when the handler gives an error."""
+        """Return all bytes of the results; None when the handler gives an error."""
         for each in self._rets.memory:
             ctypes.memset(each.address, 0, each.size)
         error = int(self._call().value)
@@ -472,7 +472,7 @@ class _Arrays:
             lists.write(member, ctypes.addressof(self._pointers))
 
     def contents(self) -> list[bytes]:
-        """All bytes that a handler may only read, where these are arguments."""
+        """Return all bytes that a handler may only read, where these are arguments."""
         data = [ctypes.string_at(each.address, each.size) for each in self.memory]
         return [*data, *(each.content() for each in self._buffers), *(bytes(each) for each in self._kept)]
 

@@ -100,14 +100,14 @@ class Client:
         return made
 
     def message(self, reply: Reply) -> str:
-        """The text of the error that a call has given, which is freed."""
+        """Return the text of the error that a call has given, which is freed."""
         said, _ = self.call("Error_Message", error=int(reply.value))
         text = ctypes.string_at(int(said.read("message")), int(said.read("message_size")))
         self.call("Error_Destroy", error=int(reply.value))
         return text.decode("utf-8", "replace")
 
     def is_ready(self, event: int) -> bool:
-        """Whether an event ends in time."""
+        """True if an event ends in time."""
         end = time.monotonic() + _PATIENCE
         while not self.do("Event_IsReady", event=event).read("is_ready"):
             if time.monotonic() > end:
@@ -147,7 +147,7 @@ class Client:
         return int(made.read("event"))
 
     def download(self, buffer: int, size: int) -> bytes | None:
-        """The bytes of a buffer; None when they do not come."""
+        """Return the bytes of a buffer; None when they do not come."""
         room = ctypes.create_string_buffer(size)
         return room.raw if self.finish(self.begin_download(buffer, room)) else None
 
@@ -157,7 +157,7 @@ class Client:
 
 
 def pattern(size: int, salt: int = 0) -> bytes:
-    """Bytes that tell where they come from."""
+    """Return bytes that tell where they come from."""
     return bytes((7 * at + 13 * (at >> 8) + salt) & 0xFF for at in range(size))
 
 
@@ -400,7 +400,7 @@ _ASKED = ("Plugin_Attributes", "Client_PlatformName", "Client_Devices", "Client_
 
 
 def _known(harness: Harness) -> Mapping[int, tuple[Api, Struct]]:
-    """The extensions that specs beside this one describe, by their types."""
+    """Return the extensions that specs beside this one describe, by their types."""
     kinds = (
         (extension_kind(struct, api), api, struct) for api in harness.trial.others for struct in api.structs.values()
     )
@@ -445,7 +445,7 @@ def chain_broken(harness: Harness) -> Iterator[Observation]:
 
 
 def _least(harness: Harness, api: Api, struct: Struct) -> int:
-    """The size of an extension in the first release that had it, in bytes."""
+    """Return the size of an extension in the first release that had it, in bytes."""
     last = Layouts(api, harness.trial.target).of(struct.name).named(size_steps(struct)[0].last_member)
     return last.offset + last.size if last is not None else 0
 

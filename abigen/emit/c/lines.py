@@ -31,7 +31,7 @@ _STARS_AT_THE_NAME = re.compile(r"(?<=\w) (\*+)(?! )")
 
 
 def with_suffix(name: str, suffix: str) -> str:
-    """A name with a word behind it, in the style of the name.
+    """Return a name with a word behind it, in the style of the name.
 
     Args:
         name: `XY_Device`, `xy_device_t`.
@@ -44,14 +44,14 @@ def with_suffix(name: str, suffix: str) -> str:
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
-    """A name that nothing has yet: the wanted one, with as many underscores behind it as it takes."""
+    """Return a name that nothing has yet: the wanted one, with as many underscores behind it as it takes."""
     while wanted in taken:
         wanted += "_"
     return wanted
 
 
 def file_beside(header: str, ending: str) -> str:
-    """The path of a file that belongs to a header: `dir/api.h` and `_checks.h` give `dir/api_checks.h`."""
+    """Return the path of a file that belongs to a header: `dir/api.h` and `_checks.h` give `dir/api_checks.h`."""
     return header[: header.rindex(".")] + ending
 
 
@@ -83,7 +83,7 @@ def refuse_clashes(made: Mapping[str, str], api: Api, hint: str) -> None:
 
 
 def as_written(type: CType) -> CType:
-    """A type with the lengths of arrays by the names that a spec has for them."""
+    """Return a type with the lengths of arrays by the names that a spec has for them."""
     return cast(CType, _as_written(type))
 
 
@@ -282,7 +282,7 @@ def comment(text: str, indent: int = 0) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text as a comment behind code; empty when it takes more than one line however much room there is."""
+    """Return text as a comment behind code; empty when it takes more than one line however much room there is."""
     text = cleaned(text)
     if not text or "\n\n" in text or _is_structured(text):
         return ""
@@ -290,7 +290,7 @@ def one_line(text: str) -> str:
 
 
 def heading(text: str) -> str:
-    """Text that may stand in a block comment of one line."""
+    """Return text that may stand in a block comment of one line."""
     return " ".join(cleaned(text).split()).replace("*/", "* /").replace("/*", "/ *")
 
 
@@ -316,7 +316,7 @@ def _may_stand(character: str) -> bool:
 
 
 def _is_structured(text: str) -> bool:
-    """Whether some line of it must stay a line of its own."""
+    """True if some line of it must stay a line of its own."""
     return any(_ITEM.match(line) or line.startswith((" " * _CODE_INDENT, "|", "#")) for line in text.split("\n"))
 
 
@@ -338,7 +338,7 @@ def _fill(paragraph: list[str], width: int) -> list[str]:
 
 
 def _harmless(line: str) -> str:
-    """The line with something behind it where it would join the next line to the comment."""
+    """Return the line with something behind it where it would join the next line to the comment."""
     return f"{line} //" if line.endswith(_LINE_CONTINUATIONS) else line
 
 

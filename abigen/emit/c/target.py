@@ -58,14 +58,14 @@ class CMember(msgspec.Struct, frozen=True, kw_only=True):
     behind: str = ""
     """A comment with the spaces before it."""
     gap: bool = False
-    """Whether an empty line stands before it."""
+    """True if an empty line stands before it."""
     kind: str = ""
     """`begin` or `nameless` (a struct or union that is written down here begins, the latter without a name), `end`."""
     indent: int = _MEMBER_INDENT
     opens: int = 0
     """The value of the release macro that this and what follows need; 0 where no such part begins."""
     closes: bool = False
-    """Whether such a part ends behind it."""
+    """True if such a part ends behind it."""
 
 
 class CPart(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,14 +77,14 @@ class CPart(msgspec.Struct, frozen=True, kw_only=True):
     `declaration`."""
     doc: str = ""
     gap: bool = True
-    """Whether an empty line stands before it."""
+    """True if an empty line stands before it."""
     text: str = ""
     """What is declared, behind the specifiers; what a macro stands for; the type that an enum has after the colon; the
     type that a struct is."""
     specifiers: tuple[str, ...] = ()
     """What stands before the declarator: `typedef`, `extern`, a macro that exports."""
     enclosed: bool = False
-    """Whether parentheses have to keep what a macro stands for together."""
+    """True if parentheses have to keep what a macro stands for together."""
     cpp_type: str = ""
     """The type that an enum has after the colon in C++ only."""
     typedef: str = ""
@@ -97,7 +97,7 @@ class CPart(msgspec.Struct, frozen=True, kw_only=True):
     opens: int = 0
     """The value of the release macro that this and what follows need; 0 where no such part begins."""
     closes: bool = False
-    """Whether such a part ends behind it."""
+    """True if such a part ends behind it."""
 
 
 class CParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -255,7 +255,7 @@ class _Builder:
         return replace(part, specifiers=tuple(filter(None, specifiers)), text=text)
 
     def _enclosed(self, function: Function, macro: str, text: str) -> str:
-        """A declaration with a macro around the type that a function returns: `XY_API(int) xy_start(void)`.
+        """Return a declaration with a macro around the type that a function returns: `XY_API(int) xy_start(void)`.
 
         Args:
             function: what is declared.
@@ -306,12 +306,12 @@ class _Builder:
 
 
 def _number(value: Expression | int | None) -> str:
-    """A number as C; empty for none."""
+    """Return a number as C; empty for none."""
     return "" if value is None else str(value) if isinstance(value, int) else spell_expression(value)
 
 
 def _mentioned_structs(entity: Entity, api: Api) -> Iterator[str]:
-    """Keys of the structs and unions in the types of an entity, in the order in which they are mentioned."""
+    """Yield keys of the structs and unions in the types of an entity, in the order in which they are mentioned."""
     types: list[CType] = []
     if isinstance(entity, Struct):
         types = [each.type for each in entity.fields or ()]
@@ -574,7 +574,7 @@ def _form(number: int, struct: Struct, api: Api, size_macro: str) -> StructForm:
 
 
 def release_sizes(struct: Struct, releases: tuple[Version, ...]) -> list[tuple[Version, str]]:
-    """The smallest valid sizes of a struct: each release that has it, with the last member that it has there.
+    """Return the smallest valid sizes of a struct: each release that has it, with the last member that it has there.
 
     Args:
         struct: a versioned struct.
@@ -590,7 +590,7 @@ def release_sizes(struct: Struct, releases: tuple[Version, ...]) -> list[tuple[V
 def _zeros(
     members: tuple[Field, ...], api: Api, said: Mapping[str, str] = {}, path: str = ""
 ) -> tuple[ZeroValue, ...] | None:
-    """The zeros of members that take a value; None when one has none that could be written (a `va_list`).
+    """Return the zeros of members that take a value; None when one has none that could be written (a `va_list`).
 
     Args:
         members: of one struct.

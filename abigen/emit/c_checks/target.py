@@ -98,7 +98,7 @@ class ReleaseAsserts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def asserts_file(header: str, release: Version | None) -> str:
-    """The path of the asserts of a release; of all of them when it is None."""
+    """Return the path of the asserts of a release; of all of them when it is None."""
     number = f"_{release.major}_{release.minor}_{release.patch}" if release else ""
     return file_beside(header, f"_asserts{number}.h")
 
@@ -298,7 +298,7 @@ def contradictions(publication: Publication, old: Mapping[str, str], new: Mappin
 
 
 def _asserts(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
-    """The asserts of each release, and behind them the header that includes them."""
+    """Yield the asserts of each release, and behind them the header that includes them."""
     header = publication.header
     files: list[str] = []
     numbers: list[int] = []
@@ -339,7 +339,7 @@ def _checks(publication: Publication, asserts: str) -> Checks:
 
 
 def _condition(directive: str, condition: str) -> str:
-    """A conditional directive, broken at `||` with a backslash at the end of each line but the last."""
+    """Return a conditional directive, broken at `||` with a backslash at the end of each line but the last."""
     return directive + " || \\\n    ".join(condition.split(" || ")) if len(condition) > 70 else directive + condition
 
 

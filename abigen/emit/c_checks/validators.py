@@ -47,7 +47,7 @@ class AskedMember(msgspec.Struct, frozen=True, kw_only=True):
     member: str
     pointer: bool
     unless: bool
-    """Whether it has to be zero."""
+    """True if it has to be zero."""
 
 
 Asked = tuple[AskedMember, ...]
@@ -60,7 +60,7 @@ class MemberCheck(msgspec.Struct, frozen=True, kw_only=True):
     field: Field
     pointer: bool
     required: bool
-    """Whether the plugin has to set it whatever else it sets."""
+    """True if the plugin has to set it whatever else it sets."""
     required_when: Asked
     forbidden_when: Asked
     since: str
@@ -72,7 +72,7 @@ class MemberCheck(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def deprecated(self) -> bool:
-        """Whether setting it is worth a warning: it is deprecated, and nothing requires it."""
+        """True if setting it is worth a warning: it is deprecated, and nothing requires it."""
         return self.field.contract.lifecycle.deprecated and not self.required
 
 
@@ -95,7 +95,7 @@ class GivenArgument(msgspec.Struct, frozen=True, kw_only=True):
     member: str = ""
     """The object's member that points to it; empty for what `name` points to."""
     later: bool = False
-    """Whether that member stands behind the one whose object is checked, so that it may not be there yet."""
+    """True if that member stands behind the one whose object is checked, so that it may not be there yet."""
 
 
 class NestedCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,7 +145,7 @@ class Validator(msgspec.Struct, frozen=True, kw_only=True):
     kind_type: str
     """The type of that; empty for what is no extension."""
     is_of_plugin: bool
-    """Whether the plugin fills any of it; otherwise core checks it before handing it over, or the plugin does."""
+    """True if the plugin fills any of it; otherwise core checks it before handing it over, or the plugin does."""
     given: tuple[AskedMember, ...]
     """Other structs that it has to look at, or something nested has to, each as a member of it is asked."""
 
@@ -178,7 +178,7 @@ class Validators:
         """What walks the chains of extensions that these structs lead to."""
 
     def _named_parameters(self) -> dict[str, str]:
-        """Names of the parameters that stand for structs which some condition could ask, by their keys."""
+        """Return names of the parameters that stand for structs which some condition could ask, by their keys."""
         api, found = self._api, dict[str, str]()
         taken = {
             *_NAMES_IN_CHECKS,
@@ -199,16 +199,16 @@ class Validators:
         return self._speller.declare(RecordType(struct.name))
 
     def _is_of_plugin(self, struct: Struct) -> bool:
-        """Whether the plugin fills a struct, or may, or has a part in it."""
+        """True if the plugin fills a struct, or may, or has a part in it."""
         parts = (is_of_plugin(each) or each.allocated_by is Party.CORE for each in struct.fields or ())
         return struct.filler is not Party.CORE or any(parts)
 
     def _is_looked_at(self, struct: Struct, members: tuple[MemberCheck, ...]) -> bool:
-        """Whether one side has reason to check a struct: the plugin fills part of it, or core has to fill members."""
+        """True if one side has reason to check a struct: the plugin fills part of it, or core has to fill members."""
         return self._is_of_plugin(struct) or any(each.required or each.required_when for each in members)
 
     def _is_checked(self, struct: Struct) -> bool:
-        """Whether a struct has a validator: there is something to check of it or of what it holds."""
+        """True if a struct has a validator: there is something to check of it or of what it holds."""
         if struct.name not in self._own:
             return False
         inside = self._inside(struct)
@@ -281,7 +281,7 @@ class Validators:
             begin = names.index(last) + 1
 
     def _members(self, struct: Struct) -> Iterator[MemberCheck]:
-        """The members that can be looked at and of which there is something to say.
+        """Yield the members that can be looked at and of which there is something to say.
 
         What core sets in a struct that the plugin fills is not there yet when core checks the struct.
         """
@@ -310,19 +310,19 @@ class Validators:
                 yield check
 
     def _settable(self, struct: Struct) -> Iterator[str]:
-        """The members that the plugin sets in a struct and whose place C can tell."""
+        """Yield the members that the plugin sets in a struct and whose place C can tell."""
         for each in struct.fields or ():
             if each.name and each.bit_width is None and is_left_to_plugins(each, struct):
                 yield each.name
 
     def _successor(self, lifecycle: Lifecycle, struct: Struct) -> Field | None:
-        """The member of the same struct that takes the place of one that is deprecated."""
+        """Return the member of the same struct that takes the place of one that is deprecated."""
         name = lifecycle.replaced_by if lifecycle.deprecated else ""
         found = struct.member(name.removeprefix(f"{struct.name}."))
         return found if found is not None and self._is_scalar(found) else None
 
     def _is_scalar(self, member: Field) -> bool:
-        """Whether all of its bytes are zero where it is not set, and C can say where it stands."""
+        """True if all of its bytes are zero where it is not set, and C can say where it stands."""
         resolved = self._api.resolve(member.type)
         return member.bit_width is None and isinstance(resolved, (Pointer, Basic, BitInt, EnumType, NamedType))
 
@@ -350,7 +350,7 @@ class Validators:
         )
 
     def _needed(self, struct: Struct) -> tuple[AskedMember, ...]:
-        """The other structs that the validator of a struct is given, for itself and for those that it calls."""
+        """Return the other structs that the validator of a struct is given, for itself and for those that it calls."""
         if struct.name not in self._known:
             asked = chain.from_iterable(_conditions(self._own[struct.name]))
             found = {each.struct.name: each for each in asked if each.name}
@@ -364,13 +364,13 @@ class Validators:
         return self._known[struct.name]
 
     def _inner(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
-        """The objects that are checked along with a struct; but none from which the way leads back to it."""
+        """Yield the objects that are checked along with a struct; but none from which the way leads back to it."""
         for member, inner, pointer in self._inside(struct):
             if inner.name in self._checked and struct.name not in self._reached(inner):
                 yield member, inner, pointer
 
     def _reached(self, struct: Struct) -> set[str]:
-        """The struct, and all that checks of it could lead to."""
+        """Return the struct, and all that checks of it could lead to."""
         found: set[str] = set()
         ahead = [struct]
         while ahead:
@@ -485,7 +485,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
 
     entry: str
     optional: bool
-    """Whether a library without it is a plugin all the same."""
+    """True if a library without it is a plugin all the same."""
     api: str
     """Name of the API in messages."""
     version: tuple[str, ...]
@@ -598,7 +598,7 @@ class _Planner:
         )
 
     def _free(self, name: str) -> str:
-        """The name, or one like it that nothing has yet."""
+        """Return the name, or one like it that nothing has yet."""
         self._names.add(free := free_name(name, self._names))
         return free
 
@@ -630,7 +630,7 @@ class _Planner:
         return name
 
     def _check(self, struct: Struct) -> ValidatorCall | None:
-        """The call of a struct's validator, which is given what core has provided."""
+        """Return the call of a struct's validator, which is given what core has provided."""
         validator = self._validators.get(struct.name)
         if validator is None or not validator.is_of_plugin:
             return None

@@ -108,7 +108,7 @@ class Handles:
         return classes
 
     def of(self, handle: Handle) -> CppClasses:
-        """The classes of a handle."""
+        """Return the classes of a handle."""
         header, conventions, local = self._origin(handle)
         name = self._names[handle.name]
         space = self._namespace(header, conventions, handle.span.file if handle.span else "")
@@ -124,11 +124,11 @@ class Handles:
         )
 
     def known(self, name: str) -> Handle | None:
-        """A handle by its name."""
+        """Return a handle by its name."""
         return self._known.get(name)
 
     def handle(self, type: CType) -> Handle | None:
-        """The handle that a type is, or points to; None for other types."""
+        """Return the handle that a type is, or points to; None for other types."""
         found = self._api.handle_of(type)
         resolved = self._api.resolve(type)
         if found is not None or not isinstance(resolved, Pointer):
@@ -137,14 +137,14 @@ class Handles:
         return self._known.get(struct.name) if struct is not None and struct.destroy else None
 
     def destroyer(self, handle: Handle) -> Function | None:
-        """The function that destroys a handle and takes nothing else."""
+        """Return the function that destroys a handle and takes nothing else."""
         function = self._api.functions.get(handle.destroy)
         if function is None or len(function.type.parameters) != 1:
             return None
         return function if self.handle(function.type.parameters[0].type) == handle else None
 
     def maker(self, handle: Handle) -> Function | None:
-        """The function that makes a handle out of nothing."""
+        """Return the function that makes a handle out of nothing."""
         function = self._api.functions.get(handle.create)
         if function is None or function.type.parameters:
             return None
@@ -165,19 +165,19 @@ class Handles:
         return TableFunctions(table, destroy, destroying.parameters, at[0], create, creating)
 
     def is_place_of(self, type: CType, handle: Handle) -> bool:
-        """Whether a type points to where a handle is to be stored."""
+        """True if a type points to where a handle is to be stored."""
         bare = unqualified(type)
         if not isinstance(bare, Pointer) or isinstance(bare.target, Qualified):
             return False
         return self.handle(bare.target) == handle
 
     def _spelled(self, name: str, *, by_pointer: bool) -> str:
-        """A handle as a value, as C spells it."""
+        """Return a handle as a value, as C spells it."""
         type = NamedType(name)
         return self._speller.declare(type if by_pointer else Pointer(type))
 
     def _member(self, path: str) -> tuple[Struct | None, str, FunctionType | None]:
-        """A struct, the name of its member, and the function that it points to."""
+        """Return a struct, the name of its member, and the function that it points to."""
         owner, _, name = path.partition(".")
         struct = self._api.structs.get(owner)
         member = struct.member(name) if struct else None
@@ -185,18 +185,18 @@ class Handles:
         return (struct, name, function) if function else (None, "", None)
 
     def _makes(self, creating: FunctionType, handle: Handle, kept: list[Parameter]) -> bool:
-        """Whether a function stores a handle, and is handed all that destroying it takes."""
+        """True if a function stores a handle, and is handed all that destroying it takes."""
         stores = [each for each in creating.parameters if self.is_place_of(each.type, handle)]
         given = {(each.name, unqualified(each.type)) for each in creating.parameters}
         named = all(each.name for each in creating.parameters)
         return named and len(stores) == 1 and all((each.name, unqualified(each.type)) in given for each in kept)
 
     def _can_be_kept(self, type: CType) -> bool:
-        """Whether an object can keep an argument for later: a pointer, but no status."""
+        """True if an object can keep an argument for later: a pointer, but no status."""
         return isinstance(self._api.resolve(type), Pointer) and not self._api.is_status(type)
 
     def _status(self) -> CppClasses | None:
-        """The classes of the status object; they are where it was said how errors are reported."""
+        """Return the classes of the status object; they are where it was said how errors are reported."""
         errors = self._api.conventions.errors
         if errors is None:
             return None
@@ -218,7 +218,7 @@ class Handles:
         )
 
     def _namespace(self, header: Header, conventions: Conventions, file: str) -> str:
-        """The namespace of a spec, the same whoever asks."""
+        """Return the namespace of a spec, the same whoever asks."""
         if file not in self._namespaces:
             functions = {each.name for each in self._api.functions.values() if each.span and each.span.file == file}
             taken = types_in(self._api, file) | functions
@@ -226,7 +226,7 @@ class Handles:
         return self._namespaces[file]
 
     def _choose_names(self) -> dict[str, str]:
-        """The name of each handle's class, as the spec that declares the handle has it whoever asks."""
+        """Return the name of each handle's class, as the spec that declares the handle has it whoever asks."""
         spaces: dict[str, CppNames] = {}
         found: dict[str, str] = {}
         for each in self._known.values():
@@ -287,7 +287,7 @@ class CppFunctions:
         """The classes of codes, by the types in C."""
 
     def code_of(self, function: FunctionType, key: str) -> str:
-        """The class of the code that a function returns, with its namespace; empty where it returns none."""
+        """Return the class of the code that a function returns, with its namespace; empty where it returns none."""
         found = self.codes.get(self._speller.declare(unqualified(function.result)))
         if found is None or self._api.outcome(function, key).kind is not ResultKind.CODE:
             return ""
@@ -346,13 +346,13 @@ class CppFunctions:
         return CppFailure(kind="unsaid" if is_unsaid and conventions.says_nothing_of_errors else "zero")
 
     def takes_itself(self, function: Function) -> bool:
-        """Whether a method ends the object that it is called on."""
+        """True if a method ends the object that it is called on."""
         first = function.type.parameters[0]
         classes = self._handles.find(first.type)
         return first.name in function.takes and classes is not None and bool(classes.owner)
 
     def object_methods(self, function: Function) -> dict[str, tuple[str, str, CppFailure]]:
-        """The methods that a class needs of which the function takes objects.
+        """Return the methods that a class needs of which the function takes objects.
 
         Returns:
             Parameter to the type that finds the method, the method's name, and how it tells that it has failed.
@@ -409,7 +409,7 @@ class CppFunctions:
         return made
 
     def _spans(self, parameters: Sequence[Parameter]) -> set[int]:
-        """The positions of the pointers that become spans: to several elements whose number comes next."""
+        """Return the positions of the pointers that become spans: to several elements whose number comes next."""
         found: set[int] = set()
         for at, count in counts_of(parameters, self._api).items():
             if count == at + 1 and isinstance(unqualified(parameters[at].type), Pointer):
@@ -424,7 +424,7 @@ class CppFunctions:
         return "exchanged" if RETURN in function.gives else "released"
 
     def _handle(self, parameter: Parameter, function: Function) -> CppParameter:
-        """A parameter that is a handle, or stays as it is in C."""
+        """Return a parameter that is a handle, or stays as it is in C."""
         made, classes = plain_parameter(parameter, self._speller), self._handles.find(parameter.type)
         if classes is not None and classes.owner and made.name in function.takes:
             return replace(made, kind=self._end(function), object=classes.owner)
@@ -434,7 +434,7 @@ class CppFunctions:
         return replace(made, callback="function", fails=self.failure(called)) if called else made
 
     def _object_callback(self, parameter: Parameter, function: Function) -> CppParameter:
-        """A function that makes, uses or destroys an object."""
+        """Return a function that makes, uses or destroys an object."""
         made = plain_parameter(parameter, self._speller)
         called = self._api.callback(parameter.type)
         if not called:
@@ -478,7 +478,7 @@ def declared_parameters(function: FunctionType, speller: Speller, api: Api) -> t
 
 
 def named_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
-    """The parameters, each with a name that C++ accepts and no other has."""
+    """Return the parameters, each with a name that C++ accepts and no other has."""
     named: dict[str, Parameter] = {}
     for at, each in enumerate(parameters):
         name = free_name(usable(each.name or f"argument{at + 1}"), named)
@@ -487,7 +487,7 @@ def named_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
 
 
 def plain_parameter(parameter: Parameter, speller: Speller) -> CppParameter:
-    """A parameter as it is in C."""
+    """Return a parameter as it is in C."""
     type, name = unqualified(parameter.type), parameter.name or ""
     return CppParameter(kind="plain", name=name, type=speller.declare(type), declaration=speller.declare(type, name))
 
@@ -504,7 +504,7 @@ def _element_of(type: CType) -> CType:
 
 
 def _is_constant(type: CType) -> bool:
-    """Whether a handle points to what must not change, so that no class for it can be made of it."""
+    """True if a handle points to what must not change, so that no class for it can be made of it."""
     bare = unqualified(type)
     return isinstance(bare, Pointer) and isinstance(bare.target, Qualified) and "const" in bare.target.qualifiers
 
@@ -538,7 +538,7 @@ class Tables:
         self._speller = speller
 
     def all(self) -> Iterator[CppTable]:
-        """A table for each struct that one side hands functions to the other in."""
+        """Yield a table for each struct that one side hands functions to the other in."""
         for struct in self._api.structs.values():
             if struct.in_api and struct.fields and not struct.is_union and not struct.anonymous:
                 table = self._table(struct, struct.fields)
@@ -590,7 +590,7 @@ class Tables:
             group = each.group
 
     def _is_table(self, fields: tuple[Field, ...]) -> bool:
-        """Whether a struct that is not versioned has nothing but functions and what they are handed first."""
+        """True if a struct that is not versioned has nothing but functions and what they are handed first."""
         for each in fields:
             resolved = self._api.resolve(each.type)
             plain = isinstance(resolved, Pointer) and self._api.resolve(resolved.target) == Basic("void")
@@ -599,7 +599,7 @@ class Tables:
         return True
 
     def _type_at(self, path: str, struct: Struct) -> CType:
-        """The type of a member by its path."""
+        """Return the type of a member by its path."""
         name, _, rest = path.partition(".")
         member = struct.member(name)
         assert member is not None, "the path leads through members"
@@ -607,12 +607,12 @@ class Tables:
         return self._type_at(rest, inner) if inner else member.type
 
     def _function(self, type: CType) -> FunctionType | None:
-        """The function that a class can have in place of a pointer."""
+        """Return the function that a class can have in place of a pointer."""
         function = self._api.callback(type)
         return function if function is not None and not function.variadic else None
 
 
 def _is_settable(field: Field) -> bool:
-    """Whether somebody can set a member by its name."""
+    """True if somebody can set a member by its name."""
     constant = isinstance(field.type, Qualified) and "const" in field.type.qualifiers
     return bool(field.name) and not constant and not field.contract.reserved

@@ -91,7 +91,7 @@ class _Assembler:
         self._problems: list[Diagnostic] = []
 
     def assemble(self) -> CppHeader:
-        """The whole header."""
+        """Return the whole header."""
         functions = [each for each in self._api.functions.values() if self._is_called(each)]
         status = self._handles.status
         space = self._namespace()
@@ -124,7 +124,7 @@ class _Assembler:
         return view
 
     def _namespace(self) -> CppNames:
-        """The names in the API's namespace, those of its classes so far."""
+        """Return the names in the API's namespace, those of its classes so far."""
         names = self._api.conventions.cpp_names.values()
         clash = types_in(self._api) | frozenset(self._api.functions)
         if self._handles.namespace in clash or is_in_c_library(self._handles.namespace):
@@ -140,7 +140,7 @@ class _Assembler:
         return space
 
     def _codes(self, functions: Iterable[Function], space: CppNames) -> Iterator[CppCodes]:
-        """The classes of the codes that functions return, and functions in tables."""
+        """Yield the classes of the codes that functions return, and functions in tables."""
         called = [(each.name, each.type) for each in functions]
         for struct in self._api.structs.values():
             types = ((each.name, self._api.callback(each.type)) for each in struct.fields or () if struct.in_api)
@@ -166,7 +166,7 @@ class _Assembler:
     def _choose(
         self, space: CppNames, candidates: list[str], what: str, span: Span | None, along: Sequence[str] = ()
     ) -> str:
-        """A name; where there is none, the problem is noted."""
+        """Return a name; where there is none, the problem is noted."""
         try:
             return space.choose(candidates, what, span, along=along)
         except AbigenError as error:
@@ -174,7 +174,7 @@ class _Assembler:
             return candidates[0]
 
     def _is_called(self, function: Function) -> bool:
-        """Whether a function is there for C++ to call it; those that classes call themselves are not."""
+        """True if a function is there for C++ to call it; those that classes call themselves are not."""
         if not function.in_api or function.implemented_by == "plugin" or function.static or function.type.variadic:
             return False
         return function.name not in self._internal
@@ -193,7 +193,7 @@ class _Assembler:
         return status is not None and status.local and status.name == handle.name
 
     def _class_of(self, function: Function) -> Handle | None:
-        """The handle of this API that a function is a method of, or else makes."""
+        """Return the handle of this API that a function is a method of, or else makes."""
         if function.type.parameters:
             found = self._handles.handle(function.type.parameters[0].type)
             if found is not None and found.in_api:
@@ -204,7 +204,7 @@ class _Assembler:
         return found if found is not None and found.in_api and makes else None
 
     def _is_method(self, function: Function, handle: Handle | None) -> bool:
-        """Whether a function is called on an object, and not what makes one."""
+        """True if a function is called on an object, and not what makes one."""
         if handle is None or not function.type.parameters:
             return False
         found = self._handles.handle(function.type.parameters[0].type)
@@ -249,7 +249,7 @@ class _Assembler:
         return self._speller.declare(type, name), self._speller.declare(type, f"{name}_"), name
 
     def _create(self, handle: Handle, found: TableFunctions, table: str, kept: list[str]) -> CppFunction | None:
-        """The method that makes an object by a function in a struct."""
+        """Return the method that makes an object by a function in a struct."""
         if found.created_by is None:
             return None
         parameters = found.created_by.parameters
@@ -270,7 +270,7 @@ class _Assembler:
         return replace(made, table=holder, table_type=table, parameters=tuple(stored))
 
     def _entries(self, space: CppNames) -> Iterator[CppEntry]:
-        """The functions that plugins export."""
+        """Yield the functions that plugins export."""
         for each in self._api.functions.values():
             if each.in_api and each.implemented_by == "plugin" and not each.type.variadic:
                 reports = self._api.status_position(each.type, each.name) is not None
@@ -316,7 +316,7 @@ class _Assembler:
         )
 
     def _methods(self, functions: Iterable[Function], handle: Handle | None, space: CppNames) -> Iterator[CppFunction]:
-        """Functions as methods of a handle, or of none; each with a name of its own."""
+        """Yield functions as methods of a handle, or of none; each with a name of its own."""
         for each in functions:
             name = self._choose(space, self._candidates(each, handle), f"`{each.name}`", each.span)
             method = self._is_method(each, handle)
@@ -326,12 +326,12 @@ class _Assembler:
                 self._problems += error.diagnostics
 
     def _members(self, handle: Handle | None) -> CppNames:
-        """The names in a handle's classes."""
+        """Return the names in a handle's classes."""
         name = _last(self._handles.of(handle).ref).removesuffix("Ref") if handle else ""
         return CppNames(types_in(self._api) | _OWN | {name, *(name + ending for ending in ENDINGS)})
 
     def _candidates(self, function: Function, handle: Handle | None) -> list[str]:
-        """Names for a function, the best one first."""
+        """Return names for a function, the best one first."""
         given = self._api.conventions.cpp_names.get(function.name)
         if given:
             return [given]

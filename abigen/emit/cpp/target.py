@@ -40,19 +40,19 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
 
 
 def _statement(line: str) -> str:
-    """A statement of a function's body, broken where it is too long."""
+    """Return a statement of a function's body, broken where it is too long."""
     indent = 2 + len(line) - len(line.lstrip())
     text, end = (line.strip()[:-1], ";") if line.endswith(";") else (line.strip(), "")
     return " " * indent + wrap_declaration(text, indent, end)
 
 
 def _literal(text: str) -> str:
-    """Text as a string literal."""
+    """Return text as a string literal."""
     return '"' + " ".join(cleaned(text).split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _heading(text: str) -> str:
-    """Text on one line."""
+    """Return text on one line."""
     return " ".join(cleaned(text).split())
 
 
@@ -63,7 +63,7 @@ def _definition(result: str, rest: str) -> str:
 
 
 def _example(text: str) -> str:
-    """A declaration in a comment."""
+    """Return a declaration in a comment."""
     first, *others = wrap_declaration(text, len(_CODE)).splitlines()
     return "\n".join([_CODE + first, *(f"//{line[2:]}" for line in others)])
 

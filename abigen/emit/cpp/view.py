@@ -29,7 +29,7 @@ _C_LIBRARY = Path(__file__).with_name("c_library.txt")
 
 
 def namespace_name(prefix: str, taken: Collection[str]) -> str:
-    """The namespace of an API: its prefix in small letters.
+    """Return the namespace of an API: its prefix in small letters.
 
     Args:
         prefix: `XY`.
@@ -49,12 +49,12 @@ def _c_library() -> frozenset[str]:
 
 
 def is_in_c_library(name: str) -> bool:
-    """Whether headers that C++ includes may declare a name outside of all namespaces."""
+    """True if headers that C++ includes may declare a name outside of all namespaces."""
     return name in _c_library()
 
 
 def bare(name: str, prefix: str) -> str:
-    """A name in C without what stands for a namespace there.
+    """Return a name in C without what stands for a namespace there.
 
     Args:
         name: `XY_OpenDevice`, `XYOpenDevice`, `xy_open_device`.
@@ -75,7 +75,7 @@ def bare(name: str, prefix: str) -> str:
 
 
 def class_name(name: str, prefix: str) -> str:
-    """The class of a handle or struct.
+    """Return the class of a handle or struct.
 
     Args:
         name: `XY_Device`, `xy_device_t`.
@@ -89,7 +89,7 @@ def class_name(name: str, prefix: str) -> str:
 
 
 def whole_name(name: str) -> str:
-    """A class by its whole name in C, where a part of it stands for something else already: `XyDevice`."""
+    """Return a class by its whole name in C, where a part of it stands for something else already: `XyDevice`."""
     words = name.removesuffix("_t").split("_")
     return usable("".join(word[:1].upper() + word[1:] for word in words))
 
@@ -100,13 +100,13 @@ def numbered(name: str) -> Iterator[str]:
 
 
 def table_name(name: str, prefix: str) -> str:
-    """The class template that fills a struct of functions: `XY_Device` and `XY_DeviceFns` give `DeviceFns`."""
+    """Return the class template that fills a struct of functions: `XY_Device` and `XY_DeviceFns` give `DeviceFns`."""
     found = class_name(name, prefix)
     return found if found.endswith(_TABLE) else found + _TABLE
 
 
 def method_name(function: str, handle: str, prefix: str) -> str:
-    """The method that a function becomes.
+    """Return the method that a function becomes.
 
     Args:
         function: `XY_DeviceName`, `XY_Device_Name`, `XY_NewDevice`, `xy_device_name`.
@@ -125,12 +125,12 @@ def method_name(function: str, handle: str, prefix: str) -> str:
 
 
 def function_name(function: str, prefix: str) -> str:
-    """The function in the API's namespace that a function becomes."""
+    """Return the function in the API's namespace that a function becomes."""
     return usable(bare(function, prefix))
 
 
 def callback_name(parameter: str, function: str) -> str:
-    """The method that a parameter of type function stands for, in the style of the function's name.
+    """Return the method that a parameter of type function stands for, in the style of the function's name.
 
     Args:
         parameter: `compute_func`.
@@ -146,7 +146,7 @@ def callback_name(parameter: str, function: str) -> str:
 
 
 def usable(name: str) -> str:
-    """The name, or one like it that C++ does not reserve."""
+    """Return the name, or one like it that C++ does not reserve."""
     if name[:1].isdigit():
         name = f"_{name}"
     name = re.sub(r"__+", "_", name)
@@ -210,7 +210,7 @@ class CppNames:
 
 
 def types_in(api: Api, file: str | None = None) -> frozenset[str]:
-    """Names of types, tags and values in C, which a name in C++ would hide.
+    """Return names of types, tags and values in C, which a name in C++ would hide.
 
     Args:
         api: the API.
@@ -250,7 +250,7 @@ class CppFailure(msgspec.Struct, frozen=True, kw_only=True):
     value: str = ""
     """What it returns then; empty where that is zero, or nothing."""
     tells: bool = False
-    """Whether it tells the API why, because that keeps the last error."""
+    """True if it tells the API why, because that keeps the last error."""
 
 
 class CppLastError(msgspec.Struct, frozen=True, kw_only=True):
@@ -309,7 +309,7 @@ class CppFunction(msgspec.Struct, frozen=True, kw_only=True):
     parameters: tuple[CppParameter, ...]
     returns: CppValue | None
     nodiscard: bool = False
-    """Whether its result says if it has worked."""
+    """True if its result says if it has worked."""
     code: str = ""
     """The class of the code that it returns, with its namespace; empty where it returns none."""
     ways: tuple[str, ...]
@@ -376,7 +376,7 @@ class CppHandle(msgspec.Struct, frozen=True, kw_only=True):
     owner_methods: tuple[CppFunction, ...]
     """Of the owner: they make one, or end it."""
     members: bool
-    """Whether its users know what stands behind it, and may look at it."""
+    """True if its users know what stands behind it, and may look at it."""
     kept: CppKeeper | None
 
     @property
@@ -397,7 +397,7 @@ class CppStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A pointer to it, as C spells it."""
     code_type: str
     is_enum: bool
-    """Whether codes have a type of their own."""
+    """True if codes have a type of their own."""
     methods: tuple[CppFunction, ...]
 
 
@@ -415,7 +415,7 @@ class CppTableMember(msgspec.Struct, frozen=True, kw_only=True):
     heading: str = ""
     """Name of the group that begins here."""
     is_always_there: bool = False
-    """Whether it is required, and each compatible release of the struct has it."""
+    """True if it is required, and each compatible release of the struct has it."""
     method: str = ""
     """Name of the function of the view that calls it."""
     c_result: str = ""
@@ -436,7 +436,7 @@ class CppTable(msgspec.Struct, frozen=True, kw_only=True):
     size_type: str
     """Of the member with its size; empty for a struct that is not versioned."""
     whole: bool
-    """Whether whoever fills the functions fills all of it."""
+    """True if whoever fills the functions fills all of it."""
     kind: ExtensionKind | None
     """What it says of itself besides its size, if it is an extension."""
     members: tuple[CppTableMember, ...]
@@ -475,7 +475,7 @@ class CppClasses(msgspec.Struct, frozen=True, kw_only=True):
     include: str
     """The header that has the classes."""
     local: bool
-    """Whether this API's header has them."""
+    """True if this API's header has them."""
 
 
 class CppHeader(msgspec.Struct, frozen=True, kw_only=True):
@@ -504,7 +504,7 @@ class CppHeader(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needs_errno(self) -> bool:
-        """Whether numbers of <errno.h> stand in it."""
+        """True if numbers of <errno.h> stand in it."""
         functions = [each for made in self.classes for each in (*made.methods, *made.owner_methods)]
         called = [parameter.fails for each in (*functions, *self.functions) for parameter in each.parameters]
         others = [each.fails for each in self.entries] + [fails for _, _, fails in self.accessors]
@@ -512,7 +512,7 @@ class CppHeader(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether the API has nothing that C++ could make more of."""
+        """True if the API has nothing that C++ could make more of."""
         return not (
             self.status or self.flags or self.codes or self.classes or self.functions or self.tables or self.entries
         )

@@ -172,7 +172,7 @@ def _plain(run: LinkedText) -> LinkedText:
 
 
 def _free(wanted: str, kind: str, taken: Collection[str], *, fold: bool = False) -> str:
-    """A name that nothing has yet: as it is, with its kind behind it, or with a number."""
+    """Return a name that nothing has yet: as it is, with its kind behind it, or with a number."""
     number = 1
     name = wanted
     while (name.casefold() if fold else name) in taken:
@@ -194,7 +194,7 @@ def title_of(entity: Entity) -> str:
 
 
 def own_entities(api: Api) -> Iterator[tuple[str, Entity]]:
-    """The API's own entities by kind; types that stand for others of the same name are not told twice."""
+    """Yield the API's own entities by kind; types that stand for others of the same name are not told twice."""
     tags = {each.tag for each in api.typedefs.values() if isinstance(each, Handle)}
     for struct in api.structs.values():
         if struct.in_api and not struct.anonymous and (struct.fields is not None or struct.tag not in tags):
@@ -216,7 +216,7 @@ def own_names(api: Api) -> set[tuple[str, str]]:
 
 
 def fields_of(struct: Struct, api: Api, path: str = "", depth: int = 0) -> Iterator[tuple[str, Field, int]]:
-    """The members with their paths, and below one without a type of its own those of that."""
+    """Yield the members with their paths, and below one without a type of its own those of that."""
     for each in struct.fields or ():
         name = f"{path}{label_of(struct, each)}"
         yield name, each, depth
@@ -225,7 +225,7 @@ def fields_of(struct: Struct, api: Api, path: str = "", depth: int = 0) -> Itera
 
 
 def declaration_of(entity: Entity, api: Api) -> str:
-    """An entity as C declares it; structs and enumerations without their parts."""
+    """Return an entity as C declares it; structs and enumerations without their parts."""
     declare = Speller(api).declare
     match entity:
         case Struct() | Enum():
@@ -272,7 +272,7 @@ class DrawnBytes(msgspec.Struct, frozen=True):
 
     @property
     def is_longer(self) -> bool:
-        """Whether its bar cannot show all of it."""
+        """True if its bar cannot show all of it."""
         return self.bit is None and self.offset % 8 + self.size > 8
 
 
@@ -300,7 +300,7 @@ class DrawnSize(msgspec.Struct, frozen=True):
 
 
 def drawn_layouts(read: ApiSet, key: str) -> tuple[DrawnStruct, ...]:
-    """Every layout of a struct, each once, with the targets that it is the same on.
+    """Return every layout of a struct, each once, with the targets that it is the same on.
 
     Args:
         read: the API.
@@ -346,7 +346,7 @@ def _on(drawn: DrawnStruct, targets: tuple[str, ...]) -> DrawnStruct:
 
 
 def _drawn(layouts: Layouts, key: str) -> DrawnStruct:
-    """The layout on one target, which is not named yet."""
+    """Return the layout on one target, which is not named yet."""
     try:
         layout = layouts.of(key)
     except AbigenError as error:
@@ -356,7 +356,7 @@ def _drawn(layouts: Layouts, key: str) -> DrawnStruct:
 
 
 def _rows(layouts: Layouts, struct: Struct, layout: Layout, path: str, base: int, depth: int) -> Iterator[DrawnBytes]:
-    """The members of a struct that starts at `base` bytes, and the padding between and behind them."""
+    """Yield the members of a struct that starts at `base` bytes, and the padding between and behind them."""
     holes = {each.offset: each.size for each in layout.holes}
     end = 0
     for each in layout.fields:
@@ -541,7 +541,7 @@ class _Describer:
         return link
 
     def described(self) -> DocApi:
-        """The API, with the sections of what it has."""
+        """Return the API, with the sections of what it has."""
         by_kind: dict[str, list[DocEntity]] = defaultdict(list)
         for (kind, _), (entity, api, link) in self._own.items():
             by_kind[kind].append(self._entity(kind, entity, api, link))
@@ -624,7 +624,7 @@ class _Describer:
                 self.users[found.anchor].append(link)
 
     def _near(self, entity: Entity) -> dict[str, str]:
-        """Names of an entity's parts to their paths."""
+        """Return names of an entity's parts to their paths."""
         parts: Sequence[Entity] = (entity.fields or ()) if isinstance(entity, Struct) else ()
         return {each.name: f"{entity.name}.{each.name}" for each in parts}
 
@@ -742,27 +742,27 @@ def _rendered(name: str, templates: Templates, **views: object) -> bytes:
 
 
 def _html(text: object) -> str:
-    """Text in which nothing is markup."""
+    """Return text in which nothing is markup."""
     return escape(printable_lines(str(text)))
 
 
 def _markdown(text: object) -> str:
-    """Text in which nothing is markup, on one line."""
+    """Return text in which nothing is markup, on one line."""
     return _markdown_prose(" ".join(str(text).split()))
 
 
 def _markdown_prose(text: str) -> str:
-    """The same, with the spaces that its runs begin and end with."""
+    """Return the same, with the spaces that its runs begin and end with."""
     return _MARKUP.sub(lambda match: f"&#{ord(match[0])};", printable(text.replace("\n", " ")))
 
 
 def _markdown_code(run: LinkedText) -> str:
-    """A run of text as code on one line; HTML, because in Markdown no link may stand inside of code."""
+    """Return a run of text as code on one line; HTML, because in Markdown no link may stand inside of code."""
     return f"<code>{_markdown_prose(run.text)}</code>"
 
 
 def _fenced(text: str) -> str:
-    """Text within a fence, which it cannot end."""
+    """Return text within a fence, which it cannot end."""
     return printable_lines(text).replace("```", "\\`\\`\\`")
 
 

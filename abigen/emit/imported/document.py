@@ -87,7 +87,7 @@ def defined_before(file: str, read: ApiSet, text: str, guards: Iterable[str]) ->
 
 
 def _definitions(api: Api) -> Iterator[tuple[str, str, Span | None]]:
-    """The macros that are defined at the end: name, definition and place."""
+    """Yield the macros that are defined at the end: name, definition and place."""
     for each in api.constants.values():
         if not each.is_object:
             yield each.name, f"{each.name}={each.text}", each.span
@@ -133,7 +133,7 @@ def _node(value: object, depth: int) -> yaml.Node:
 
 
 def _is_short(value: object) -> bool:
-    """Whether a value fits on one line, and has no text of several."""
+    """True if a value fits on one line, and has no text of several."""
     text = str(value)
     return "\\n" not in text and len(text) < _WIDTH - 20
 
@@ -216,7 +216,7 @@ def document_of(api: Api, around: Surroundings) -> Imported:
 
 
 def _ordinary_names(api: Api) -> Iterator[tuple[str, str]]:
-    """The names that C keeps apart from macros and a spec does not, each with what it is the name of."""
+    """Yield the names that C keeps apart from macros and a spec does not, each with what it is the name of."""
     for enum in api.enums.values():
         yield from ((each.name, "an enumerator") for each in enum.enumerators or ())
     for group in (api.typedefs, api.structs, api.enums):
@@ -261,7 +261,7 @@ class _Import:
         self._invented = dict(new_names((each for each in nameless if each.name not in self._inside), api))
 
     def result(self) -> Imported:
-        """The whole document."""
+        """Return the whole document."""
         api, around = self._api, self._around
         export = self._export()
         sections = {
@@ -317,7 +317,7 @@ class _Import:
         return list(ordered)
 
     def _made_of(self, key: str) -> Iterator[str]:
-        """The names of the structs, unions and enumerations that members of a struct are."""
+        """Yield the names of the structs, unions and enumerations that members of a struct are."""
         struct = self._api.structs.get(key)
         for member in struct.fields or () if struct is not None else ():
             type = self._api.element_of(member.type)
@@ -344,7 +344,7 @@ class _Import:
                 yield from types_in(declared.type)
 
     def _export(self) -> Document:
-        """The macro that stands before functions which are exported, and whether `extern` does."""
+        """Return the macro that stands before functions which are exported, and whether `extern` does."""
         functions = [*self._own(self._api.functions)]
         self._exporter, self._exported, is_extern = exporting_macro(functions, self._api, self._around)
         for each in functions:
@@ -378,7 +378,7 @@ class _Import:
             yield self._finished(each, {"name": each.name, "parameters": list(each.parameters), "body": body})
 
     def _has_namesake(self, macro: Entity) -> bool:
-        """Whether something of the header has a macro's name; then the macro is listed as lost."""
+        """True if something of the header has a macro's name; then the macro is listed as lost."""
         kind = self._namesakes.get(macro.name, "")
         if kind:
             self._gap(macro, f"macro {macro.name}: {kind} has this name, and a spec has one entity of a name")
@@ -530,7 +530,7 @@ class _Import:
                 yield self._finished(entity, item, {"enumerators": values}, name=str(values[0]["name"]))
 
     def _enumerators(self, enum: Enum) -> Iterator[Document]:
-        """The enumerators without those that are sizes of structs, for which the spec has other words."""
+        """Yield the enumerators without those that are sizes of structs, for which the spec has other words."""
         is_moved = False
         for each in enum.enumerators or ():
             if enum.anonymous and each.name in self._api.size_constants:
@@ -583,7 +583,7 @@ class _Import:
         )
 
     def _documented(self, entity: Struct | Enum) -> Struct | Enum:
-        """A struct or enumeration; where nothing is said of it, with what stands at the typedef of its name."""
+        """Return a struct or enumeration; where nothing is said of it, with what stands at the typedef of its name."""
         typedef = self._api.typedefs.get(entity.name)
         if typedef is None or entity.doc or not is_name_of_its_type(typedef.name, typedef.type, self._api):
             return entity
@@ -665,7 +665,7 @@ class _Import:
                 self._gap(entity, f"{what}: {text}")
 
     def _type(self, type: CType) -> str:
-        """A type as C writes it, without a name; what has no name in the header goes by its new one."""
+        """Return a type as C writes it, without a name; what has no name in the header goes by its new one."""
 
         def named(node: Node) -> Node:
             if isinstance(node, (RecordType, EnumType)) and node.key in self._invented:
@@ -677,7 +677,7 @@ class _Import:
         return spell(self._foreign.without(cast(CType, named(type))), "", self._api)
 
     def _finished(self, entity: Entity, item: Document, more: Document | None = None, name: str = "") -> Document:
-        """An item with its place in the order of declarations, its documentation and its contract.
+        """Return an item with its place in the order of declarations, its documentation and its contract.
 
         What has no name goes by `name`.
         """
@@ -710,7 +710,7 @@ class _Import:
         return item | keys_of(replace(entity, contract=replace(entity.contract, lifecycle=life)))
 
     def _since(self, entity: Entity, key: str) -> Version | None:
-        """The release that brought an entity; a function is not older than the types that it takes."""
+        """Return the release that brought an entity; a function is not older than the types that it takes."""
         own = self._around.since.get(key) or entity.contract.lifecycle.since
         if not isinstance(entity, Function):
             return own

@@ -96,7 +96,7 @@ def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
 
 
 def _inserted(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Entity]]:
-    """Members that came later than one that stands behind them, which moved it."""
+    """Yield members that came later than one that stands behind them, which moved it."""
     for struct in api.structs.values():
         behind: Version | None = None
         for member in () if struct.is_union else reversed(struct.fields or ()):
@@ -108,7 +108,7 @@ def _inserted(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Ent
 
 
 def _younger_types(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Entity]]:
-    """Types that came later than what is made of them, which had another type then."""
+    """Yield types that came later than what is made of them, which had another type then."""
     others: list[Typedef | Function] = [*api.typedefs.values(), *api.functions.values()]
     users = [(each.name, each.name, each.type) for each in others]
     for struct in api.structs.values():
@@ -125,7 +125,7 @@ def _younger_types(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str
 def _came_with_its_struct(
     key: str, since: Mapping[str, Version], version: Version, before: Mapping[str, Entity]
 ) -> bool:
-    """Whether a member is as old as the struct or enumeration that it is in, which says it for both."""
+    """True if a member is as old as the struct or enumeration that it is in, which says it for both."""
     owner, dot, _ = key.partition(".")
     return bool(dot) and (since.get(owner) == version or owner not in before)
 
@@ -220,7 +220,7 @@ _OF_THE_LANGUAGE = re.compile(r"_(?:Bool|Complex|Imaginary|Atomic|BitInt|Float\w
 
 
 def holds_reserved_names(part: object, key: str = "") -> bool:
-    """Whether names in a part of a spec belong to the implementation."""
+    """True if names in a part of a spec belong to the implementation."""
     if isinstance(part, Mapping):
         return any(holds_reserved_names(value, name) for name, value in part.items())
     if isinstance(part, list):
@@ -262,7 +262,7 @@ def text_before(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:
 
 
 def calling_macros(cases: Mapping[str, Sequence[tuple[str, str]]]) -> frozenset[str]:
-    """The macros that say in C++, or on some system, how what they stand beside is called.
+    """Return the macros that say in C++, or on some system, how what they stand beside is called.
 
     Args:
         cases: macro to what it stands for under each condition, as in `Surroundings`.
@@ -346,14 +346,14 @@ def _enclosing(text: str, exporting: Collection[str], known: Collection[str]) ->
 
 
 def names_of_version(said: VersionDeclaration | None) -> frozenset[str]:
-    """The macros that a spec states its version in by itself."""
+    """Return the macros that a spec states its version in by itself."""
     if said is None or len(said.macros) < 3 or not all(each.isdigit() for each in said.texts):
         return frozenset()
     return frozenset(said.names)
 
 
 def all_names(api: Api) -> frozenset[str]:
-    """The names of all entities, members and enumerators."""
+    """Return the names of all entities, members and enumerators."""
     groups = (api.functions, api.structs, api.enums, api.typedefs, api.constants, api.macros)
     members = (each.name for struct in api.structs.values() for each in struct.fields or ())
     enumerators = (each.name for enum in api.enums.values() for each in enum.enumerators or ())
@@ -361,7 +361,7 @@ def all_names(api: Api) -> frozenset[str]:
 
 
 def version_keys(said: VersionDeclaration | None, around: Surroundings) -> Document:
-    """The version of a header, and the macros that state it.
+    """Return the version of a header, and the macros that state it.
 
     Args:
         said: what the header says of it.
@@ -389,12 +389,12 @@ def version_keys(said: VersionDeclaration | None, around: Surroundings) -> Docum
 
 
 def tag_key(entity: Struct | Enum) -> Document:
-    """The tag of a struct or enumeration, where it is not its name."""
+    """Return the tag of a struct or enumeration, where it is not its name."""
     return {"tag": entity.tag} if entity.tag != entity.name else {}
 
 
 def value_of(constant: Constant, known: Container[str]) -> object:
-    """The number or text that a constant stands for.
+    """Return the number or text that a constant stands for.
 
     Args:
         constant: of a header.
@@ -412,7 +412,7 @@ def as_number(text: str) -> object:
 
 
 def number_of(expression: Expression) -> object:
-    """An expression as a number if it is one, else as C writes it."""
+    """Return an expression as a number if it is one, else as C writes it."""
     text = spell_expression(expression)
     return int(text) if _NUMBER.fullmatch(text) else text
 
@@ -452,7 +452,7 @@ class SizedStructs:
         """The members that they begin with."""
 
     def _common_members(self) -> list[Field]:
-        """The members that versioned structs begin with: the size, and what stands behind it in most of them."""
+        """Return the members that versioned structs begin with: the size, and what stands behind it in most of them."""
         own = (each for each in self._api.structs.values() if each.in_api and each.is_versioned and each.fields)
         structs = [each for each in own if not self.extension_of(each)]
         firsts = Counter(self._declaration(each.fields[0]) for each in structs if each.fields)
@@ -469,7 +469,7 @@ class SizedStructs:
         return [first, next(each for each in others if self._declaration(each) == text)]
 
     def next_of(self, struct: Struct) -> str:
-        """The member that leads to the next extension, of a struct that extensions begin with; empty for others.
+        """Return the member that leads to the next extension, of a struct that extensions begin with; empty for others.
 
         Its name says that: others that lead to their like are lists of another sort.
         """
@@ -482,7 +482,7 @@ class SizedStructs:
         return next((name for name, found in pointees.items() if found is not None and found.name == struct.name), "")
 
     def extension_of(self, struct: Struct) -> str:
-        """The enumerator by which a chain knows a struct: the one that is named after it; empty for none."""
+        """Return the enumerator by which a chain knows a struct: the one that is named after it; empty for none."""
         first = next(iter(struct.fields or ()), None)
         base = self._api.struct_of(first.type) if first is not None else None
         if first is None or base is None or not first.name or not self.next_of(base):
@@ -536,7 +536,7 @@ class SizedStructs:
         return "enumerator" if forms["enumerator"] > forms["macro"] else "macro"
 
     def offset_of_end(self) -> str:
-        """The macro that size constants are made with, when the header, or one that it uses, has one."""
+        """Return the macro that size constants are made with, when the header, or one that it uses, has one."""
         names = (each.name for each in self._api.macros.values() if _OFFSET_OF_END.search(each.body))
         return next(names, "")
 
@@ -548,7 +548,7 @@ _KEYS = frozenset(
 
 
 def written_inside(api: Api) -> frozenset[str]:
-    """The keys of the structs that one member of another has for a type, and nothing else."""
+    """Return the keys of the structs that one member of another has for a type, and nothing else."""
     found: set[str] = set()
     for struct in api.structs.values():
         used = Counter(each.type.key for each in struct.fields or () if isinstance(each.type, RecordType))
@@ -557,14 +557,14 @@ def written_inside(api: Api) -> frozenset[str]:
 
 
 def _is_plain(inner: Struct, outer: Struct) -> bool:
-    """Whether there is nothing about a struct but its members that a spec would have to say."""
+    """True if there is nothing about a struct but its members that a spec would have to say."""
     same = (inner.packed or inner.pack == 1) == (outer.packed or outer.pack == 1) and inner.pack in (None, 1)
     plain = inner.alignment is None and not inner.bitfield_rule and not inner.transparent
     return inner.anonymous and inner.name.startswith(f"{outer.name}.") and same and plain
 
 
 def new_names(nameless: Iterable[Struct | Enum], api: Api) -> Iterator[tuple[str, str]]:
-    """Structs, unions and enumerations in others that need a name, by their keys, with the names that they get.
+    """Yield structs, unions and enumerations in others that need a name, by their keys, with the names that they get.
 
     Args:
         nameless: those that have none, among others.
@@ -580,7 +580,7 @@ def new_names(nameless: Iterable[Struct | Enum], api: Api) -> Iterator[tuple[str
 
 
 def is_name_of_its_type(name: str, type: CType, api: Api) -> bool:
-    """Whether a typedef is the one that the API's declaration of a struct or enumeration brings with it.
+    """True if a typedef is the one that the API's declaration of a struct or enumeration brings with it.
 
     Where another header declares that, the typedef is one of its own: `typedef struct dirent my_dirent;`.
     """
@@ -591,7 +591,7 @@ def is_name_of_its_type(name: str, type: CType, api: Api) -> bool:
 
 
 def is_tag_of_another(typedef: Typedef, api: Api) -> bool:
-    """Whether a typedef gives a type of another header its own tag as a name: `typedef struct base base;`."""
+    """True if a typedef gives a type of another header its own tag as a name: `typedef struct base base;`."""
     type = typedef.type
     entity: Struct | Enum | None = None
     if isinstance(type, (RecordType, EnumType)):
@@ -620,7 +620,7 @@ def lost_keys(item: Document, struct: Struct, member: Field) -> Iterator[str]:
 
 
 def unlike_its_name(member: Field, api: Api) -> CType:
-    """A member's type; one that is called as the member is written out, since g++ refuses `Post* Post`."""
+    """Return a member's type; one that is called as the member is written out, since g++ refuses `Post* Post`."""
     type = member.type
     if isinstance(type, Pointer) and type.target == NamedType(member.name):
         return replace(type, target=api.resolve(type.target))
@@ -650,7 +650,7 @@ class ForeignTypes:
         self._met: dict[str, Entity] = {}
 
     def without(self, type: CType) -> CType:
-        """A type in which the names of others are replaced by what they stand for."""
+        """Return a type in which the names of others are replaced by what they stand for."""
 
         def known(node: Node) -> Node:
             if isinstance(node, Parameter):
@@ -674,7 +674,7 @@ class ForeignTypes:
         return cast(CType, known(type))
 
     def tags(self) -> list[str]:
-        """The tags of the structs that were met: they can be declared, and pointed to."""
+        """Return the tags of the structs that were met: they can be declared, and pointed to."""
         structs = [each for each in self._met.values() if isinstance(each, Struct)]
         return list(dict.fromkeys(each.tag for each in structs if each.tag and not each.is_union))
 

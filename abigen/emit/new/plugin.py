@@ -54,7 +54,7 @@ class RequiredValues:
         self._is_vendors = bool(publication.header.vendor)
 
     def of(self, struct: Struct, members: list[Field], *, prefix: str = "") -> Iterator[PluginTableValue]:
-        """The values of members of a struct, those that it has to have.
+        """Yield the values of members of a struct, those that it has to have.
 
         Args:
             struct: one that the plugin fills, or core.
@@ -75,7 +75,7 @@ class RequiredValues:
                     yield self._object(each, struct, prefix)
 
     def _plain(self, member: Field) -> str:
-        """A text or a number, as C and C++ write it; empty for other types."""
+        """Return a text or a number, as C and C++ write it; empty for other types."""
         resolved = self._api.resolve(member.type)
         if isinstance(resolved, Pointer):
             target = self._api.resolve(resolved.target)
@@ -96,7 +96,7 @@ class RequiredValues:
         return is_char and self._is_const(member) and not member.count
 
     def _text(self, member: Field) -> str:
-        """The plugin's name, or a text that has the form which the member's has to have."""
+        """Return the plugin's name, or a text that has the form which the member's has to have."""
         pattern = parse_pattern(member.pattern) if member.pattern else None
         if pattern is None:
             return self._name
@@ -104,7 +104,7 @@ class RequiredValues:
         return next(filter(pattern.matches, names), pattern.example())
 
     def _object(self, member: Field, struct: Struct, prefix: str) -> PluginTableValue:
-        """A pointer to an object that is there for nothing else."""
+        """Return a pointer to an object that is there for nothing else."""
         pointer = self._api.resolve(member.type)
         assert isinstance(pointer, Pointer)
         target, pointee = unqualified(pointer.target), self._api.pointee(member.type)
@@ -126,7 +126,7 @@ class RequiredValues:
 
 
 def _is_without_successor(contract: Contract) -> bool:
-    """Whether something is to go, and nothing comes in its place."""
+    """True if something is to go, and nothing comes in its place."""
     return contract.lifecycle.deprecated and not contract.lifecycle.replaced_by
 
 
@@ -221,7 +221,7 @@ class PluginSide:
                 yield struct
 
     def _stored(self, type: CType) -> Struct | None:
-        """The struct that a pointer to a pointer leads to; None for other types."""
+        """Return the struct that a pointer to a pointer leads to; None for other types."""
         resolved = self._api.resolve(type)
         return self._api.pointee(resolved.target) if isinstance(resolved, Pointer) else None
 
@@ -236,7 +236,7 @@ class PluginSide:
         return entity.symbol.replace("{name}", self._identity.stem) or entity.name
 
     def _callbacks(self, struct: Struct) -> Iterator[tuple[Field, FunctionType]]:
-        """The members that hold functions of the plugin."""
+        """Yield the members that hold functions of the plugin."""
         for member in struct.fields or ():
             type, contract = self._api.callback(member.type), member.contract
             if type is None or type.variadic or not member.name or contract.reserved or member.filler is Party.CORE:
@@ -249,7 +249,7 @@ class PluginSide:
                 yield member, type
 
     def _is_left_out(self, struct: Struct, member: Field) -> bool:
-        """Whether a member stays NULL: another one that excludes it is filled, or what alone needs it is NULL."""
+        """True if a member stays NULL: another one that excludes it is filled, or what alone needs it is NULL."""
         key, fields = f"{struct.name}.{member.name}", struct.fields or ()
         if key in self._without and member.contract.is_optional:
             return True
@@ -265,14 +265,14 @@ class PluginSide:
         return any(each in before or f"{struct.name}.{each.name}" in self._known for each in others)
 
     def _handed_over(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
-        """Members that point to objects which core has allocated for the plugin to fill."""
+        """Yield members that point to objects which core has allocated for the plugin to fill."""
         for member in struct.fields or ():
             pointee = self._api.pointee(member.type) if member.allocated_by is Party.CORE else None
             if pointee is not None and pointee.in_api and pointee.name != struct.name:
                 yield member, pointee
 
     def _handed(self, provided: ProvidedObject) -> HandedObject:
-        """A struct that core hands over, with what core has to set in it."""
+        """Return a struct that core hands over, with what core has to set in it."""
         struct, name = provided.struct, provided.name
         set_by_loader = {struct.size_member, *(member for member, _ in provided.pointers)}
         set_by_loader |= {member for member, _, _ in provided.versions}
@@ -409,7 +409,7 @@ class PluginSide:
         )
 
     def _outcome(self, type: FunctionType, outcome: ResultMeaning) -> ResultMeaning:
-        """An outcome with numbers that C++ takes for an enumeration, too."""
+        """Return an outcome with numbers that C++ takes for an enumeration, too."""
         if self._api.enum_of(type.result) is None:
             return outcome
         cast = f"({self._speller.declare(unqualified(type.result))})"
@@ -446,13 +446,13 @@ class PluginSide:
         return "number" if self._api.struct_of(type) is None else "record"
 
     def _fill_for(self, type: CType) -> str:
-        """The function that fills what a parameter points to; empty for none."""
+        """Return the function that fills what a parameter points to; empty for none."""
         struct = self._api.pointee(type)
         known = struct in self._structs and not self._api.is_const_pointer(type)
         return self._fill(struct) if struct is not None and known else ""
 
     def _fill(self, struct: Struct) -> str:
-        """The name of the function that fills a table."""
+        """Return the name of the function that fills a table."""
         short, whole = _short_and_whole_name(struct)
         alike = [each for each in self._structs if _short_and_whole_name(each)[0] == short]
         same = [each.name for each in alike if _short_and_whole_name(each)[1] == whole]
@@ -507,7 +507,7 @@ class PluginSide:
         )
 
     def _needed(self, struct: Struct) -> str:
-        """The last member that the first release had and that a plugin cannot do without.
+        """Return the last member that the first release had and that a plugin cannot do without.
 
         Of what core fills that is its last member of all, for functions read what they need without asking.
         """
@@ -519,11 +519,11 @@ class PluginSide:
 
 
 def _states_version(loader: Loader, struct: Struct) -> bool:
-    """Whether core states its version in a struct."""
+    """True if core states its version in a struct."""
     return loader.core_version is not None and loader.core_version.struct == struct
 
 
 def _short_and_whole_name(struct: Struct) -> tuple[str, str]:
-    """A struct's name in small letters, without the word that all names of an API begin with, and with it."""
+    """Return a struct's name in small letters, without the word that all names of an API begin with, and with it."""
     whole = screaming_snake(struct.name).lower()
     return whole.partition("_")[2] or whole, whole

@@ -66,12 +66,12 @@ class Languages(msgspec.Struct, frozen=True):
     templates: Templates
 
     def languages(self) -> tuple[str, ...]:
-        """Names of all languages, sorted."""
+        """Return names of all languages, sorted."""
         folders = {name.split("/")[1] for name in self.templates.names(_ROOT) if "/project/" in name}
         return tuple(sorted(folders - {_APIS}))
 
     def files(self, language: str, api: str) -> Mapping[str, str]:
-        """The files of a project: path in the project, `__stem__` standing for the plugin's name, to template.
+        """Return the files of a project: path in the project, `__stem__` standing for the plugin's name, to template.
 
         Raises:
             AbigenError: there is no such language, with a suggestion.
@@ -89,12 +89,12 @@ class Languages(msgspec.Struct, frozen=True):
         return dict(sorted(found.items()))
 
     def calls_own_functions(self, api: str) -> bool:
-        """Whether core calls functions with names that plugins choose, as `functions: own` in `api.yaml` says."""
+        """True if core calls functions with names that plugins choose, as `functions: own` in `api.yaml` says."""
         stated = self._mapping(f"{_ROOT}/{_APIS}/{api}/api.yaml") or {}
         return stated.get("functions") == "own"
 
     def has_own_functions(self, api: str, language: str) -> bool:
-        """Whether plugins name the functions that core calls, as `functions: own` in `api.yaml` says.
+        """True if plugins name the functions that core calls, as `functions: own` in `api.yaml` says.
 
         Raises:
             AbigenError: they do, and there are no files for the language, which would have these functions.
@@ -125,12 +125,12 @@ class Languages(msgspec.Struct, frozen=True):
         return {str(target): str(folder) for target, folder in stated.items()}
 
     def callback(self, language: str, api: str) -> str:
-        """The template of a function for which the API has no body: the API's own, or else the language's."""
+        """Return the template of a function for which the API has no body: the API's own, or else the language's."""
         own = f"{_ROOT}/{_APIS}/{api}/{language}/callback.j2"
         return own if self.templates.exists(own) else f"{_ROOT}/{language}/callback.j2"
 
     def callbacks(self, language: str, api: str) -> tuple[str, str]:
-        """The file for such functions: where it goes below `src/`, and the template of its beginning.
+        """Return the file for such functions: where it goes below `src/`, and the template of its beginning.
 
         Raises:
             AbigenError: the language has none.
@@ -156,7 +156,7 @@ class Languages(msgspec.Struct, frozen=True):
         return {str(key): tuple(map(str, value["specs"])) for key, value in stated.items()}
 
     def _mapping(self, name: str) -> Mapping[object, object] | None:
-        """A file of YAML that says something by its keys; None when there is none."""
+        """Return a file of YAML that says something by its keys; None when there is none."""
         if not self.templates.exists(name):
             return None
         import yaml
@@ -170,7 +170,7 @@ class Languages(msgspec.Struct, frozen=True):
         return stated
 
     def chosen(self, api: str, wanted: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
-        """The features that were asked for, as `features` gives them.
+        """Return the features that were asked for, as `features` gives them.
 
         Raises:
             AbigenError: there is no such feature, with a suggestion.
@@ -311,7 +311,7 @@ def _unmarked(text: str, path: str) -> tuple[str, dict[str, WrittenFunction]]:
 
 
 def _default(function: PluginFunction, project: ScaffoldProject, languages: Languages, path: str) -> WrittenFunction:
-    """The text of a function for which the API has no body."""
+    """Return the text of a function for which the API has no body."""
     template = languages.callback(project.language, project.api)
     text = languages.templates.render(template, _FILTERS, project=project, function=function)
     return _unmarked(text, path)[1].get(function.key, WrittenFunction(function.name, text, path))
@@ -325,7 +325,7 @@ def _project(
     checks: Iterable[str],
     cpp: PluginInCpp | None,
 ) -> ScaffoldProject:
-    """The view of a project for the first of these APIs, which takes the others."""
+    """Return the view of a project for the first of these APIs, which takes the others."""
     api, header = publications[0].api, publications[0].api.header
     assert header is not None, "only specs say how they are published"
     checking = [path.removeprefix(_CHECKS) for path in checks if path.endswith("_checks.h")]
@@ -364,7 +364,7 @@ def _project(
 
 
 def _host(host: HostProgram, identity: PluginIdentity) -> HostProgram:
-    """The program that loads the plugin, with the plugin's name in its texts."""
+    """Return the program that loads the plugin, with the plugin's name in its texts."""
 
     def named(text: str) -> str:
         return text.replace("{name}", identity.stem)
@@ -392,13 +392,13 @@ def _refuse_unknown_entries(entries: Sequence[str], publication: Publication) ->
 
 
 def _all_functions(side: PluginSide) -> Mapping[str, PluginFunction]:
-    """The plugin's functions, and those of core that its tests need, by key."""
+    """Return the plugin's functions, and those of core that its tests need, by key."""
     cores = (each.function for objects in side.handed.values() for handed in objects for each in handed.values)
     return {**side.functions, **{each.key: each for each in cores if each is not None}}
 
 
 def _in_rust(publications: Sequence[Publication], functions: Mapping[str, PluginFunction]) -> PluginInRust:
-    """The view of functions in Rust."""
+    """Return the view of functions in Rust."""
     modules = [module_of(each) for each in publications]
     api = publications[0].api
     structs = {each.name: each for module in modules for each in module.structs}
@@ -421,7 +421,7 @@ def _in_rust(publications: Sequence[Publication], functions: Mapping[str, Plugin
 def _in_cpp(
     publications: Sequence[Publication], functions: Mapping[str, PluginFunction], identity: PluginIdentity
 ) -> PluginInCpp:
-    """The view of a plugin's classes in C++: those whose functions go into tables, on top of target `cpp`."""
+    """Return the view of a plugin's classes in C++: those whose functions go into tables, on top of target `cpp`."""
     headers = [header_of(each) for each in publications]
     header, api = headers[0], publications[0].api
     tables = {table.struct: table for table in header.tables}
@@ -452,7 +452,7 @@ def _in_cpp(
 
 
 def _as_in_c(key: str, api: Api) -> CppTableMember:
-    """A function as C declares it, by its struct and member."""
+    """Return a function as C declares it, by its struct and member."""
     struct, _, name = key.partition(".")
     member = api.structs[struct].member(name)
     type = api.callback(member.type) if member else None
@@ -463,26 +463,26 @@ def _as_in_c(key: str, api: Api) -> CppTableMember:
 
 
 def _unmentioned(function: PluginFunction, body: str) -> str:
-    """Names of the parameters that a body does not mention, with spaces between them."""
+    """Return names of the parameters that a body does not mention, with spaces between them."""
     words = set(re.findall(r"\w+", body))
     return " ".join(each.name for each in function.parameters if each.name not in words)
 
 
 def _anonymous(declaration: str, function: PluginFunction, body: str) -> str:
-    """A declaration without the names of parameters that a body does not mention."""
+    """Return a declaration without the names of parameters that a body does not mention."""
     for name in _unmentioned(function, body).split():
         declaration = re.sub(rf" ?\b{name}\b(?=[,)])", "", declaration)
     return declaration
 
 
 def _in_cmake(text: str, target: str) -> str:
-    """A text about the host, with CMake's words for the library and its folder."""
+    """Return a text about the host, with CMake's words for the library and its folder."""
     text = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
     return text.replace("{library}", f"$<TARGET_FILE:{target}>").replace("{folder}", f"$<TARGET_FILE_DIR:{target}>")
 
 
 def _declared_name(declaration: str) -> str:
-    """The name in the declaration of a pointer to a function, or of a plain variable."""
+    """Return the name in the declaration of a pointer to a function, or of a plain variable."""
     function = re.match(r"[^(]*\(\*(?:const )?(\w+)\)", declaration)
     return function[1] if function is not None else re.findall(r"\w+", declaration)[-1]
 
@@ -555,7 +555,7 @@ class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The SHA-256 of the spec; empty where `spec` is."""
 
     def text(self) -> str:
-        """The record as it is written."""
+        """Return the record as it is written."""
         return json.dumps(msgspec.to_builtins(self), indent=2) + "\n"
 
 
@@ -717,7 +717,7 @@ class _Merge:
             self._tasks.append(f"{path} is as you have changed it; a new project has another one: compare them")
 
     def _without_known(self, path: str, text: str) -> str:
-        """The text of a file without the functions that the author has somewhere else."""
+        """Return the text of a file without the functions that the author has somewhere else."""
         for each in self._made.written.values():
             if each.path == path and self._definition(each.name):
                 text = text.replace(each.text, "")
@@ -738,13 +738,13 @@ class _Merge:
         self._tasks.append(f"{path}:{line}: {function.name} is new: see what it does by default, and write it")
 
     def _head(self, path: str) -> str:
-        """The beginning of a file that the author has deleted, up to its first function."""
+        """Return the beginning of a file that the author has deleted, up to its first function."""
         text = self._made.files[path]
         first = min(text.find(each.text) for each in self._made.written.values() if each.path == path)
         return text[: max(first, 0)]
 
     def _changed(self) -> Iterator[str]:
-        """Functions that core calls in another way now."""
+        """Yield functions that core calls in another way now."""
         for key, (_, name, before) in self._record.functions.items():
             now = self._made.project.functions.get(key)
             if now is not None and now.declaration != before:
@@ -753,7 +753,7 @@ class _Merge:
                 yield f"{where}: {what}" if where else what
 
     def _gone(self) -> Iterator[str]:
-        """Functions that core does not know any more."""
+        """Yield functions that core does not know any more."""
         for key, (_, name, _) in self._record.functions.items():
             where = self._definition(name)
             if key not in self._made.project.functions and where:
@@ -766,11 +766,11 @@ class _Merge:
 
 
 def _line(text: str, name: str) -> int:
-    """The line of a text that names something first; 0 for none."""
+    """Return the line of a text that names something first; 0 for none."""
     found = re.search(rf"\b{re.escape(name)}\b", text)
     return text.count("\n", 0, found.start()) + 1 if found else 0
 
 
 def _digest(content: bytes) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     return sha256(content).hexdigest()

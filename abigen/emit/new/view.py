@@ -348,7 +348,7 @@ def _problems(identity: PluginIdentity, api: Api) -> Iterator[Diagnostic]:
 
 
 def _suggestion(text: str, pattern: str) -> str:
-    """A name close to what was asked for; empty when nothing close would do."""
+    """Return a name close to what was asked for; empty when nothing close would do."""
     plain = re.sub(r"\W+", "_", text, flags=re.ASCII)
     lettered = re.sub(r"[\d_]+", "_", plain).strip("_")
     wanted = parse_pattern(pattern)
@@ -393,11 +393,11 @@ class PluginInCpp(msgspec.Struct, frozen=True, kw_only=True):
     """By the tables, as C names them."""
 
     def class_of(self, key: str) -> PluginClass:
-        """The class that has a function."""
+        """Return the class that has a function."""
         return next(each for each in self.classes.values() if key in each.functions)
 
     def member(self, key: str) -> CppTableMember:
-        """A function as a static member of its class."""
+        """Return a function as a static member of its class."""
         return self.class_of(key).functions[key]
 
 
@@ -414,7 +414,7 @@ class PluginInRust(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the constants that are plain integers."""
 
     def member(self, struct: str, member: str) -> RustItem:
-        """A member of a struct, both by the names that C has for them."""
+        """Return a member of a struct, both by the names that C has for them."""
         found = self.structs[rust_name(struct.rpartition(" ")[2])]
         return next(each for each in found.members if each.name == rust_name(member))
 
@@ -493,7 +493,7 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def succeeds(self) -> bool:
-        """Whether it works as it is scaffolded: it has nothing to do but fill what it is handed, or to return it."""
+        """True if it works as it is scaffolded: it has nothing to do but fill what it is handed, or to return it."""
         return bool(self.fills or self.stores or self.only_begins) or self.returns in ("nothing", "table")
 
     @property
@@ -509,7 +509,7 @@ class PluginTableMember(msgspec.Struct, frozen=True, kw_only=True):
     value: str
     """The function that it is set to, the function that fills what it points to, or the text that it is set to."""
     guarded: bool
-    """Whether some core has no such member."""
+    """True if some core has no such member."""
 
 
 class PluginTableValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -526,7 +526,7 @@ class PluginTableValue(msgspec.Struct, frozen=True, kw_only=True):
     fill: str = ""
     """The function that fills the object; empty for none."""
     guarded: bool = False
-    """Whether some core has no such member."""
+    """True if some core has no such member."""
     function: PluginFunction | None = None
     """A function that the member is set to; None for another value."""
 
@@ -673,15 +673,15 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
 
     @property
     def needs_errno(self) -> bool:
-        """Whether some function returns or tells error numbers of <errno.h>."""
+        """True if some function returns or tells error numbers of <errno.h>."""
         return any("ENOTSUP" in each.tell + each.outcome.unsupported for each in self.functions.values())
 
     def table(self, struct: str) -> PluginTable:
-        """The table that is a struct, as C names it."""
+        """Return the table that is a struct, as C names it."""
         return next(each for each in self.tables if each.struct == struct)
 
     def has(self, *features: str) -> bool:
-        """Whether one of these features was asked for."""
+        """True if one of these features was asked for."""
         return any(each in self.features for each in features)
 
     @property

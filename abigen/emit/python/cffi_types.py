@@ -79,7 +79,7 @@ class CffiTypes:
         self._transparent: dict[str, bool] = {}
 
     def spell(self, type: CType, name: str = "") -> str:
-        """A declaration, or the name of a type.
+        """Return a declaration, or the name of a type.
 
         Raises:
             InexpressibleError: cffi has no word for it.
@@ -92,7 +92,7 @@ class CffiTypes:
         return min(8 * layouts.size_of(EnumType(enum.name)) for layouts in self._layouts)
 
     def is_known(self, type: CType) -> bool:
-        """Whether cffi has a word for a type."""
+        """True if cffi has a word for a type."""
         try:
             self._reduced(type)
         except InexpressibleError:
@@ -100,7 +100,7 @@ class CffiTypes:
         return True
 
     def is_transparent(self, key: str) -> bool:
-        """Whether cffi can see the members of a struct."""
+        """True if cffi can see the members of a struct."""
         if key not in self._transparent:
             struct = self._api.structs[key]
             usual = struct.fields is not None and self._has_usual_layout(struct)
@@ -112,7 +112,7 @@ class CffiTypes:
         return None if expression is None else agreed_value(self._layouts, expression)
 
     def blocks(self, header: Header) -> tuple[CffiBlock, ...]:
-        """All declarations of the API's own types, in an order that C accepts."""
+        """Return all declarations of the API's own types, in an order that C accepts."""
         structs = self._api.structs
         current = [
             CffiDeclaration(kind="forward", name=each.name if is_typedef(each) else "", tag=each.tag, keyword=each.kind)
@@ -164,7 +164,7 @@ class CffiTypes:
             yield CffiDeclaration(kind="opaque", name=struct.name)
 
     def _seen_struct(self, struct: Struct, name: str = "") -> CffiDeclaration:
-        """A struct with its members, those that are structs written down in it as declarations of their own."""
+        """Return a struct with its members, those that are structs written down in it as declarations of their own."""
         members: list[tuple[str, int | None] | CffiDeclaration] = []
         for each in struct.fields or ():
             inner = self._api.struct_of(each.type)
@@ -181,7 +181,7 @@ class CffiTypes:
         )
 
     def _member(self, field: Field) -> str:
-        """The declaration of a member; a pointer to what cffi does not know is one to `void`."""
+        """Return the declaration of a member; a pointer to what cffi does not know is one to `void`."""
         unknown = not self.is_known(field.type) and isinstance(self._api.resolve(field.type), Pointer)
         if unknown:
             return f"{self.spell(Pointer(Basic('void')), field.name)} {_UNKNOWN}"
@@ -221,7 +221,7 @@ class CffiTypes:
         return self.is_known(field.type)
 
     def _has_usual_layout(self, struct: Struct) -> bool:
-        """Whether no attribute gives it a layout that cffi cannot be told of."""
+        """True if no attribute gives it a layout that cffi cannot be told of."""
         fields = struct.fields or ()
         if struct.alignment is None and all(each.alignment is None and not each.packed for each in fields):
             return struct.pack is None and not struct.bitfield_rule
@@ -236,7 +236,7 @@ class CffiTypes:
         return True
 
     def _reduced(self, type: CType) -> CType:
-        """A type with every array length a number and nothing that cffi does not know."""
+        """Return a type with every array length a number and nothing that cffi does not know."""
         if isinstance(type, NamedType):
             self._check_name(type)
         elif isinstance(type, Pointer) and not type.block:
@@ -346,11 +346,11 @@ class Values:
         return self._object_pointer(resolved)
 
     def module(self, entity: Entity) -> str:
-        """The module that has an entity; empty for the one that uses the values."""
+        """Return the module that has an entity; empty for the one that uses the values."""
         return self._scope.module(entity)
 
     def function_of(self, type: CType) -> FunctionType | None:
-        """The function that a type points to; None when it is no such pointer, or cffi does not know it."""
+        """Return the function that a type points to; None when it is no such pointer, or cffi does not know it."""
         function = self._api.callback(type)
         return function if function is not None and self._types.is_known(function) else None
 
@@ -365,7 +365,7 @@ class Values:
         return PythonValue(kind="function", name=place, signature=f"_{place}")
 
     def _function_typedef(self, type: CType) -> Typedef | None:
-        """The typedef that names a pointer to a function, or the function that a type points to."""
+        """Return the typedef that names a pointer to a function, or the function that a type points to."""
         type = unqualified(type)
         if isinstance(type, Pointer):
             type = unqualified(type.target)
@@ -382,7 +382,7 @@ class Values:
         return typedef if isinstance(function, FunctionType) else None
 
     def _object_pointer(self, type: Pointer) -> PythonValue:
-        """A pointer to a struct, to text, to numbers, to pointers, or to nobody knows what."""
+        """Return a pointer to a struct, to text, to numbers, to pointers, or to nobody knows what."""
         target = self._api.resolve(type.target)
         const = self._api.is_const(type.target)
         if const and target == Basic("char"):

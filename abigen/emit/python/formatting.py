@@ -33,7 +33,7 @@ def lay_out(text: str) -> str:
 
 
 def _lines(line: str) -> list[str]:
-    """The lines that a statement, or a part of one, is broken into."""
+    """Return the lines that a statement, or a part of one, is broken into."""
     if len(line) <= WIDTH or line.lstrip().startswith("#"):
         return [line]
     margin = line[: len(line) - len(line.lstrip())]
@@ -86,7 +86,7 @@ def _cuts(line: str) -> tuple[int, list[int]]:
 
 
 def _shorter_strings(text: str, width: int, behind: str) -> list[str]:
-    """A string literal as several that stand below each other, broken behind spaces."""
+    """Return a string literal as several that stand below each other, broken behind spaces."""
     pieces, piece = [], '"'
     for word in text[1:-1].split(" "):
         if len(piece) + len(word) + 1 + len(behind) > width - 1 and len(piece) > 1:
@@ -126,7 +126,7 @@ def comments(lines: Iterable[str]) -> str:
 
 
 def literal(value: object) -> str:
-    """A literal; text with the quotes that take fewer escapes, double ones where that makes no difference."""
+    """Return a literal; text with the quotes that take fewer escapes, double ones where that makes no difference."""
     if not isinstance(value, str):
         return repr(value)
     quote = "'" if value.count('"') > value.count("'") else '"'

@@ -83,7 +83,7 @@ class PythonFunctions:
     def python(
         self, function: FunctionType, name: str, python: str, doc: str = "", *, is_method: bool = False
     ) -> PythonFunction:
-        """A function, or the type of one.
+        """Return a function, or the type of one.
 
         Args:
             function: the function.
@@ -112,7 +112,7 @@ class PythonFunctions:
         )
 
     def _is_unsaid(self, parameters: tuple[PythonParameter, ...], result: PythonValue) -> bool:
-        """Whether nothing says what a function gives that has failed, though it gives something."""
+        """True if nothing says what a function gives that has failed, though it gives something."""
         if result.kind == "nothing" or not self._api.conventions.says_nothing_of_errors:
             return False
         return not any(each.role == STATUS or each.fails for each in parameters)
@@ -171,7 +171,7 @@ class PythonFunctions:
         return found
 
     def number(self, text: str) -> str:
-        """A code or a number of C's as a number of Python's; empty for none."""
+        """Return a code or a number of C's as a number of Python's; empty for none."""
         if text == f"-{errno.errorcode[errno.EIO]}":
             return str(-errno.EIO)
         if text in ("true", "false"):
@@ -181,7 +181,7 @@ class PythonFunctions:
         return str(int(text, 0)) if re.fullmatch(r"-?\d+", text) else "" if value is None else str(value)
 
     def _is_given(self, type: CType, name: str, part: str) -> bool:
-        """Whether a result is a handle that the caller has to destroy."""
+        """True if a result is a handle that the caller has to destroy."""
         handle = self._api.handle_of(type)
         known = self._api.functions.get(name)
         is_given = known is not None and (part in known.gives or (handle is not None and handle.create == name))
@@ -223,7 +223,7 @@ class PythonFunctions:
         return self._values.function_of(field.type) if field else None
 
     def _counterpart(self, wanted: Parameter, function: FunctionType, parameters: tuple[PythonParameter, ...]) -> str:
-        """The parameter of what creates that says the same as one of what destroys; empty for none."""
+        """Return the parameter of what creates that says the same as one of what destroys; empty for none."""
         type = canonical(wanted.type, self._api)
         same = {
             each.name: part.name
@@ -236,12 +236,12 @@ class PythonFunctions:
 
 
 def _place(name: str, part: str) -> str:
-    """The name of the type of a function that is a part of something and has no type of its own."""
+    """Return the name of the type of a function that is a part of something and has no type of its own."""
     return f"{name.replace('.', '_')}_{part}"
 
 
 def _of_objects(api: Api) -> tuple[set[str], dict[str, PythonValue]]:
-    """The functions that make objects of the user's, and what those that use and destroy them are given first.
+    """Return the functions that make objects of the user's, and what those that use and destroy them are given first.
 
     Both by the names of their types.
     """
@@ -287,7 +287,7 @@ class ParameterRoles:
         self._raises = raises
 
     def of(self, function: FunctionType, name: str) -> tuple[str, ...]:
-        """The role of each parameter.
+        """Return the role of each parameter.
 
         Args:
             function: the function.
@@ -304,14 +304,14 @@ class ParameterRoles:
         return tuple(roles)
 
     def _is_place(self, parameter: Parameter) -> bool:
-        """Whether a result can be stored where a parameter points to; structs are left to the caller to provide."""
+        """True if a result can be stored where a parameter points to; structs are left to the caller to provide."""
         resolved = self._api.resolve(parameter.type)
         if not isinstance(resolved, Pointer) or self._api.handle_of(parameter.type) is not None:
             return False
         return self._api.struct_of(resolved.target) is None and self._api.resolve(resolved.target) != Basic("void")
 
     def _is_one(self, position: int, function: FunctionType) -> bool:
-        """Whether by its type and its name a parameter points to one value, which is written only."""
+        """True if by its type and its name a parameter points to one value, which is written only."""
         parameter = function.parameters[position]
         resolved = self._api.resolve(parameter.type)
         if not isinstance(resolved, Pointer) or isinstance(resolved.target, Qualified):
@@ -329,7 +329,7 @@ class ParameterRoles:
         return self._is_value(resolved.target) and not self._is_counted(position, words, function)
 
     def _is_value(self, target: CType) -> bool:
-        """Whether a type is one that values have, and not what bytes of any kind are passed as."""
+        """True if a type is one that values have, and not what bytes of any kind are passed as."""
         resolved = self._api.resolve(target)
         plain = target if isinstance(target, (Basic, NamedType)) else resolved
         if isinstance(plain, (Basic, NamedType)) and (plain.name in _BYTES or "_Complex" in plain.name):
@@ -337,7 +337,7 @@ class ParameterRoles:
         return isinstance(resolved, (Basic, NamedType, EnumType, Pointer))
 
     def _is_counted(self, position: int, words: tuple[str, ...], function: FunctionType) -> bool:
-        """Whether some number beside it may tell how many there are."""
+        """True if some number beside it may tell how many there are."""
         for at, each in enumerate(function.parameters):
             others = set(words_of(each.name or ""))
             names_it = others & (_COUNTS | _SIZES) and others & set(words)
@@ -414,14 +414,14 @@ class _Builder:
         )
 
     def _uses(self) -> Iterator[tuple[str, str]]:
-        """The packages of the specs that this one uses, each with a name for its declarations."""
+        """Yield the packages of the specs that this one uses, each with a name for its declarations."""
         names: list[str] = []
         for package in sorted({self._scope.package_of(f"{each}.yaml") for each in self._header.uses}):
             names.append(free_name(f"_{last_part(package)}", names))
             yield package, names[-1]
 
     def _own(self) -> Iterator[Entity]:
-        """The API's own structs, enumerations and typedefs, in order."""
+        """Yield the API's own structs, enumerations and typedefs, in order."""
         groups = {"struct": self._api.structs, "enum": self._api.enums}
         for kind, name in self._header.order:
             group = groups.get(kind, self._api.typedefs)
@@ -450,14 +450,14 @@ class _Builder:
                 yield PythonConstant(name=name, value=one.value, doc=doc)
 
     def _enumerator(self, constant: Constant) -> tuple[Enum | None, str]:
-        """The enumeration and the enumerator that a constant stands for."""
+        """Return the enumeration and the enumerator that a constant stands for."""
         name = constant.expression.name if isinstance(constant.expression, Name) else ""
         own = (each for each in self._api.enums.values() if not each.anonymous)
         enums = (each for each in own if name in [one.name for one in each.enumerators or ()])
         return next(enums, None), name
 
     def _value(self, constant: Constant) -> int | float | str | None:
-        """The value of a constant; None for an attribute, a type, and what depends on the target."""
+        """Return the value of a constant; None for an attribute, a type, and what depends on the target."""
         if constant.expression is not None:
             return self._types.number(constant.expression)
         text = constant.text.strip()
@@ -527,7 +527,7 @@ class _Builder:
         )
 
     def _inner(self, struct: Struct) -> Iterator[tuple[Struct, str]]:
-        """The structs that are written down in one, innermost first, each with the name of its member."""
+        """Yield the structs that are written down in one, innermost first, each with the name of its member."""
         for each in struct.fields or ():
             inner = self._api.struct_of(each.type)
             if inner is not None and inner.anonymous:
@@ -583,7 +583,7 @@ class _Builder:
         return self._values.of(pointer.target)
 
     def _aliases(self) -> Iterator[PythonAlias]:
-        """Names for types."""
+        """Yield names for types."""
         for each in self._own():
             if not isinstance(each, Typedef) or isinstance(each, Handle):
                 continue
@@ -600,7 +600,7 @@ class _Builder:
                 yield PythonAlias(name=name, type=self._values.of(type))
 
     def _nameless(self) -> Iterator[PythonAlias]:
-        """The types of functions that have no type of their own; describing one may bring up others."""
+        """Yield the types of functions that have no type of their own; describing one may bring up others."""
         done: set[str] = set()
         while waiting := [name for name in self._values.nameless if name not in done]:
             for name in waiting:
@@ -608,7 +608,7 @@ class _Builder:
                 yield PythonAlias(name=name, type=self._functions.python(self._values.nameless[name], name, name))
 
     def _exported(self) -> Iterator[PythonFunction]:
-        """The functions that libraries export: core's, and those that plugins do as methods."""
+        """Yield the functions that libraries export: core's, and those that plugins do as methods."""
         for kind, name in self._header.order:
             function = self._api.functions[name] if kind == "function" else None
             if function is None or function.static:
@@ -649,7 +649,7 @@ class _Builder:
         )
 
     def _find_last_error(self) -> PythonLastError | None:
-        """The function that is told why a function has failed; None where there is none."""
+        """Return the function that is told why a function has failed; None where there is none."""
         returned = self._api.conventions.returned
         function = self._api.functions.get(returned.last.set)
         if function is None:
@@ -661,7 +661,7 @@ class _Builder:
         )
 
     def _code(self, name: str) -> int:
-        """The number of a status code."""
+        """Return the number of a status code."""
         constant = self._api.constants.get(name)
         if constant is not None and isinstance(constant.expression, Name):
             return self._code(constant.expression.name)
@@ -671,7 +671,7 @@ class _Builder:
 
 
 def _in_order(aliases: list[PythonAlias]) -> Iterator[PythonAlias]:
-    """Each alias behind those that it mentions."""
+    """Yield each alias behind those that it mentions."""
     by_name = {each.name: each for each in aliases}
     done: set[str] = set()
 
@@ -688,7 +688,7 @@ def _in_order(aliases: list[PythonAlias]) -> Iterator[PythonAlias]:
 
 
 def _mentioned(type: PythonFunction | PythonValue) -> Iterator[str]:
-    """Names in a type."""
+    """Yield names in a type."""
     if isinstance(type, PythonValue):
         yield type.name
         yield from _mentioned(type.item) if type.item else ()

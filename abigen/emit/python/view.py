@@ -50,11 +50,11 @@ class PythonParameter(msgspec.Struct, frozen=True, kw_only=True):
     """When a handle belongs to the function: `before` the call, or `after` it unless it gives NULL; `closed` where the
     function destroys it; empty: never."""
     given: bool = False
-    """Whether it is a result that is a handle which the caller has to destroy."""
+    """True if it is a result that is a handle which the caller has to destroy."""
     fails: bool = False
-    """Whether it is a handle by which it can be told that work has failed."""
+    """True if it is a handle by which it can be told that work has failed."""
     retained: bool = False
-    """Whether the function keeps the pointer after the call."""
+    """True if the function keeps the pointer after the call."""
     null: str = ""
     """`refused` where it cannot be NULL, `allowed` where the API says that it can; empty where nobody has said."""
 
@@ -66,7 +66,7 @@ class PythonCloser(msgspec.Struct, frozen=True, kw_only=True):
     """The object's class."""
     function: str
     is_method: bool
-    """Whether the function is a method of the same object as the one that returns the handle."""
+    """True if the function is a method of the same object as the one that returns the handle."""
     arguments: tuple[str, ...]
     """Names of parameters of the function that makes the handle; empty for the handle itself."""
 
@@ -91,7 +91,7 @@ class PythonFunction(msgspec.Struct, frozen=True, kw_only=True):
     deprecated: str = ""
     """What its callers are told of one that is deprecated; empty for others."""
     given: bool = False
-    """Whether its own result is a handle that the caller has to destroy."""
+    """True if its own result is a handle that the caller has to destroy."""
     failed: str = ""
     """What it gives when it has failed, as Python writes it; empty for zero."""
     raises: str = ""
@@ -103,9 +103,9 @@ class PythonFunction(msgspec.Struct, frozen=True, kw_only=True):
     last_module: str = ""
     """The module that has that function; empty for the package's own."""
     tells: bool = False
-    """Whether whoever fails in it stores the message of the last error."""
+    """True if whoever fails in it stores the message of the last error."""
     unsaid: bool = False
-    """Whether it has a result, and nothing in the API says which results mean failure."""
+    """True if it has a result, and nothing in the API says which results mean failure."""
     scope: str = ""
     """How long C calls one that it was given: `call`, `once` or `static`; empty when nobody has said."""
 
@@ -153,7 +153,7 @@ class PythonHandle(msgspec.Struct, frozen=True, kw_only=True):
     doc: str
     ctype: str
     owned: bool
-    """Whether something destroys it."""
+    """True if something destroys it."""
     destroy: str
     """What destroys it with nothing but the handle; empty for nothing."""
     failure: str
@@ -334,7 +334,7 @@ OF_BODIES = frozenset(
 
 
 def python_name(name: str, taken: Collection[str] = ()) -> str:
-    """A name in Python.
+    """Return a name in Python.
 
     Args:
         name: in C.
@@ -348,7 +348,7 @@ def python_name(name: str, taken: Collection[str] = ()) -> str:
 
 
 def attribute(holder: str, name: str, *, in_class: bool) -> str:
-    """An expression for an attribute by its name in C.
+    """Return an expression for an attribute by its name in C.
 
     Args:
         holder: an expression.
@@ -361,14 +361,14 @@ def attribute(holder: str, name: str, *, in_class: bool) -> str:
 
 
 def module_name(path: str) -> str:
-    """The name of the package for a spec: `group/stream-executor.yaml` gives `stream_executor`."""
+    """Return the name of the package for a spec: `group/stream-executor.yaml` gives `stream_executor`."""
     stem = basename(path.replace("\\", "/")).rpartition(".")[0] or basename(path)
     name = re.sub(r"\W", "_", stem, flags=re.ASCII)
     return python_name(f"api_{name}" if name[:1].isdigit() or name.startswith("_") else name)
 
 
 def parent_name(group: str, package: str = "") -> str:
-    """The name of the package that holds those of a group: `rfc` gives `rfc_plugin_api`, no group `plugin_api`.
+    """Return the name of the package that holds those of a group: `rfc` gives `rfc_plugin_api`, no group `plugin_api`.
 
     Args:
         group: the folder of the specs.
@@ -406,7 +406,7 @@ class PythonScope:
         self._aliases: dict[str, str] = {"..core": "_libraries"}
 
     def name(self, entity: Entity) -> str:
-        """The name of an entity in Python, imported when it belongs to another spec."""
+        """Return the name of an entity in Python, imported when it belongs to another spec."""
         if isinstance(entity, Struct) and entity.anonymous:
             words = (each for each in entity.name.split(".") if each[:1] != "<")
             api = self._publication.api
@@ -415,11 +415,11 @@ class PythonScope:
         return self._imported(entity, python_name(entity.name, OF_MODULES))
 
     def private(self, entity: Entity) -> str:
-        """The name of what describes an entity within packages, imported when it belongs to another spec."""
+        """Return the name of what describes an entity within packages, imported when it belongs to another spec."""
         return self._imported(entity, f"_{python_name(entity.name, OF_MODULES)}")
 
     def module(self, entity: Entity) -> str:
-        """The name for the package that an entity belongs to, which is imported; empty for the module's own."""
+        """Return the name for the package that an entity belongs to, which is imported; empty for the module's own."""
         if self._is_own(entity):
             return ""
         package = self._package(entity)
@@ -430,7 +430,7 @@ class PythonScope:
         self._names.setdefault(module, set()).update(names)
 
     def package_of(self, path: str) -> str:
-        """The package of a spec, as this module imports it.
+        """Return the package of a spec, as this module imports it.
 
         Args:
             path: of the spec, relative to this one's folder.
@@ -481,7 +481,7 @@ class PythonScope:
 
 
 def last_part(package: str) -> str:
-    """The last name of a dotted one: `..a` and `x.a` give `a`."""
+    """Return the last name of a dotted one: `..a` and `x.a` give `a`."""
     return package.rpartition(".")[2]
 
 

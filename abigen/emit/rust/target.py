@@ -39,7 +39,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
 
 
 def rustdoc(text: str, indent: int = 0, mark: str = "///") -> str:
-    """Text as documentation, or as a comment with another mark."""
+    """Return text as documentation, or as a comment with another mark."""
     margin = " " * indent
     lines = wrapped(cleaned(text), _WIDTH - indent - len(mark) - 1)
     return "\n".join(f"{margin}{mark} {line}".rstrip() for line in lines)

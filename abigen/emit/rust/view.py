@@ -63,7 +63,7 @@ _ANY_FUNCTION = 'Option<unsafe extern "C" fn()>'
 
 
 def is_wrapped(struct: Struct) -> bool:
-    """Whether Rust needs two structs: one is packed, and the other aligned."""
+    """True if Rust needs two structs: one is packed, and the other aligned."""
     return struct.alignment is not None and bool(struct.packed or struct.pack)
 
 
@@ -82,7 +82,7 @@ class UnknownTypeError(Exception):
 
 
 def rust_name(name: str) -> str:
-    """A name of C's as Rust takes it: `type_`, `Outer_member`."""
+    """Return a name of C's as Rust takes it: `type_`, `Outer_member`."""
     plain = re.sub(r"\W+", "_", name, flags=re.ASCII).rstrip("_") if not name.isidentifier() else name
     return f"{plain}_" if plain in _KEYWORDS or not plain.strip("_") else plain
 
@@ -138,14 +138,14 @@ class RustTypes:
         raise UnknownTypeError
 
     def integer_of(self, key: str) -> str:
-        """The integer type that an enumeration's values have."""
+        """Return the integer type that an enumeration's values have."""
         try:
             return _BASIC[self.layouts[0].underlying_type(key)]
         except AbigenError:
             return "i32"
 
     def number(self, expression: Expression | int) -> int:
-        """The value of an expression.
+        """Return the value of an expression.
 
         Raises:
             UnknownTypeError: it is not the same everywhere, or not known.
@@ -184,7 +184,7 @@ class RustTypes:
         return "" if self.api.resolve(type.result) == ctype.Basic("void") else self.spell(type.result)
 
     def is_known(self, key: str) -> bool:
-        """Whether Rust can hold a struct by value."""
+        """True if Rust can hold a struct by value."""
         if key not in self._known:
             self._known[key] = True  # a function in it may take or return it
             try:
@@ -194,7 +194,7 @@ class RustTypes:
         return self._known[key]
 
     def members(self, struct: Struct) -> Iterator[RustMember]:
-        """The members of a struct; those that C does not name are private.
+        """Yield the members of a struct; those that C does not name are private.
 
         Raises:
             UnknownTypeError: Rust cannot say what stands in it.
@@ -223,13 +223,13 @@ class RustTypes:
             yield RustMember(self._private(struct, "align"))  # at the end, where it moves no member
 
     def _private(self, struct: Struct, name: str) -> str:
-        """A name that no member of C's has."""
+        """Return a name that no member of C's has."""
         while any(rust_name(each.name) == name for each in struct.fields or () if each.name):
             name += "_"
         return name
 
     def _function(self, type: FunctionType) -> str:
-        """A function's type, which is never NULL."""
+        """Return a function's type, which is never NULL."""
         if type.calling_convention not in _CONVENTIONS:
             raise UnknownTypeError
         parts = [f"{name}: {spelled}" for name, spelled in self.parameters(type.parameters)] + ["..."] * type.variadic
@@ -262,7 +262,7 @@ class RustTypes:
         return "const" if self.api.is_const(target) else "mut"
 
     def pointed_to(self, type: CType) -> str:
-        """A type behind a pointer, where also a struct can stand whose members are not known.
+        """Return a type behind a pointer, where also a struct can stand whose members are not known.
 
         Raises:
             UnknownTypeError: Rust has no such type.
@@ -351,7 +351,7 @@ class RustStruct(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     doc: str
     opaque: bool
-    """Whether it is known by pointers only."""
+    """True if it is known by pointers only."""
     representation: str
     alignment: str
     """The part of that which says how it is aligned; empty for none."""
@@ -359,7 +359,7 @@ class RustStruct(msgspec.Struct, frozen=True, kw_only=True):
     """The struct that holds the members, of one that is packed and aligned; empty for all others."""
     members: tuple[RustItem, ...]
     private: bool
-    """Whether it is the type of nothing but a member without a name."""
+    """True if it is the type of nothing but a member without a name."""
     bits: tuple[RustAccess, ...]
     """The bit-fields of one that does not carry its size."""
     inner: tuple[RustAccess, ...]
@@ -470,7 +470,7 @@ class _Builder:
         self._codes = {result.ok, result.failed, result.unsupported, *result.codes} if result else set()
 
     def constants(self) -> Iterator[RustItem]:
-        """Macros that stand for a number, a text, or an enumerator."""
+        """Yield macros that stand for a number, a text, or an enumerator."""
         for each in self._api.constants.values():
             is_everywhere = each.name not in self._header.cases and not self._api.has_value_of_system(each)
             if each.in_api and is_everywhere:
@@ -518,7 +518,7 @@ class _Builder:
         return self._types.pointed_to(typedef.type)
 
     def enum(self, enum: Enum) -> RustEnum:
-        """An enumeration."""
+        """Return an enumeration."""
         type = self._types.integer_of(enum.name)
         values = tuple(
             RustItem(
@@ -545,7 +545,7 @@ class _Builder:
         return self._api.enum_of(type) == enum
 
     def struct(self, struct: Struct) -> RustStruct:
-        """A struct or union; one that Rust cannot hold by value is known by pointers only."""
+        """Return a struct or union; one that Rust cannot hold by value is known by pointers only."""
         known = self._types.is_known(struct.name)
         asserted = self._asserted.get(struct.name) if known else None
         layouts = asserted.layouts if asserted and asserted.layouts[0].size < _LARGEST else ()
@@ -599,7 +599,7 @@ class _Builder:
         return f"{rust_name(kind.holder)}: {path} = {value}{' as _' if plain else ''}"
 
     def _ends(self, struct: Struct) -> Iterator[str]:
-        """The sizes of a struct that carries its size; nothing for others."""
+        """Yield the sizes of a struct that carries its size; nothing for others."""
         if sized := self._sized.get(struct.name):
             yield f"{self._header.size_macros[struct.name]} = {rust_name(sized.last_member)}"
             for each in sized.releases:
@@ -620,7 +620,7 @@ class _Builder:
             yield RustItem(name=each.name, type=type, doc=doc, private=private, deprecated=gone)
 
     def _accesses(self, struct: Struct, path: str, *, inside: bool = False) -> Iterator[RustAccess]:
-        """The bit-fields of a struct, and all members of its members without a name.
+        """Yield the bit-fields of a struct, and all members of its members without a name.
 
         Args:
             struct: the struct.
@@ -639,7 +639,7 @@ class _Builder:
                 yield RustAccess(name=member.name, type=member.type, doc=doc, path=path + member.name)
 
     def _bits(self, struct: Struct, member: RustMember, path: str) -> Iterator[RustAccess]:
-        """The bit-fields that stand in the bytes of one member."""
+        """Yield the bit-fields that stand in the bytes of one member."""
         begins = [begin for begin, _ in self._bytes(struct, member)]
         for each in (each for each in member.bits if each.name):
             places = [layouts.of(struct.name).named(each.name) for layouts in self._layouts]
@@ -681,19 +681,19 @@ class _Builder:
         return free_name(name, set(map(rust_name, names_in(self._api))))
 
     def function(self, function: Function) -> RustFunction | None:
-        """A function of the API; None for one that Rust cannot declare."""
+        """Return a function of the API; None for one that Rust cannot declare."""
         return declared_in_rust(function, self._api, self._types)
 
 
 def _on_platforms(numbers: Sequence[int]) -> str:
-    """A number, or what chooses it where groups of platforms differ."""
+    """Return a number, or what chooses it where groups of platforms differ."""
     if len(set(numbers)) == 1:
         return str(numbers[0])
     return f"here(PLATFORM, [{', '.join(map(str, numbers))}])"
 
 
 def declared_in_rust(function: Function, api: Api, types: RustTypes | None = None) -> RustFunction | None:
-    """A function as Rust declares it.
+    """Return a function as Rust declares it.
 
     Args:
         function: the function.

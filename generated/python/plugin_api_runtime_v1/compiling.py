@@ -134,7 +134,7 @@ def _options(declarations: Declarations) -> list[str]:
 
 
 def _source(declarations: Declarations) -> Iterator[str]:
-    """The C code that cffi's own follows: the header, and an assertion for each function."""
+    """Yield the C code that cffi's own follows: the header, and an assertion for each function."""
     yield f'#include "{declarations.include}"'
     functions = import_module(declarations.package).FUNCTIONS
     for name, signature in functions.items():

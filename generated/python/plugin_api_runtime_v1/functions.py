@@ -155,11 +155,11 @@ class Signature:
         return self._ctype
 
     def cast(self, address: CData) -> CData:
-        """A pointer to a function at an address."""
+        """Return a pointer to a function at an address."""
         return self._ffi.cast(self.ctype, address)
 
     def load(self, value: CData, owner: object = None) -> AnyFunction | None:
-        """A Python function that calls a C function; None for NULL.
+        """Return a Python function that calls a C function; None for NULL.
 
         Args:
             value: a pointer to the function.
@@ -168,7 +168,7 @@ class Signature:
         return Function(self, self.cast(value), owner) if value else None
 
     def store(self, value: object) -> CData:
-        """A C function that calls a Python function, as long as what is returned is held.
+        """Return a C function that calls a Python function, as long as what is returned is held.
 
         It is the same for the same Python function.
 
@@ -191,7 +191,7 @@ class Signature:
         return self._callback(value)
 
     def give(self, value: object, owner: Pointed | None = None) -> CData:
-        """A C function that calls a Python function, for a call that it is an argument of.
+        """Return a C function that calls a Python function, for a call that it is an argument of.
 
         It lives as long as the scope says; where that says nothing, as long as the owner.
 
@@ -207,11 +207,11 @@ class Signature:
         return stored if self._scope == "call" else retain(owner, stored, value)
 
     def make(self, function: AnyFunction) -> CData:
-        """A C function that calls a Python function, a new one."""
+        """Return a C function that calls a Python function, a new one."""
         return self.callback(function, self.adapt(function))
 
     def callback(self, function: AnyFunction, adapted: AnyFunction) -> CData:
-        """A C function that calls what was made of a Python function.
+        """Return a C function that calls what was made of a Python function.
 
         Raises:
             TypeError: nothing says what C is given when the function raises.
@@ -314,7 +314,7 @@ class Results:
         self._kept: dict[object, object] = {}
 
     def text(self, value: str | bytes | CData | None) -> CData:
-        """A pointer to characters, the same for the same text."""
+        """Return a pointer to characters, the same for the same text."""
         if not isinstance(value, (str, bytes)):
             return self.memory(value)
         known = self._kept.get(value)
@@ -328,19 +328,19 @@ class Results:
         return known
 
     def struct(self, value: Any) -> CData:
-        """A struct itself, which may lead to others."""
+        """Return a struct itself, which may lead to others."""
         self._keep(value.storage)
         return value.cdata[0]
 
     def pointer(self, value: Any) -> CData:
-        """A pointer to a struct; None for NULL."""
+        """Return a pointer to a struct; None for NULL."""
         if value is None:
             return NULL
         self._keep(value.storage)
         return value.cdata
 
     def memory(self, value: Pointer) -> CData:
-        """A pointer to memory of any kind."""
+        """Return a pointer to memory of any kind."""
         self._keep(value)
         if isinstance(value, (list, tuple)):
             raise TypeError("a list has no memory that C could keep; give an array")
@@ -349,7 +349,7 @@ class Results:
         return stored
 
     def handle(self, value: Any) -> CData:
-        """A handle, with which C may do what it likes; None for NULL."""
+        """Return a handle, with which C may do what it likes; None for NULL."""
         return NULL if value is None else value.hand_over()
 
     def _keep(self, what: object) -> None:

@@ -132,7 +132,7 @@ class Handle(Pointed):
         return cls(wrap(value))
 
     def unwrap(self) -> Any:
-        """The Python object that the handle stands for.
+        """Return the Python object that the handle stands for.
 
         Raises:
             ValueError: it was not made by `wrap`, or has been discarded.
@@ -232,7 +232,7 @@ class OwnedHandle(Handle):
                 self.take("closed")
 
     def closing(self, closer: Callable[[Self], object]) -> Self:
-        """The handle itself, with what destroys it.
+        """Return the handle itself, with what destroys it.
 
         Args:
             closer: is given the handle.

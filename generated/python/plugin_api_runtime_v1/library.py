@@ -37,7 +37,7 @@ class _Binary:
             _loaded.append(self._open)
 
     def find(self, name: str) -> CData | None:
-        """The address of a function; None when there is none of that name."""
+        """Return the address of a function; None when there is none of that name."""
         if name not in self._known:
             self._names.cdef(f"void {name}(void);")
             self._known.add(name)
@@ -80,7 +80,7 @@ class Core:
         self._forget()
 
     def find(self, name: str) -> CData:
-        """The address of a function.
+        """Return the address of a function.
 
         Raises:
             SymbolNotFound: no library has it.
@@ -178,7 +178,7 @@ class Library:
         self.symbols = Symbols(self._functions, self._binary)
 
     def has(self, name: str) -> bool:
-        """Whether the library exports a function of the API.
+        """True if the library exports a function of the API.
 
         Raises:
             AttributeError: the API has no such function.

@@ -204,7 +204,7 @@ class Struct(Pointed, metaclass=StructType):
         return self
 
     def part(self, field: str, type: Callable[[], Any], value: CData) -> Any:
-        """The view of a struct that is a member: always the same.
+        """Return the view of a struct that is a member: always the same.
 
         Args:
             field: the member's name in C.
@@ -238,7 +238,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def _null_type(cls) -> type[Self]:
-        """The class of the object that stands for NULL, whose members cannot be read."""
+        """Return the class of the object that stands for NULL, whose members cannot be read."""
         if "_null" not in cls.__dict__:
             made: Any = StructType(cls.__name__, (_Null, cls), {"__slots__": ()})
             made._null = cls._null = made
@@ -256,7 +256,7 @@ class Struct(Pointed, metaclass=StructType):
                 setattr(holder, name, value)
 
     def _size(self) -> int:
-        """The size that it states."""
+        """Return the size that it states."""
         return int(attrgetter(self._size_field)(self.cdata))
 
     def _own(self, storage: Storage, pointer: CData) -> None:
@@ -307,18 +307,18 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def type_of(cls, field: str) -> Any:
-        """The type of a member by its name in C, as cffi has it."""
+        """Return the type of a member by its name in C, as cffi has it."""
         return dict(cls._pointer.item.fields)[field].type
 
     @classmethod
     def _item_of(cls, field: str) -> Any:
-        """The type of what a member points to by its name in C, as cffi has it; bytes for `void`."""
+        """Return the type of what a member points to by its name in C, as cffi has it; bytes for `void`."""
         item = cls.type_of(field).item
         return cls._ffi.typeof("unsigned char") if item.kind == "void" else item
 
     @classmethod
     def member_names(cls) -> tuple[str, ...]:
-        """The names of all members that this package knows, in their order."""
+        """Return the names of all members that this package knows, in their order."""
         names = {each.field: name for name, each in cls._members.items()}
         names |= {each.field: name for name, each in cls._functions.items()}
         return tuple(names[field] for field in cls._ends if field in names)
@@ -366,11 +366,11 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def function(cls, name: str) -> FunctionMember | None:
-        """The member of that name that points to a function; None when there is none."""
+        """Return the member of that name that points to a function; None when there is none."""
         return cls._functions.get(name)
 
     def has(self, name: str) -> bool:
-        """Whether the object is large enough to have a member.
+        """True if the object is large enough to have a member.
 
         Raises:
             AttributeError: no release known here has such a member.
@@ -379,7 +379,7 @@ class Struct(Pointed, metaclass=StructType):
         return not self._size_field or self._ends[field] <= self._size()
 
     def is_set(self, name: str) -> bool:
-        """Whether the object has a member and it is not zero.
+        """True if the object has a member and it is not zero.
 
         Raises:
             AttributeError: no release known here has such a member.
@@ -387,7 +387,7 @@ class Struct(Pointed, metaclass=StructType):
         return self.has(name) and bool(getattr(self.cdata, self._field(name)))
 
     def having(self, field: str) -> CData:
-        """The pointer, after a look at whether there is such a member.
+        """Return the pointer, after a look at whether there is such a member.
 
         Args:
             field: the member's name in C.
@@ -415,7 +415,7 @@ class Struct(Pointed, metaclass=StructType):
         return cdata
 
     def new_array(self, field: str, values: list[Any] | int) -> CData:
-        """Memory of Python's for what a member points to: a pointer that keeps it.
+        """Return memory of Python's for what a member points to: a pointer that keeps it.
 
         Args:
             field: the member's name in C.
@@ -439,12 +439,12 @@ class Struct(Pointed, metaclass=StructType):
         )
 
     def place(self, field: str) -> int:
-        """The address of a member by its name in C."""
+        """Return the address of a member by its name in C."""
         type = self._pointer.item
         return address_of(self.cdata) + int(self._ffi.offsetof(type, field))
 
     def size_of(self, field: str) -> int:
-        """The size of a member by its name in C, in bytes."""
+        """Return the size of a member by its name in C, in bytes."""
         return int(self._ffi.sizeof(self.type_of(field)))
 
     def kept(self, field: str) -> object:
@@ -482,7 +482,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def _field(cls, name: str) -> str:
-        """The name in C of a member by its name in Python."""
+        """Return the name in C of a member by its name in Python."""
         found = cls._members.get(name) or cls._functions.get(name)
         if found is None:
             from difflib import get_close_matches
@@ -502,7 +502,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def _release_of(cls, size: int) -> str:
-        """The last release whose struct fits into so many bytes."""
+        """Return the last release whose struct fits into so many bytes."""
         found = ""
         for since, last in cls._releases:
             if cls._ends[last] > size:
@@ -590,7 +590,7 @@ def _is_pointer(struct: Struct, name: str) -> bool:
 
 
 def _shown(struct: Struct, name: str) -> str:
-    """A member's value for people: structs in short, pointers by their address."""
+    """Return a member's value for people: structs in short, pointers by their address."""
     member = struct._members.get(name)
     value = (
         member.read(struct) if member else getattr(struct.cdata, struct._field(name))

@@ -49,7 +49,7 @@ class TensorFlowBackend:
         self._steps = count(1)
 
     def built_in_ops(self) -> Iterator[OpDefinition]:
-        """The ops in `ops.txt`."""
+        """Yield the ops in `ops.txt`."""
         text = (Path(__file__).parent / "ops.txt").read_text(encoding="utf-8")
         for paragraph in text.split("\n\n"):
             head, *attributes = (line.strip() for line in paragraph.splitlines())
@@ -58,7 +58,7 @@ class TensorFlowBackend:
                 yield from (parse_op(name, attributes, inputs, outputs) for name in declared[1].split())
 
     def is_op(self, name: str) -> bool:
-        """Whether TensorFlow has an op with this name: all those of release 2.21 are in `op_names.txt`."""
+        """True if TensorFlow has an op with this name: all those of release 2.21 are in `op_names.txt`."""
         return name in (Path(__file__).parent / "op_names.txt").read_text(encoding="utf-8").split()
 
     def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
@@ -74,7 +74,7 @@ class TensorFlowBackend:
         return PluginLibrary(self._library, path)
 
     def infer_shapes(self, use: OpUse) -> Inference:
-        """The shapes of the outputs, as far as the op tells them."""
+        """Return the shapes of the outputs, as far as the op tells them."""
         return infer_shapes(self._library, use)
 
     def compute(

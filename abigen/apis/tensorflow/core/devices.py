@@ -148,7 +148,7 @@ class PluggedPlatform:
         self._devices: list[tuple[se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns, se.SP_TimerFns]] = []
 
     def count(self) -> int:
-        """The number of its devices."""
+        """Return the number of its devices."""
         with call(self._path, "get_device_count"):
             return max(0, self._functions.get_device_count(self._platform))
 
@@ -407,7 +407,7 @@ class StreamDevice:
         self._streams.clear()
 
     def _make_allocator(self, platform: se.SP_Platform) -> BestFitAllocator | None:
-        """The core's own allocator, unless the plugin wants its own to be asked for each piece."""
+        """Return the core's own allocator, unless the plugin wants its own to be asked for each piece."""
         if not platform.use_bfc_allocator:
             return None
         with self._calling("device_memory_usage"):
@@ -417,7 +417,7 @@ class StreamDevice:
         return BestFitAllocator(self._take, self._give_back, limit=limit, grow=grow)
 
     def _take(self, size: int) -> int:
-        """Memory of the plugin's."""
+        """Return memory of the plugin's."""
         memory: se.SP_DeviceMemoryBase = self._api.SP_DeviceMemoryBase()
         with self._calling("allocate"):
             self._executor.allocate(self._device, size, 0, memory)
@@ -434,7 +434,7 @@ class StreamDevice:
             self._executor.memcpy_htod(self._device, stream, self._memory(address, len(data)), staged, len(data))
 
     def _stage(self, size: int) -> Pointer:
-        """Memory of the host that copies may use while they wait."""
+        """Return memory of the host that copies may use while they wait."""
         with self._calling("host_memory_allocate"):
             place = self._executor.host_memory_allocate(self._device, size)
         if not place:
@@ -474,7 +474,7 @@ class StreamDevice:
         return call(self._plugin, what)
 
     def _memory(self, address: int, size: int) -> se.SP_DeviceMemoryBase:
-        """A struct for a piece of memory."""
+        """Return a struct for a piece of memory."""
         memory: se.SP_DeviceMemoryBase = self._api.SP_DeviceMemoryBase(size=size)
         memory.opaque = ffi.cast("void*", address)
         return memory

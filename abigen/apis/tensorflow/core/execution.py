@@ -195,7 +195,7 @@ class Execution:
         self._functions.abigen_core_delete_done(done)
 
     def _collect(self, context: Pointer) -> tuple[Tensor, ...]:
-        """The outputs, copied to the host; kernels that have deferred work have ended it by then."""
+        """Return the outputs, copied to the host; kernels that have deferred work have ended it by then."""
         tensors: list[Pointer] = []
         try:
             for index, name in enumerate(self._use.output_names):
@@ -232,7 +232,7 @@ class Execution:
         return tuple(found)
 
     def _place(self, array: Tensor, name: str) -> Pointer:
-        """A tensor with an input, where the kernel wants it."""
+        """Return a tensor with an input, where the kernel wants it."""
         device = self._device
         if device is None or name in self._kernel.host_arguments:
             return self._library.host_tensor(array)

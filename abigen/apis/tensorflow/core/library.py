@@ -67,13 +67,13 @@ GROUPS = {
 
 
 def type_named(name: str) -> str | None:
-    """The element type that an op definition means by a name; None when it means none."""
+    """Return the element type that an op definition means by a name; None when it means none."""
     own = NOTATION.get(name, name)
     return own if own in CODES else None
 
 
 def name_of(code: int) -> str:
-    """The element type with a TF_DataType; its number where it has none."""
+    """Return the element type with a TF_DataType; its number where it has none."""
     return NAMES.get(code, f"data type {code}")
 
 
@@ -89,7 +89,7 @@ class Memory(Protocol):
         ...
 
     def allocate_guarded(self, size: int) -> int:
-        """The same, where possible with bytes round it that nobody may write to."""
+        """Return the same, where possible with bytes round it that nobody may write to."""
         ...
 
     def deallocate(self, address: int) -> None:
@@ -162,7 +162,7 @@ class Library:
         found.deallocate(int(self.ffi.cast("uintptr_t", address)))
 
     def text(self, pointer: Pointer) -> str:
-        """A text that a plugin or the library has given."""
+        """Return a text that a plugin or the library has given."""
         found = self.ffi.string(pointer)
         return found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
 
@@ -190,23 +190,23 @@ class Library:
         return {code: f"TF_{name}" for code, name in enumerate(names.split())}
 
     def host_tensor(self, array: Tensor) -> Pointer:
-        """A tensor in the host's memory with a copy of an array, for the caller to delete."""
+        """Return a tensor in the host's memory with a copy of an array, for the caller to delete."""
         dims = self.ffi.new("int64_t[]", list(array.shape))
         tensor = self.functions.TF_AllocateTensor(CODES[array.type], dims, len(array.shape), len(array.data))
         self.ffi.memmove(self.functions.TF_TensorData(tensor), array.data, len(array.data))
         return tensor
 
     def shape_of(self, tensor: Pointer) -> tuple[int, ...]:
-        """The shape of a tensor."""
+        """Return the shape of a tensor."""
         functions = self.functions
         return tuple(functions.TF_Dim(tensor, axis) for axis in range(functions.TF_NumDims(tensor)))
 
     def type_of(self, tensor: Pointer) -> str:
-        """The element type of a tensor."""
+        """Return the element type of a tensor."""
         return name_of(self.functions.TF_TensorType(tensor))
 
     def array_of(self, tensor: Pointer) -> Tensor:
-        """A copy of a tensor in the host's memory."""
+        """Return a copy of a tensor in the host's memory."""
         type, shape = self.type_of(tensor), self.shape_of(tensor)
         size = size_of(type, shape)
         return from_buffer(type, shape, self.ffi.buffer(self.functions.TF_TensorData(tensor), size))

@@ -22,7 +22,7 @@ _LIST = 1
 
 
 def node_def(use: OpUse, name: str, device: str) -> bytes:
-    """A NodeDef.
+    """Return a NodeDef.
 
     Args:
         use: the op, its inputs and attributes.
@@ -45,12 +45,12 @@ def node_def(use: OpUse, name: str, device: str) -> bytes:
 
 
 def input_names(use: OpUse) -> list[str]:
-    """Names of the nodes that the inputs come from: each has one of its own."""
+    """Return names of the nodes that the inputs come from: each has one of its own."""
     return [f"input_{index}_{name}" for index, name in enumerate(use.input_names)]
 
 
 def _attribute(attribute: OpAttribute, value: AttributeValue) -> bytes:
-    """An AttrValue."""
+    """Return an AttrValue."""
     number = _FIELDS[attribute.kind]
     if not attribute.is_list:
         return _field(number, attribute.kind, value)
@@ -73,7 +73,7 @@ def _field(number: int, kind: str, value: AttributeValue) -> bytes:
 
 
 def _packed(kind: str, value: AttributeValue) -> bytes:
-    """A number without its key."""
+    """Return a number without its key."""
     if kind == "float" and isinstance(value, (int, float)):
         return struct.pack("<f", value)
     if kind == "type":
@@ -83,7 +83,7 @@ def _packed(kind: str, value: AttributeValue) -> bytes:
 
 
 def _shape(value: AttributeValue) -> bytes:
-    """A TensorShapeProto; None has an unknown rank."""
+    """Return a TensorShapeProto; None has an unknown rank."""
     if value is None:
         return _key(3, _VARINT) + _varint(1)
     lengths: Iterable[int] = value if isinstance(value, tuple) else ()
@@ -231,7 +231,7 @@ def infer_shapes(library: Library, use: OpUse) -> Inference:
 
 
 def _output(library: Library, context: object, index: int) -> tuple[bool, Shape]:
-    """Whether the shape of an output has been set, and what it is."""
+    """True if the shape of an output has been set, and what it is."""
     shape = library.ffi.new("abigen_core_shape*")
     known = bool(library.functions.abigen_core_inferred(context, index, shape))
     dims = tuple(shape.dims[axis] for axis in range(shape.rank)) if known and shape.rank >= 0 else None

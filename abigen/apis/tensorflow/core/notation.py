@@ -148,7 +148,7 @@ def _split_default(text: str) -> tuple[str, str, str]:
 
 
 def _kind_of(text: str, whole: str) -> tuple[str, frozenset[str]]:
-    """The kind of an attribute, and what it is restricted to."""
+    """Return the kind of an attribute, and what it is restricted to."""
     if text in GROUPS:
         return "type", GROUPS[text]
     if text in _KINDS:
@@ -202,7 +202,7 @@ def _value(text: str, kind: str, whole: str) -> AttributeValue:
 
 
 def _unescaped(text: str, whole: str) -> str:
-    """A text with escapes as in C."""
+    """Return a text with escapes as in C."""
     try:
         return text.encode("utf-8").decode("unicode_escape").encode("latin-1").decode("utf-8")
     except UnicodeError as error:
@@ -210,7 +210,7 @@ def _unescaped(text: str, whole: str) -> str:
 
 
 def _shape(text: str) -> tuple[int, ...] | None:
-    """The lengths in a TensorShapeProto; None for an unknown rank."""
+    """Return the lengths in a TensorShapeProto; None for an unknown rank."""
     if re.search(r"unknown_rank\s*:\s*(true|True|t|1)\b", text):
         return None
     lengths = tuple(int(each) for each in re.findall(r"\bsize\s*:\s*(-?\d{1,18})", text))
@@ -220,7 +220,7 @@ def _shape(text: str) -> tuple[int, ...] | None:
 
 
 def _tensor(text: str, whole: str) -> Tensor:
-    """A TensorProto; where it has fewer values than elements, the last one is repeated."""
+    """Return a TensorProto; where it has fewer values than elements, the last one is repeated."""
     type = re.search(r"dtype\s*:\s*DT_(\w+)", text)
     kind = re.search(r"\b(\w+)_val\b", text)
     named = type_named(type[1].lower()) if type else type_named(kind[1]) if kind else None
@@ -257,7 +257,7 @@ def _check_default(attribute: OpAttribute) -> None:
 
 
 def _with_minimum(attribute: OpAttribute) -> OpAttribute:
-    """The length of an input or output is at least 1 unless it says otherwise."""
+    """Return the length of an input or output is at least 1 unless it says otherwise."""
     return attribute if attribute.minimum is not None else replace(attribute, minimum=1)
 
 

@@ -83,7 +83,7 @@ def _functions() -> Mapping[str, Callable[..., Any]]:
     import numpy as np
 
     def same(function: Callable[..., Array]) -> Callable[..., Array]:
-        """A function of arrays alone."""
+        """Return a function of arrays alone."""
         return lambda *arrays, **_: function(*arrays)
 
     def reduced(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -115,14 +115,14 @@ def _functions() -> Mapping[str, Callable[..., Any]]:
 
 
 def _scalar(array: Array) -> Array:
-    """The one element of an array without dimensions."""
+    """Return the one element of an array without dimensions."""
     if array.ndim:
         raise ValueError("a scalar is wanted")
     return array[()]
 
 
 def _divide(x: Array, y: Array) -> Array:
-    """A quotient; of integers without its fraction, as C has it."""
+    """Return a quotient; of integers without its fraction, as C has it."""
     import numpy as np
 
     found = np.divide(x, y)

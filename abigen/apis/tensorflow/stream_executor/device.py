@@ -55,7 +55,7 @@ class HostMemory:
         ctypes.memmove(self.address, content, len(content))
 
     def part(self, offset: int, size: int) -> HostMemory:
-        """A piece of it."""
+        """Return a piece of it."""
         return HostMemory(self.address + offset, size)
 
     def read(self, size: int | None = None) -> bytes:
@@ -121,7 +121,7 @@ class TestedDevice:
         self._callbacks.append(callback)
 
     def has(self, member: str) -> bool:
-        """Whether the executor has a function."""
+        """True if the executor has a function."""
         return self.executor.has(member)
 
     def call(self, member: str, *arguments: CallArgument) -> Reply:
@@ -173,7 +173,7 @@ class TestedDevice:
         return memory
 
     def part(self, memory: StructInstance, offset: int, size: int) -> StructInstance:
-        """A piece of device memory, as core's own allocators divide it."""
+        """Return a piece of device memory, as core's own allocators divide it."""
         found = self.harness.new_struct(MEMORY)
         found.write("opaque", int(memory.read("opaque")) + offset)
         found.write("size", size)
@@ -182,7 +182,7 @@ class TestedDevice:
 
     @cached_property
     def has_addresses(self) -> bool:
-        """Whether `opaque` is the address of the memory, so that core can divide it; it may be another number."""
+        """True if `opaque` is the address of the memory, so that core can divide it; it may be another number."""
         size = 4096
         pieces = [self.memory(size), self.memory(size)]
         first, second = sorted(int(each.read("opaque")) for each in pieces)
@@ -208,7 +208,7 @@ class TestedDevice:
         return HostMemory(address, size)
 
     def new(self, kind: str) -> HandleValue:
-        """A new `stream`, `event` or `timer`.
+        """Return a new `stream`, `event` or `timer`.
 
         Raises:
             StoppedError: there is none.
@@ -329,17 +329,17 @@ def reuse_memory() -> list[int]:
 
 
 def pattern(size: int, seed: int) -> bytes:
-    """Bytes that differ from those of another seed nearly everywhere."""
+    """Return bytes that differ from those of another seed nearly everywhere."""
     return _repeated(size, seed, 0xFF, 0)
 
 
 def low(size: int, seed: int) -> bytes:
-    """Bytes below 128; those of two seeds differ everywhere."""
+    """Return bytes below 128; those of two seeds differ everywhere."""
     return _repeated(size, seed, 0x7F, 0)
 
 
 def high(size: int, seed: int) -> bytes:
-    """Bytes from 128 on, so that they differ from all that are `low`; those of two seeds differ everywhere."""
+    """Return bytes from 128 on, so that they differ from all that are `low`; those of two seeds differ everywhere."""
     return _repeated(size, seed, 0x7F, 0x80)
 
 
@@ -462,7 +462,7 @@ def _count(harness: Harness, platform: StructInstance, functions: StructInstance
 def _device(
     harness: Harness, platform: StructInstance, functions: StructInstance, ordinal: int
 ) -> tuple[StructInstance, bool, str]:
-    """A device by its ordinal, whether that went well, and what the plugin says."""
+    """Return a device by its ordinal, whether that went well, and what the plugin says."""
     params, device = harness.new_struct("SE_CreateDeviceParams"), harness.new_struct("SP_Device")
     params.write("ordinal", ordinal)
     params.write("device", device.address)

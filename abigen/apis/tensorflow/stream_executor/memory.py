@@ -236,7 +236,7 @@ def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
 
 
 def _has_tensors(harness: Harness) -> bool:
-    """Whether core puts tensors into the memory of devices, and says how it likes them to be aligned."""
+    """True if core puts tensors into the memory of devices, and says how it likes them to be aligned."""
     return any("TF_TensorDefaultAlignment" in each.functions for each in (harness.api, *harness.trial.others))
 
 
@@ -389,7 +389,7 @@ def _lost(device: TestedDevice) -> Iterator[tuple[str, str]]:
 
 
 def _contradictions(stats: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """Members that cannot be what they are beside each other."""
+    """Yield members that cannot be what they are beside each other."""
     for name, value in stats.items():
         if value < 0:
             yield name, f"is {value}"
@@ -407,7 +407,7 @@ def _difference(holds: bool, member: str, problem: str, size: int) -> Iterator[t
 
 
 def _resident() -> int:
-    """Bytes of memory that the process has, without what the C library keeps for later.
+    """Return bytes of memory that the process has, without what the C library keeps for later.
 
     Raises:
         InapplicableError: the system does not tell.
@@ -555,7 +555,7 @@ def _not_uploaded(device: TestedDevice, memory: StructInstance, content: bytes) 
 
 
 def _first_difference(found: bytes, expected: bytes, offset: int, size: int) -> str:
-    """The first byte that is wrong, in words, counted from where a copy begins; empty for none."""
+    """Return the first byte that is wrong, in words, counted from where a copy begins; empty for none."""
     if found == expected:
         return ""
     at, end = 0, len(expected)
@@ -670,5 +670,5 @@ def description_of_memory_kept(harness: Harness) -> Iterator[Observation]:
 
 
 def _words(value: int, size: int) -> bytes:
-    """A 32-bit pattern, as this machine stores it."""
+    """Return a 32-bit pattern, as this machine stores it."""
     return (value.to_bytes(4, sys.byteorder) * (size // 4 + 1))[:size]

@@ -442,7 +442,7 @@ def event_never_recorded(harness: Harness) -> Iterator[Observation]:
 
 
 def _run_before(device: TestedDevice, streams: list[HandleValue], gate: Gate) -> bool:
-    """Whether what is enqueued next in one of some streams runs although the work of another one goes on; ends that."""
+    """True if what is enqueued next in one of some streams runs although the work of another one goes on; ends that."""
     seen: list[bool] = []
     for stream in streams:
         device.enqueue(stream, lambda _: seen.append(gate.done))

@@ -46,7 +46,7 @@ def use_leaks(harness: Harness) -> Iterator[Observation]:
 
 
 def _memory(device: TestedDevice) -> Iterator[tuple[str, Routine]]:
-    """Memory that is allocated and freed, of several sizes, some that cannot be had, and questions about it."""
+    """Yield memory that is allocated and freed, of several sizes, some that cannot be had, and questions about it."""
     description, slot = device.harness.new_struct(MEMORY), OutParameter()
     for size in (*device.fitting(_SIZES), _TOO_MUCH):
         routine = device.routine(("allocate", size, 0, description), ("deallocate", description))
@@ -179,7 +179,7 @@ def _waiting(device: TestedDevice, routine: Routine, stream: HandleValue) -> Rou
 
 
 def _copies(device: TestedDevice, number: int, prefix: str) -> Routine:
-    """Bytes of its own, to the device, there, and back, in pieces: whoever waits after each one meets nobody."""
+    """Return bytes of its own, to the device, there, and back, in pieces: whoever waits after each one meets nobody."""
     length = _PIECES * _PIECE
     stream, content = device.new("stream"), pattern(length, number)
     behind = (stream,) if prefix == "memcpy_" else ()
@@ -201,7 +201,7 @@ def _copies(device: TestedDevice, number: int, prefix: str) -> Routine:
 
 
 def _fills(device: TestedDevice, number: int) -> Routine:
-    """A pattern of its own, in pieces."""
+    """Return a pattern of its own, in pieces."""
     length, value = _PIECES * _PIECE, number % 200 + 1
     stream, memory, incoming = device.new("stream"), device.memory(length), device.host(length)
     routine = device.routine(("mem_zero", stream, memory, length))
@@ -214,7 +214,7 @@ def _fills(device: TestedDevice, number: int) -> Routine:
 
 
 def _functions(device: TestedDevice) -> Routine:
-    """Functions of the host's that count."""
+    """Return functions of the host's that count."""
     stream, count = device.new("stream"), OutParameter()
     routine = Routine(device.harness).system("memset", count, 0, 8)
     for _ in range(_PIECES):

@@ -43,15 +43,15 @@ class Conversion(Generic[Read, Write_contra]):
     """A kind of value; this one passes values on as cffi gives and takes them."""
 
     plain = False
-    """Whether values are passed on as they are."""
+    """True if values are passed on as they are."""
     keeps = False
-    """Whether something must live as long as what was stored."""
+    """True if something must live as long as what was stored."""
     pins = False
-    """Whether what was loaded must keep alive what is kept for its place."""
+    """True if what was loaded must keep alive what is kept for its place."""
 
     @property
     def stores_as_given(self) -> bool:
-        """Whether cffi takes what is assigned as it is, and nothing has to live as long as that."""
+        """True if cffi takes what is assigned as it is, and nothing has to live as long as that."""
         kind = type(self)
         converts = (
             kind.store is not Conversion.store or kind.settle is not Conversion.settle
@@ -399,7 +399,7 @@ class Array(Pointed, MutableSequence[Read]):
         return repr(list(self))
 
     def memory(self) -> memoryview:
-        """The memory, not copied; it keeps alive what the array is part of."""
+        """Return the memory, not copied; it keeps alive what the array is part of."""
         item = plain_ffi.getctype(plain_ffi.typeof(self.cdata).item, "*")
         return buffer(holding(plain_ffi.cast(item, self.cdata), self), self._length)
 
@@ -457,10 +457,10 @@ class Callback(Protocol):
     """What converts functions: a `Signature`."""
 
     def load(self, value: CData, owner: object = None) -> Any:
-        """A Python function that calls a C function; None for NULL."""
+        """Return a Python function that calls a C function; None for NULL."""
 
     def store(self, value: Any) -> CData:
-        """A C function that calls a Python function; NULL for None."""
+        """Return a C function that calls a Python function; NULL for None."""
 
 
 class _FunctionPointer(Conversion[Any, Any]):

@@ -51,7 +51,7 @@ _wrapped: dict[int, object] = {}
 
 
 def is_cdata(value: object) -> bool:
-    """Whether a value is one of cffi's."""
+    """True if a value is one of cffi's."""
     return isinstance(value, _CDATA)
 
 
@@ -170,7 +170,7 @@ def text(value: CData) -> str | None:
 
 
 def buffer(value: CData, length: int | None = None) -> memoryview:
-    """The memory behind a pointer or of an array, not copied.
+    """Return the memory behind a pointer or of an array, not copied.
 
     Args:
         value: a pointer or an array.
@@ -192,7 +192,7 @@ def buffer(value: CData, length: int | None = None) -> memoryview:
 
 
 def _format(item: Any) -> str:
-    """The format of an element, as `struct` writes it."""
+    """Return the format of an element, as `struct` writes it."""
     if item.kind != "primitive":
         return "B"
     if item.cname in ("float", "double"):
@@ -204,7 +204,7 @@ def _format(item: Any) -> str:
 
 
 def address_of(value: CData) -> int:
-    """The address in a pointer."""
+    """Return the address in a pointer."""
     return int(ffi.cast("uintptr_t", value))
 
 
@@ -216,7 +216,7 @@ def wrap(value: object) -> CData:
 
 
 def unwrap(pointer: CData) -> Any:
-    """The object that a pointer from `wrap` stands for.
+    """Return the object that a pointer from `wrap` stands for.
 
     Raises:
         ValueError: the pointer is not from `wrap`, or its object has been discarded.

@@ -52,7 +52,7 @@ def check_code(code: int, ok: int, message: Callable[[], CData] | None = None) -
 
 
 def check_negative(number: int) -> int:
-    """The number, unless it is negative and so an error.
+    """Return the number, unless it is negative and so an error.
 
     Raises:
         OSError: it is.
@@ -65,7 +65,7 @@ def check_negative(number: int) -> int:
 def check_null(
     value: CData, function: str, message: Callable[[], CData] | None = None
 ) -> CData:
-    """The pointer, unless it is NULL and so an error.
+    """Return the pointer, unless it is NULL and so an error.
 
     Raises:
         NullResult: it is.
@@ -119,7 +119,7 @@ class LastError:
 
 
 def returned_code(value: object, ok: int) -> int:
-    """The code that a function of Python's gives to C: what it returns, or success where it returns None.
+    """Return the code that a function of Python's gives to C: what it returns, or success where it returns None.
 
     Raises:
         StatusError: it returns one.
@@ -135,7 +135,7 @@ def returned_code(value: object, ok: int) -> int:
 
 
 def is_code(value: object, codes: type, ok: int) -> bool:
-    """Whether a function of Python's gives a code where its results are expected: it has failed.
+    """True if a function of Python's gives a code where its results are expected: it has failed.
 
     Args:
         value: what it gives.
@@ -156,7 +156,7 @@ def is_code(value: object, codes: type, ok: int) -> bool:
 def failed_code(
     error: Exception, ok: int, failed: int, last: LastError | None = None
 ) -> int:
-    """The code that C is given for an exception, after its message has been stored.
+    """Return the code that C is given for an exception, after its message has been stored.
 
     Args:
         error: raised by a function of Python's.
@@ -176,7 +176,7 @@ def failed_code(
 
 
 def failed_number(error: Exception, failed: int, last: LastError | None = None) -> int:
-    """The negative error number that C is given for an exception; see `failed_code`.
+    """Return the negative error number that C is given for an exception; see `failed_code`.
 
     Raises:
         Exception: the same, where it comes with no number and nobody can be told of it.

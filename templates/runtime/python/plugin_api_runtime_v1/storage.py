@@ -26,7 +26,7 @@ class Holder:
 
 
 def holding(pointer: CData, what: object) -> CData:
-    """The same pointer, which keeps something alive."""
+    """Return the same pointer, which keeps something alive."""
     return ffi.gc(pointer, Holder(what))
 
 
@@ -104,7 +104,7 @@ class Storage:
         self._kept.update(found)
 
     def _within(self, place: int, size: int) -> list[int]:
-        """The places within some bytes for which something is kept."""
+        """Return the places within some bytes for which something is kept."""
         if len(self._kept) < size:
             return [each for each in list(self._kept) if place <= each < place + size]
         return [each for each in range(place, place + size) if each in self._kept]
@@ -125,7 +125,7 @@ FOREIGN = Storage(None, ffi.NULL, 0)
 
 
 def storage_of(pointer: CData) -> Storage:
-    """The memory that a pointer leads into; `FOREIGN` where it is not Python's."""
+    """Return the memory that a pointer leads into; `FOREIGN` where it is not Python's."""
     known = _exact.get(pointer)
     found: Any = known() if known is not None else None
     if found is not None:
