@@ -232,7 +232,7 @@ class PluginSide:
         return PluginObject(name=self._symbol(variable), struct=type, doc=doc)
 
     def _symbol(self, entity: Function | Variable) -> str:
-        """What the plugin exports an entity as."""
+        """Return the symbol under which the plugin exports an entity."""
         return entity.symbol.replace("{name}", self._identity.stem) or entity.name
 
     def _callbacks(self, struct: Struct) -> Iterator[tuple[Field, FunctionType]]:
@@ -435,7 +435,7 @@ class PluginSide:
         return f"{function.name}({f'{code}, ' if len(function.type.parameters) > 1 else ''}"
 
     def _returns(self, type: CType) -> str:
-        """What a function returns: see `PluginFunction.returns`."""
+        """Return the kind of result of a function: see `PluginFunction.returns`."""
         resolved = self._api.resolve(type)
         if isinstance(resolved, Basic) and resolved.name in ("void", "_Bool"):
             return "nothing" if resolved.name == "void" else "truth"
