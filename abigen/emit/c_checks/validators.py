@@ -265,7 +265,7 @@ class Validators:
         )
 
     def _steps(self, struct: Struct) -> Iterator[SizeRange]:
-        """Return the sizes of a struct since the first release that this one is compatible with."""
+        """Yield the sizes of a struct since the first release that this one is compatible with."""
         fields = struct.fields or ()
         names = [each.name for each in fields]
         sizes: dict[str, str] = {}
@@ -646,7 +646,7 @@ class _Planner:
                 yield member.name, self._declare(unqualified(member.type)), macros[member.version_part]
 
     def _stated(self, table: Struct | None, *, by_plugin: bool) -> Iterator[StatedVersion]:
-        """Return the place where one of the two sides states its major version."""
+        """Yield the place where one of the two sides states its major version."""
         places = [(each.name, each.struct) for each in self._objects]
         places += [("", table)] if table is not None else []
         for object, struct in places if self._header.version_macros else ():

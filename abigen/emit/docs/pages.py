@@ -106,7 +106,7 @@ class Anchors(msgspec.Struct):
         return self._of.get(name)
 
     def mentioned(self, text: str) -> Iterator[LinkedText]:
-        """Return the links for the names in a declaration."""
+        """Yield the links for the names in a declaration."""
         for match in _IDENTIFIER.finditer(text):
             if found := self._of.get(match[0]):
                 yield found
@@ -642,7 +642,7 @@ class _Describer:
         return tuple(found)
 
     def _places(self, kind: str, entity: Entity) -> Iterator[DocFact]:
-        """Return the targets of an entity that not all targets have, and the constants that state its size."""
+        """Yield the targets of an entity that not all targets have, and the constants that state its size."""
         groups = [group for group in self._read.groups if (kind, entity.name) in own_names(group.api)]
         if len(groups) < len(self._read.groups):
             yield _said("Only on", ", ".join(target for group in groups for target in group.targets))
@@ -651,7 +651,7 @@ class _Describer:
                 yield _said("Size", name, is_code=True, anchor=self._members[entity.name, name].anchor)
 
     def _facts(self, entity: Entity, api: Api, owner: Entity | None = None) -> Iterator[DocFact]:
-        """Return the contract of an entity as facts."""
+        """Yield the contract of an entity as facts."""
         life, near = entity.contract.lifecycle, self._near(owner or entity)
         pointer = isinstance(entity, Field) and isinstance(api.resolve(entity.type), Pointer)
         said = {

@@ -679,7 +679,7 @@ class ForeignTypes:
         return list(dict.fromkeys(each.tag for each in structs if each.tag and not each.is_union))
 
     def gaps(self) -> Iterator[Diagnostic]:
-        """Return a remark for each construct that the spec cannot express."""
+        """Yield a remark for each construct that the spec cannot express."""
         for each in self._met.values():
             kind, has = "type", "says what it is"
             if isinstance(each, Struct):

@@ -451,8 +451,8 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     result: str
     """The type of the result, in C."""
     returns: str
-    """The kind of that type: `nothing`, `number`, `truth`, `pointer`, `record` (a struct), or `table` (a pointer to a struct
-    that it fills)."""
+    """The kind of that type: `nothing`, `number`, `truth`, `pointer`, `record` (a struct), or `table` (a pointer to a
+    struct that it fills)."""
     parameters: tuple[PluginParameter, ...]
     status: str
     """The parameter that errors are reported in; empty for none."""
