@@ -313,7 +313,7 @@ def _entry(path: str) -> str:
 
 
 def _program(path: str) -> str:
-    """Size and times of the file behind a path: the time of the last change of its entry cannot be set by anybody."""
+    """Return size and times of a program's file: nobody can set the time at which its entry last changed."""
     try:
         real = os.path.realpath(path)
         status = os.stat(real)

@@ -257,7 +257,7 @@ def templates_of(chosen: Path | None, disk: Files) -> Templates:
 
 
 def specs_named(wanted: str, spec_dir: Path | None, disk: Files) -> tuple[SpecFile, ...]:
-    """The specs that a name means: in the chosen folder or the project's own, else among those that come with abigen.
+    """Return the specs that a name means: in the chosen or the project's own folder, else among the shipped ones.
 
     Args:
         wanted: a file, a folder, or a name relative to a folder of specs.

@@ -152,7 +152,7 @@ def history(api: Promised, form: str) -> str:
 
 
 def section(api: Promised) -> str:
-    """The part of the page on one API."""
+    """Return the part of the page on one API."""
     rows = [line for line in history(api, "markdown").splitlines()[1:] if "| cannot be read |" not in line]
     head = f"## {api.title}\n\n{api.promise}{' ' + api.after if api.after else ''}\n"
     packages = " and ".join(f"`{each}`" for each in api.packages)

@@ -348,7 +348,7 @@ class _ApiFinder:
         return loaded
 
     def _trial(self, spec: SpecFile, release: str | None) -> tuple[ApiSet, Trial]:
-        """The plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
+        """Return the plugin with one API; the other specs of its folder state which functions the core has besides."""
         from abigen.emit.build import spec_file
         from abigen.host.verify.scenario import make_trial
 

@@ -193,7 +193,7 @@ def find_specs(wanted: Sequence[str], folder: Path, disk: Files) -> tuple[SpecFi
 
 
 def spec_file(path: Path, folder: Path, disk: Files) -> SpecFile:
-    """A spec by its path, named relative to the folder of specs, or by its file's name when it is not in there."""
+    """Return a spec by its path, named relative to the folder of specs, or by file name when it is elsewhere."""
     resolved, root = Path(disk.real(path)), Path(disk.real(folder))
     if not resolved.is_relative_to(root):
         return SpecFile(path, path.name, "", folder)

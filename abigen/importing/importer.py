@@ -52,7 +52,7 @@ class ImportedHeader(msgspec.Struct, frozen=True):
 
 
 def following(read: ApiSet) -> Iterator[str]:
-    """The files that a header includes behind its first declaration: they need what it declares, and are part of it.
+    """Yield the files that a header includes after its first declaration: they need it, and are part of the header.
 
     What it includes below a condition, or from the system, is none of them.
     """
@@ -71,7 +71,7 @@ def following(read: ApiSet) -> Iterator[str]:
 
 
 def companion_headers(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
-    """The files of one's own that a header includes in quotes, or takes types or macros from: below its folder or -I.
+    """Return the files that a header includes in quotes, or whose types or macros it uses, below its folder or -I.
 
     What the system has is none of them, also where -I names a folder of the system's, as for compilers.
     """
@@ -489,7 +489,7 @@ class Importer:
             yield version, read
 
     def _version(self, header: ImportedHeader, last: Release, then: ApiSet) -> Version:
-        """The release that a header is: the last one where nothing has changed, what it says, or the one after it.
+        """Return the release of a header: the last one if nothing changed, the one it states, or the one after it.
 
         Args:
             header: as it is now.

@@ -85,7 +85,7 @@ def crossings_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -
 
 
 def _of_typedef(name: str, layouts: Pair) -> Iterator[Crossing | None]:
-    """A function type is called; what else a typedef stands for is measured, and the structs that use it cross."""
+    """Yield the values of a typedef: a function type is called, other types are measured, and their users exchanged."""
     types = [each.api.callback(NamedType(name)) or each.api.resolve(NamedType(name)) for each in layouts]
     if isinstance(types[0], FunctionType) and isinstance(types[1], FunctionType):
         yield call_crossing(name, (types[0], types[1]), layouts)
@@ -302,7 +302,7 @@ def attempts_of(run: ProgramRun, sources: Mapping[str, str]) -> tuple[Attempt, .
 
 
 def _incident(text: str, sources: Mapping[str, str]) -> str:
-    """The sanitizer's line, with the member and the place in the program; else the first line of what was said."""
+    """Return the sanitizer's line with member and place in the program; else the first line of the output."""
     run = ProgramRun(1, "", text)
     said = run.sanitizer or text.splitlines()[0]
     if run.place is None:

@@ -50,7 +50,7 @@ def _members(package: Any) -> dict[str, Contest]:
     needed = package.RB_Robot.offset_of("awake") + 1
 
     def checked(struct: Any) -> Any:
-        """The struct, after the look at its size that the package takes, too."""
+        """Return the struct, after the look at its size that the package takes, too."""
         if struct.struct_size < needed:
             raise AttributeError
         return struct

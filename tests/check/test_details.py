@@ -14,7 +14,7 @@ from tests.check.headers import read
 
 
 def only(old: str, new: str, rule: str) -> Finding:
-    """The one finding of a rule."""
+    """Return the one finding of a rule."""
     found = [each for each in compare(read(old), read(new), Policy()).findings if each.rule == rule]
     assert len(found) == 1
     return found[0]
@@ -139,7 +139,7 @@ def test_the_time_for_retyped_members_grows_with_their_number() -> None:
 
 
 def grown(text: str, struct: str) -> Finding:
-    """The finding of a member appended to a struct."""
+    """Return the finding of a member appended to a struct."""
     return only(text, text.replace(f"}} {struct};", f"  int64_t more;\n}} {struct};"), "field-appended")
 
 

@@ -18,7 +18,7 @@ from abigen.read.config.settings import SCHEMA_FILE, Settings, Source, config_ke
 
 
 def read(text: str, name: str = "abigen.toml") -> Settings:
-    """The settings that a file states."""
+    """Return the settings that a file states."""
     return parse_settings(Source(name, text), lambda: [rule.labels for rule in registry().all()])
 
 

@@ -62,7 +62,7 @@ name = 1
 
 
 def shown(found: dict[Path, Extent]) -> dict[Path, str]:
-    """The line, and the text, of everything that was found."""
+    """Return the line, and the text, of everything that was found."""
     return {path: f"{DOCUMENT.count(chr(10), 0, at) + 1}: {DOCUMENT[at:end]}" for path, (at, end) in found.items()}
 
 

@@ -43,7 +43,7 @@ def test_a_header_says_what_its_spec_says(include: Path, spec: Path) -> None:
 
 
 def _in_comments(apis: ApiSet) -> ApiSet:
-    """The APIs without what comments have no words for: patterns, and what excludes a member."""
+    """Return the APIs without what comments have no words for: patterns, and what excludes a member."""
     return replace(apis, groups=tuple(replace(each, api=_without_words(each.api)) for each in apis.groups))
 
 

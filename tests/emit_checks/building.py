@@ -44,11 +44,11 @@ class Generated(msgspec.Struct, frozen=True):
         return sorted((self.folder / "c-checks").rglob("*.h"))
 
     def source(self, name: str) -> Path:
-        """The file of C that belongs to a header."""
+        """Return the file of C that belongs to a header."""
         return self.folder / "c-checks" / f"{name}_checks.c"
 
     def linked(self, name: str) -> tuple[Path, Path]:
-        """The files of C that a program needs for the checks of a header."""
+        """Return the files of C that a program needs for the checks of a header."""
         return (self.source(name), self.runtime)
 
 

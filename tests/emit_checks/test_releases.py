@@ -89,7 +89,7 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Generated]:
 
 
 def _at(release: str) -> str:
-    """The spec as it was."""
+    """Return the spec as it was."""
     newer = {"1.0.0": ("1.1.0", "1.2.0"), "1.1.0": ("1.2.0",), "1.2.0": ()}[release]
     lines = _CODEC.replace("version: 1.2.0", f"version: {release}").splitlines(keepends=True)
     kept: list[str] = []

@@ -35,7 +35,7 @@ class Generated(msgspec.Struct, frozen=True):
         return [path.relative_to(self.folder / "cpp").as_posix() for path in sorted(self.folder.rglob("*.hpp"))]
 
     def read(self, header: str) -> str:
-        """The text of a header in C++."""
+        """Return the text of a header in C++."""
         return (self.folder / "cpp" / header).read_text()
 
 

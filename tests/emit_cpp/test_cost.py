@@ -20,7 +20,7 @@ CALLBACKS = {"callback": "LP_BenchFns_destroy_sample", "weigh": "LP_BenchFns_wei
 
 
 def _functions(code: Path) -> dict[str, list[str]]:
-    """The instructions of each function, with what the linker is to fill in, without their addresses."""
+    """Return the instructions of each function, with what the linker is to fill in, without their addresses."""
     (objdump,) = require("objdump")
     command = [objdump, "-dr", "--no-show-raw-insn", "-C", str(code)]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout

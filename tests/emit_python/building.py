@@ -54,7 +54,7 @@ def run_python(code: str, *path: Path, options: Sequence[str] = ()) -> subproces
 
 
 def compilers_layouts(header: str, include: Path, structs: dict[str, list[str]], folder: Path) -> dict[str, list[int]]:
-    """The size of each struct and the offset of each member as the C compiler has them, in bytes.
+    """Return the size of each struct and the offset of each member as the C compiler has them, in bytes.
 
     Args:
         header: to include.

@@ -108,12 +108,12 @@ class Consumers(msgspec.Struct, frozen=True, dict=True):
         return {(each["rule"], each["entity"]) for each in json.loads(done.stdout)["findings"]}
 
     def validator(self, struct: str) -> str:
-        """The function of C that checks a struct; empty when there is none."""
+        """Return the function of C that checks a struct; empty when there is none."""
         found = re.search(rf"^int {struct}_Check\(.*?^}}", self.checks, re.MULTILINE | re.DOTALL)
         return found[0] if found else ""
 
     def changed(self, before: str, after: str) -> Path:
-        """Another spec, in which some text is replaced."""
+        """Return another spec, in which some text is replaced."""
         assert before in self.text
         path = Path(tempfile.mkdtemp(dir=self.folder)) / "probe.yaml"
         path.write_text(self.text.replace(before, after))

@@ -130,7 +130,7 @@ def try_one(base: Path, folder: Path, number: int, codes: Counter[int]) -> str:
 
 
 def _base(folder: Path) -> Path:
-    """A repository with a header, a spec, templates and a configuration, at two revisions."""
+    """Return a repository with a header, a spec, templates and a configuration, at two revisions."""
     for path, text in {
         "include/toy.h": HEADER,
         "spec/toy.yaml": SPEC,

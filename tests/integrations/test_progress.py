@@ -19,7 +19,7 @@ Write = Callable[..., Path]
 
 
 def _slow_compiler(path: Path, seconds: float) -> str:
-    """A compiler that takes its time, as one does for a large header on a busy machine."""
+    """Return a compiler that takes its time, as one does for a large header on a busy machine."""
     path.write_text(f'#!/bin/sh\nsleep {seconds}\nexec cc "$@"\n')
     path.chmod(0o755)
     return str(path)

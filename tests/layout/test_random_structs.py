@@ -40,7 +40,7 @@ STRUCTS = 6
 
 
 def expected(layout: Layout) -> Answer:
-    """The layout as a compiler would answer: members that have a name, in bytes or, for bit-fields, in bits."""
+    """Return the layout as a compiler would answer: members that have a name, in bytes or, for bit-fields, in bits."""
     return Answer(
         size=layout.size,
         alignment=layout.alignment,

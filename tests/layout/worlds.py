@@ -65,7 +65,7 @@ ENUMS = {
 
 
 def world(choices: Choices, count: int) -> st.SearchStrategy[Api]:
-    """An API of `count` structs, some of which embed earlier ones."""
+    """Return an API of `count` structs, some of which embed earlier ones."""
 
     @st.composite
     def build(draw: Callable[..., object]) -> Api:
@@ -198,7 +198,7 @@ def _is_flexible(struct: Struct) -> bool:
 
 
 def to_c(api: Api) -> str:
-    """The API as C source: every struct that has a tag, with a typedef of the same name."""
+    """Return the API as C source: every struct that has a tag, with a typedef of the same name."""
     lines = []
     for enum in api.enums.values():
         packed = " __attribute__((packed))" if enum.packed else ""

@@ -58,7 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _ask(key: str, make: Callable[[Files], Thing]) -> tuple[Thing, bool]:
-    """A result, and whether it was made anew."""
+    """Return a result, and whether it was made anew."""
     made = []
     files = Files()
 

@@ -51,7 +51,7 @@ class Side(msgspec.Struct, frozen=True):
     api: ApiSet
 
     def truths(self, clang: Truths, target: str, directory: Path) -> Truths | None:
-        """The layouts that count on a target; None where GCC would have to say and is not there."""
+        """Return the layouts that count on a target; None where GCC would have to say and is not there."""
         if find_target(target).compiler != "gcc" or self._agrees(clang, target):
             return clang
         return self._ask_gcc(clang, target, directory) if has_gcc(target) else None
@@ -88,12 +88,12 @@ class Side(msgspec.Struct, frozen=True):
 
 
 def _type_of(record: Record, path: str) -> str:
-    """The type of a member, as C."""
+    """Return the type of a member, as C."""
     return f"__typeof__((({record.kind} {record.name}*)0)->{path})"
 
 
 def pair(number: int) -> tuple[Header, Header]:
-    """The edit of a number."""
+    """Return the edit of a number."""
     writer = Writer(Random(number), f"c{number}_")
     old = writer.header()
     new = edited(old, writer)
@@ -103,12 +103,12 @@ def pair(number: int) -> tuple[Header, Header]:
 
 
 def text(header: Header) -> str:
-    """A whole header."""
+    """Return a whole header."""
     return "\n".join([*PREAMBLE.splitlines(), "#include <stddef.h>", *header.lines(), ""])
 
 
 def read(header: Header, targets: tuple[str, ...] = TARGETS) -> ApiSet:
-    """The header as abigen reads it."""
+    """Return the header as abigen reads it."""
     source = SourceFile("api.h", "api.h", text(header))
     return read_headers([source], ReadOptions(targets=targets, cc="none", cache=False))
 

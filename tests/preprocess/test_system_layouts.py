@@ -65,7 +65,7 @@ def _measures(api: Api) -> Iterator[str]:
 
 
 def _command(compiler: str) -> list[str]:
-    """A compiler that has headers of its system, and its options."""
+    """Return a compiler that has headers of its system, and its options."""
     _, *options = compiler.split()
     return [*require(f"{compiler} -S"), *options, "-D_GNU_SOURCE", "-D_WIN32_WINNT=0x0600"]
 

@@ -53,7 +53,7 @@ CONDITIONAL = {
 
 
 def _seen(api: Api, target: str) -> dict[str, object]:
-    """All of an API that binaries on a target notice, by what it is about."""
+    """Return all of an API that binaries on a target notice, by what it is about."""
     layouts = Layouts(api, find_target(target))
     seen: dict[str, object] = {}
     for key, struct in api.structs.items():

@@ -25,7 +25,7 @@ def links(page: Path) -> list[str]:
 
 @cache
 def anchors(page: Path) -> frozenset[str]:
-    """The names that GitHub gives to the headings of a page."""
+    """Return the names that GitHub gives to the headings of a page."""
     found: dict[str, int] = {}
     names = set()
     for heading in re.findall(r"^#+ +(.+?) *$", _FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE):
@@ -38,7 +38,7 @@ def anchors(page: Path) -> frozenset[str]:
 
 
 def leads_somewhere(page: Path, link: str) -> bool:
-    """Whether a file of the repository is there, and the heading in it that the link names."""
+    """True if a file of the repository is there, and the heading in it that the link names."""
     path, _, anchor = link.partition("#")
     target = (page.parent / path).resolve() if path else page
     if not target.is_relative_to(ROOT.resolve()) or not target.exists():

@@ -19,7 +19,7 @@ FEW_TESTS = "tests/rules/test_rules.py -k code"
 
 
 def environment(directory: Path) -> dict[str, str]:
-    """An environment in which `abigen` is this checkout's, and output is what a pipe gets."""
+    """Return an environment in which `abigen` is this checkout's, and output is what a pipe gets."""
     programs = directory / "bin"
     programs.mkdir()
     for name, call in (

@@ -77,7 +77,7 @@ def show(page: str, folder: Path, *, width: int, dark: bool) -> dict[str, object
 
 
 def brightness(colour: object) -> int:
-    """The sum of red, green and blue."""
+    """Return the sum of red, green and blue."""
     return sum(int(part) for part in re.findall(r"\d+", str(colour))[:3])
 
 

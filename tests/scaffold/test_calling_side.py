@@ -83,7 +83,7 @@ int main() {
 
 
 def made(name: str, folder: Path) -> tuple[Path, Path]:
-    """The spec, and what the targets make of it."""
+    """Return the spec, and what the targets make of it."""
     spec, out = spec_of(name, folder), folder / "out"
     done = run_here(["build", "--no-cache", "--spec-dir", str(spec.parent), "--out", str(out)])
     assert done.code == 0, done.stderr
@@ -114,7 +114,7 @@ def test_verify_says_what_a_plugin_has_returned(name: str, plugin: str, words: s
 
 
 def _checks(out: Path) -> list[Path]:
-    """The sources of the checks of the API."""
+    """Return the sources of the checks of the API."""
     return sorted((out / "c-checks").rglob("*.c"))
 
 

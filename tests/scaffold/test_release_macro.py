@@ -76,7 +76,7 @@ def _run(*command: object) -> str:
 
 
 def _program(release: str) -> str:
-    """A program that prints all numbers that a header of a release gives."""
+    """Return a program that prints all numbers that a header of a release gives."""
     sinces = {"log": "1.1.0", "put": "1.1.0", "drop": "1.1.0", "level": "1.2.0", "mode": "1.2.0", "count": "1.2.0"}
     lines = [f"#ifdef {each}\n  SHOW({each});\n#endif" for each in _SHOWN]
     for struct, members in _MEMBERS:

@@ -29,13 +29,13 @@ CODES = ("code", "rule", "name", "result", "label")
 
 
 def one_for_each_rule() -> dict[str, Pair]:
-    """A pair of headers that a rule reports, for each rule that has a folder of them."""
+    """Return a pair of headers that a rule reports, for each rule that has a folder of them."""
     pairs = {pair.folder.parent.name: pair for pair in all_pairs() if "near" not in pair.folder.name}
     return dict(sorted(pairs.items()))
 
 
 def attacked(value: Any) -> Any:
-    """The value with hostile text in each text of it that may come from somebody else."""
+    """Return the value with hostile text in each text of it that may come from somebody else."""
     if isinstance(value, str):
         return value + ATTACK
     if isinstance(value, tuple):
@@ -60,7 +60,7 @@ def assert_harmless(text: str, format: str) -> None:
 
 
 def reports(pair: Pair, findings: tuple[Finding, ...]) -> Iterator[Subject]:
-    """All reports that may have these findings."""
+    """Yield all reports that may have these findings."""
     old, new = (ReportedApi(side + ATTACK, pair.read(side)) for side in ("old", "new"))
     verdict = replace(compare(old.api, new.api, pair.policy), findings=findings)
     yield DiffReport(old, new, verdict)

@@ -24,7 +24,7 @@ ADDED = (
 
 
 def _object(git: Git, directory: Path, name: str) -> Path:
-    """The file of a loose object."""
+    """Return the file of a loose object."""
     digits = git("rev-parse", name, cwd=directory).strip()
     path = directory / ".git/objects" / digits[:2] / digits[2:]
     path.chmod(0o644)

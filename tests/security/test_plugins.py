@@ -83,7 +83,7 @@ def alive(place: Path) -> list[int]:
 
 
 def found(result: Result) -> set[str]:
-    """The checks that have found something."""
+    """Return the checks that have found something."""
     assert result.output, result.remarks
     return {each["rule"] for each in json.loads(result.output)["findings"]}
 

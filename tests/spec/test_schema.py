@@ -59,7 +59,7 @@ VALID = yaml.safe_load(FULL)
 
 
 def _schemas(node: object) -> Iterator[Schema]:
-    """All schemas in a schema."""
+    """Yield all schemas in a schema."""
     if isinstance(node, list):
         for each in node:
             yield from _schemas(each)
@@ -74,7 +74,7 @@ def _schemas(node: object) -> Iterator[Schema]:
 
 
 def _accepts(data: object) -> bool:
-    """Whether the reader finds nothing wrong with the structure of a document."""
+    """True if the reader finds nothing wrong with the structure of a document."""
     text = json.dumps(data, ensure_ascii=False)
     problems = Problems()
     root = read_yaml(SourceFile("spec.yaml", "spec.yaml", text), problems)
@@ -86,7 +86,7 @@ def _accepts(data: object) -> bool:
 
 
 def _places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Paths to all values in a document."""
+    """Yield paths to all values in a document."""
     yield path
     if isinstance(data, dict):
         for key, value in data.items():

@@ -49,7 +49,7 @@ _IN_RUST = re.compile(r"pub const (\w+): [\w:]+ = (?:\w+\()?(-?\d+)\)?;")
 
 
 def _in_python(folder: Path) -> Iterator[tuple[str, int]]:
-    """The numbers that packages give to names, also in classes."""
+    """Yield the numbers that packages give to names, also in classes."""
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -61,7 +61,7 @@ def _in_python(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def _in_rust(folder: Path) -> Iterator[tuple[str, int]]:
-    """The numbers that modules give to names."""
+    """Yield the numbers that modules give to names."""
     for path in folder.rglob("*.rs"):
         yield from ((name, int(value)) for name, value in _IN_RUST.findall(path.read_text(encoding="utf-8")))
 

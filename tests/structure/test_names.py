@@ -29,7 +29,7 @@ TWICE = {
 
 @cache
 def _trees() -> dict[str, tuple[ast.Module, int]]:
-    """Every module's tree and number of lines, by its path below `abigen`."""
+    """Return every module's tree and number of lines, by its path below `abigen`."""
     found = {}
     for path in sorted(ABIGEN.rglob("*.py")):
         text = path.read_text(encoding="utf-8")

@@ -55,7 +55,7 @@ class Scaffold:
         self._objects = {path: self._compile(path, path.read_text(encoding="utf-8")) for path in sources(self.project)}
 
     def plugin(self, *plants: Plant) -> Path:
-        """A library with some changes."""
+        """Return a library with some changes."""
         objects = dict(self._objects)
         texts: dict[Path, str] = {}
         for each in plants:
@@ -94,7 +94,7 @@ class Scaffold:
 
 
 def _changed(text: str, old: str, new: str, where: str) -> str:
-    """A source with something else in a place."""
+    """Return a source with something else in a place."""
     if old.startswith(START):
         found = re.search(_DEFINITION.format(re.escape(old.removeprefix(START))), text, re.MULTILINE)
         old = found[0] if found is not None else old

@@ -45,7 +45,7 @@ int main(int argc, char **argv) {{
 
 
 def header(struct: str, members: str, last: str) -> str:
-    """A header with one struct, whose size constant ends at `last`; none at all for no struct."""
+    """Return a header with one struct, whose size constant ends at `last`; none at all for no struct."""
     if not struct:
         return "#include <stddef.h>\ntypedef struct Other Other;\n"
     constant = f"(offsetof({struct}, {last}) + sizeof((({struct}*)0)->{last}))"

@@ -497,7 +497,7 @@ def helpers_of(publication: Publication) -> Helpers | None:
 
 
 def size_type(struct: Struct, api: Api) -> CType:
-    """The type of the member in which a versioned struct carries its size: its first, or that of its first's first."""
+    """Return the type of the size field: the first member, or the first member of the embedded base struct."""
     type = (struct.fields or ())[0].type
     while (base := api.struct_of(type)) is not None and base.fields:
         type = base.fields[0].type
@@ -544,7 +544,7 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
 
 
 def _ends(struct: Struct, api: Api, behind: str = "") -> Iterator[tuple[str, str]]:
-    """The members that a name reaches, each with the plain one behind it if it is a bit-field; see `StructHelpers`.
+    """Yield the members that a name reaches, each with the plain one behind it if it is a bit-field.
 
     Args:
         struct: the struct, or one that a member without a name is.

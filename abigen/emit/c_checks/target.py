@@ -344,7 +344,7 @@ def _condition(directive: str, condition: str) -> str:
 
 
 def _quoted(text: Iterable[int]) -> str:
-    """Bytes as a string of C, with escapes for whatever could be misread: quotes, trigraphs, bytes beyond ASCII."""
+    """Return a C string literal of bytes; quotes, trigraphs and bytes beyond ASCII are escaped."""
     spelled = (chr(each) if each in _PLAIN else f"\\{each:03o}" for each in text)
     return f'"{"".join(spelled)}"'
 

@@ -392,7 +392,7 @@ class Validators:
         return None
 
     def _inside(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
-        """The structs of this API that a plugin fills in a struct, and whether they are behind pointers of core's."""
+        """Yield the structs of this API that a plugin fills in a struct; true for those behind pointers of the core."""
         fields = struct.fields or ()
         provided = [(each, self._api.pointee(each.type), True) for each in fields if each.allocated_by is Party.CORE]
         own = [each for each in fields if each.name and each.filler is not Party.CORE]

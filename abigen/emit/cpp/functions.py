@@ -97,7 +97,7 @@ class Handles:
         return tuple(each for each in self._known.values() if each.in_api)
 
     def find(self, type: CType) -> CppClasses | None:
-        """The classes of a handle, or of a pointer to what is one only behind a pointer; None for other types."""
+        """Return the classes of a handle, or of a pointer to a struct that acts as one; None for other types."""
         handle = self.handle(type)
         if handle is None:
             return None

@@ -130,7 +130,7 @@ class Anchors(msgspec.Struct):
         return (*runs, LinkedText(text[end:], is_code=True)) if text[end:] else tuple(runs)
 
     def prose(self, text: str, near: Mapping[str, str] | None = None) -> Line:
-        """A sentence with links: what stands in backticks is code, and of the rest only what cannot be a plain word."""
+        """Return a sentence with links: from text in backticks as code, and from words that cannot be plain words."""
         runs: list[LinkedText] = []
         for number, part in enumerate(_CODE.split(text)):
             if number % 2:

@@ -690,7 +690,7 @@ class ForeignTypes:
             yield Diagnostic(None, message, severity="note")
 
     def _by_tag(self, type: RecordType | EnumType) -> NamedType | None:
-        """A type of another header by its tag, which the spec knows, where only the API's typedef gives it a name."""
+        """Return a type of another header by its tag, which the spec knows, if only the API's typedef names it."""
         enum = isinstance(type, EnumType)
         entity = self._api.enums.get(type.key) if enum else self._api.structs.get(type.key)
         typedef = self._api.typedefs.get(type.key)

@@ -211,7 +211,7 @@ class PluginSide:
         return [each for each in own if each.name in wanted]
 
     def _handed_by(self, exported: Iterable[Function]) -> Iterator[Struct]:
-        """The structs that entry points return, or store in a parameter, and those that are exported themselves."""
+        """Yield the structs that entry points return or store in a parameter, and exported ones."""
         types = [each.type for each in self._objects]
         for function in exported:
             types += [function.type.result, *(each.type for each in function.type.parameters)]
@@ -290,7 +290,7 @@ class PluginSide:
         return HandedObject(name=name, struct=provided.type, pointers=pointers, values=tuple(values), versions=versions)
 
     def _choose_names(self) -> Mapping[str, str]:
-        """Names of the functions in tables: the oldest member of a name has it, younger ones say where they belong."""
+        """Return names of functions in tables: the oldest member keeps its name, younger ones get their struct's."""
         members = [(struct, member) for struct in self._structs for member, _ in self._callbacks(struct)]
         oldest = Version(0, 0, 0)
         members.sort(key=lambda each: each[1].contract.lifecycle.since or each[0].contract.lifecycle.since or oldest)

@@ -109,7 +109,7 @@ class Languages(msgspec.Struct, frozen=True):
         return True
 
     def targets(self, language: str) -> Mapping[str, str]:
-        """The targets of `abigen build` whose files a project needs, and where they go below its generated files.
+        """Return the targets of `abigen build` that a project needs, and their folders below its generated files.
 
         `new/LANGUAGE/targets.yaml` says so; without it that is target `c`, to `include`.
 

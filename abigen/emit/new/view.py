@@ -484,7 +484,7 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     """The heading in the spec."""
 
     def begin(self, name: str = "") -> str:
-        """The mark that a template prints before the function, so that it can be found in a file; it is removed later.
+        """The mark that a template prints before the function, so that it is found in a file; it is removed later.
 
         Args:
             name: what the file calls it, when that is not `name`.

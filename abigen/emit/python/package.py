@@ -535,7 +535,7 @@ class _Builder:
                 yield inner, each.name
 
     def _lent(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
-        """The members that a struct has by name, with the struct that lists them: itself, or one without a name."""
+        """Yield the members of a struct and of its unnamed members, each with the struct that declares it."""
         for each in struct.fields or ():
             inner = self._api.struct_of(each.type)
             if each.name:

@@ -43,7 +43,7 @@ MADE: dict[str, Callable[[int], Any]] = {
 
 
 def _read(kind: str, value: Any) -> int:
-    """A number for what stands in memory, computed by C."""
+    """Return a number for what stands in memory, computed by C."""
     return int(getattr(keep, f"KP_Read_{kind}")(value))
 
 

@@ -22,7 +22,7 @@ _SYSTEM = tuple(
 
 
 def _state(name: str, entity: str, code: str) -> Plant:
-    """A change of the process, at the start of a function."""
+    """Return a change of the process, at the start of a function."""
     function = entity.partition(".")[2] or entity
     source = {"create_event": "event.c", "create_timer": "timer.c", "create_stream": "stream.c"}
     prefix = "" if function == entity else "xpu_"
