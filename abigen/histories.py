@@ -52,7 +52,7 @@ class HeaderComparison(msgspec.Struct, frozen=True):
     """The name in the report."""
     old: ApiSet
     new: ApiSet
-    """Both APIs without their entities: only text and version are kept, for reports."""
+    """The two APIs without their entities: only text and version are kept, for reports."""
     verdict: Verdict
     errors: tuple[Diagnostic, ...] = ()
     """The reason why it cannot be read; then it was not compared."""

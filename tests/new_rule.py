@@ -26,7 +26,7 @@ class Place(msgspec.Struct, frozen=True):
     group: str
     """The first digit of its codes."""
     prefixes: tuple[str, ...]
-    """How the names of its rules begin."""
+    """The prefixes of the names of its rules."""
     decorator: str
     """Without the code."""
     parameter: str

@@ -28,7 +28,7 @@ _STREAMS = ("stdout", "stderr")
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What a command said."""
+    """The output of a command."""
 
     code: int
     stdout: str

@@ -42,7 +42,7 @@ class Promised(msgspec.Struct, frozen=True):
     needed: str
     """Pattern of the headers that they include."""
     after: str = ""
-    """What has to be known besides."""
+    """The further facts."""
 
 
 APIS = (
@@ -143,7 +143,7 @@ def _fetch(api: Promised, folder: Path) -> list[str]:
 
 
 def history(api: Promised, form: str) -> str:
-    """What `abigen history` says of an API's releases, in one of its formats."""
+    """Return the output of `abigen history` about an API's releases, in one of its formats."""
     with tempfile.TemporaryDirectory(prefix="abigen-violations-") as folder:
         command = ["history", *_fetch(api, Path(folder)), "--no-config", "--cc", "none", "--format", form]
         return subprocess.run(

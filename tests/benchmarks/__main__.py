@@ -19,7 +19,7 @@ VULKAN = Path("/usr/include/vulkan/vulkan_core.h")
 
 
 def pairs(directory: Path) -> list[Pair]:
-    """What to measure: StreamExecutor's API as proposed and as shipped, and large headers.
+    """Return the pairs of headers to measure: StreamExecutor's API as proposed and as shipped, and large headers.
 
     Those are a regular pair that is made here and, where it is installed, Vulkan's header with a new struct.
 

@@ -26,7 +26,7 @@ ROWS = (
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What a way of asking took, in seconds."""
+    """The time of a command, in seconds."""
 
     wall: float
     processor: float

@@ -25,7 +25,7 @@ class Situation(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What the finding is about, without the struct."""
+        """The subject of the finding, without the struct."""
         return self.finding.entity.rpartition(".")[2]
 
 

@@ -13,7 +13,7 @@ from tests.running import run_here, run_in_copy
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a run left behind."""
+    """The result of a run."""
 
     output: str
     remarks: str

@@ -1,4 +1,4 @@
-"""What a project has decided holds, says where it stands, and is told apart from what it got wrong."""
+"""Tests of a project's settings: they apply, they name their source, and errors in them are reported apart."""
 
 from __future__ import annotations
 

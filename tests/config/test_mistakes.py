@@ -1,4 +1,4 @@
-"""What is wrong with a configuration is said where it stands, and nothing that it may hold is a surprise."""
+"""Tests of errors in configurations: each is reported at its place, and no content causes a crash."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read(text: str, name: str = "abigen.toml") -> Settings:
 
 
 def mistakes(text: str, name: str = "abigen.toml") -> list[str]:
-    """Everything that is wrong with a file, without its name."""
+    """Return the errors of a file, without its name."""
     with pytest.raises(AbigenError) as caught:
         read(text, name)
     assert all(each.place is not None and each.place.file == name for each in caught.value.diagnostics)

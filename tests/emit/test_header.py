@@ -1,4 +1,4 @@
-"""What a generated header says, read back."""
+"""Tests of generated headers that are read again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPECS.insert(0, SPEC / "toy.yaml")
 
 
 OF_THE_SHIPPED_HEADER = {"ffi.yaml": {"size-macro-stale", "version-went-back", "bump-not-reset", "bump-without-cause"}}
-"""Where a spec says something else than the header that it describes, and says so: XLA's header has constants that are
+"""The places where a spec differs from the header that it describes, and states it: XLA's header has constants that are
 too small, and a version that is not that of its releases."""
 
 

@@ -41,7 +41,7 @@ typedef int Ab_Thing;
 
 
 class Page(HTMLParser):
-    """What the tests look at in a page."""
+    """The parts of a page that the tests read."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

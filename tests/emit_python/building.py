@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 SPEC = HERE / "spec"
 RUNTIME = "plugin_api_runtime_v1"
 SHARED = REPOSITORY / "generated/python"
-"""Where the runtime of all groups is."""
+"""The folder of the runtime of all groups."""
 COMMITTED = {group: REPOSITORY / "generated" / group for group in ("rfc", "tensorflow", "xla")}
 
 

@@ -16,7 +16,7 @@ class Robots(msgspec.Struct, frozen=True):
     """The package for robots, with its core loaded."""
 
     folder: Path
-    """What `abigen build` made."""
+    """The output of `abigen build`."""
     package: Any
     signal: Any
     shared: ModuleType

@@ -14,7 +14,7 @@ from tests.fuzz.seeds import ROOT, seeds, text_of
 
 
 class Input(NamedTuple):
-    """One run of the program."""
+    """A run of the program."""
 
     arguments: list[str]
     path: Path
@@ -73,7 +73,7 @@ def _configured(random: Random) -> list[str]:
 
 
 def _command(seed: str, mutant: str, random: Random) -> list[str]:
-    """What to do with it: mostly compare it to what it was made of, or to something else."""
+    """Return a command: mostly a comparison with the text that it was made from, or with another one."""
     report = ["--format", random.choice(format_names())]
     action = random.random()
     if action < 0.5:

@@ -1,4 +1,4 @@
-"""What mutations start from: the headers, specs and configurations of this repository, by kind."""
+"""The texts that mutations start from: headers, specs and configurations of this repository, by kind."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ def _command(names: list[str], random: Random) -> list[str]:
 
 
 def _state(folder: Path) -> list[tuple[str, bytes]]:
-    """What is in a folder."""
+    """Return the state of a folder."""
     return sorted((path.name, path.read_bytes() if path.is_file() else b"") for path in folder.rglob("*"))
 
 

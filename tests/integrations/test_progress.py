@@ -1,4 +1,4 @@
-"""What a long run shows on a terminal, and that it shows it nowhere else."""
+"""Tests of the progress of a long run, which is shown on a terminal only."""
 
 from __future__ import annotations
 

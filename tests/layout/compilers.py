@@ -1,4 +1,4 @@
-"""What real compilers answer: the layout of every struct of a C source, member by member."""
+"""The answers of compilers: the layout of every struct of a C source, member by member."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ FLOATS = ["float", "double", "long double", "double _Complex"]
 
 
 class Choices(msgspec.Struct, frozen=True):
-    """What the random structs may contain; what a compiler does not take on a target is left out."""
+    """The constructs that random structs may contain; those that a compiler refuses on a target are left out."""
 
     int128: bool
     packing: bool = True
@@ -254,7 +254,7 @@ def _member(field: Field, api: Api) -> str:
 
 
 def choices_for(target: Target) -> Choices:
-    """What may be asked of a target's compilers."""
+    """Return the constructs that a target's compilers accept."""
     return Choices(
         int128="__int128" in target.types, large_enums=target.enum_rule != "int", int_bits=target.width_of("int")
     )

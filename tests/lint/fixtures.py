@@ -16,7 +16,7 @@ from tests.rules.fixtures import read, read_expectation
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One header or spec."""
+    """A header or spec."""
 
     folder: Path
     expected: tuple[str, ...]

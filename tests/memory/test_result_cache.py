@@ -237,14 +237,14 @@ RIGHT = Thing("right", (1,))
 
 
 class Trap:
-    """What a pickle can do to whoever loads it."""
+    """A pickle that attacks its reader."""
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return os.mkdir, ("trapped",)
 
 
 def _foreign_entries(content: bytes) -> dict[str, bytes]:
-    """What may stand where an entry is expected."""
+    """Return contents of a file that is no entry."""
     body = content[40:]
     key, questions, refused, result = msgspec.msgpack.decode(body)
     found = {

@@ -34,10 +34,10 @@ Truths = Mapping[str, Truth]
 
 
 class Result(msgspec.Struct):
-    """What came of a campaign."""
+    """The result of a campaign."""
 
     edits: int = 0
-    """How many edits clang accepts on a target."""
+    """The number of edits that clang accepts on a target."""
     judged: Counter[str] = msgspec.field(default_factory=Counter)
     """Target to how many of them were compared there, and other counts."""
     complaints: dict[int, list[str]] = msgspec.field(default_factory=dict)
@@ -45,7 +45,7 @@ class Result(msgspec.Struct):
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One side of an edit, as it was written and as abigen has read it."""
+    """A side of an edit, as it was written and as abigen has read it."""
 
     header: Header
     api: ApiSet
@@ -133,7 +133,7 @@ def run(start: int, count: int, directory: Path) -> Result:
 def _judge(
     headers: tuple[Header, Header], known: Mapping[str, tuple[Truths, Truths]], result: Result, directory: Path
 ) -> Iterator[str]:
-    """What is wrong about one edit, on all targets that clang accepts it on."""
+    """Yield the disagreements about one edit, on all targets where clang accepts it."""
     try:
         old, new = (Side(header, read(header, tuple(known))) for header in headers)
     except AbigenError as error:

@@ -1,4 +1,4 @@
-"""What clang says of the layouts of very many random headers: one call for hundreds of them."""
+"""The layouts of many random headers, as one call of clang reports them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def paths(record: Record, prefix: str = "") -> Iterator[tuple[str, Member]]:
 
 
 def held(record: Record, prefix: str = "") -> Iterator[str]:
-    """What one writes in C to reach each member that is a record itself and has a name."""
+    """Yield a C expression for each member that is a record itself and has a name."""
     for each in record.members:
         if each.record is not None:
             if each.name:
@@ -74,7 +74,7 @@ def ask(headers: Mapping[int, Header], target: str, directory: Path) -> dict[int
 
 
 def _source(headers: Mapping[int, Header]) -> tuple[str, dict[int, int]]:
-    """One file of all headers, each followed by a table of its sizes, and the line at which each begins."""
+    """Return a file of all headers, each followed by a table of its sizes, and the line at which each begins."""
     lines = PREAMBLE.splitlines()
     starts = {}
     for number, header in headers.items():
@@ -86,7 +86,7 @@ def _source(headers: Mapping[int, Header]) -> tuple[str, dict[int, int]]:
 
 
 def _measures(record: Record) -> list[str]:
-    """What the table has of a record, as C."""
+    """Return the entries of the table for a record, in C."""
     type = f"{record.kind} {record.name}"
     members = (path for path, each in paths(record) if has_size(each))
     measured = [*members, *held(record)]

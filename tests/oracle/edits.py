@@ -10,7 +10,7 @@ from tests.oracle.headers import Header, Member, Record, Writer, can_be_held
 
 Members = tuple[Member, ...]
 Path = tuple[int, ...]
-"""Where a record inside another stands: the place of each member on the way."""
+"""The place of a record inside another: the place of each member on the way."""
 
 
 def edited(header: Header, writer: Writer) -> Header:

@@ -64,7 +64,7 @@ class Member(msgspec.Struct, frozen=True):
     name: str
     """Empty for an unnamed bit-field, and for the members of an anonymous record."""
     shape: str = ""
-    """What stands in front of the bits and attributes, name included."""
+    """The text before the bits and attributes, including the name."""
     width: int | None = None
     alignas: str = ""
     """Stands before the type."""
@@ -177,7 +177,7 @@ class Writer:
         return replace(header, by_value=frozenset(by_value))
 
     def enumeration(self) -> Enumeration:
-        """One whose values need one size or another."""
+        """Return an enumeration whose values need one size or another."""
         values = [None, None, self.random.choice((None, -1, 200, 70000)), None]
         packed = "__attribute__((packed))" if self.chance(25) else ""
         return Enumeration(self.name("e"), tuple((self.name("E"), each) for each in values), packed)

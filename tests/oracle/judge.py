@@ -1,4 +1,4 @@
-"""Whether a verdict of abigen agrees with what a compiler says of both sides."""
+"""Compares a verdict of abigen with a compiler's answers for both sides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     verdict: Verdict
 
     def complaints(self) -> Iterator[str]:
-        """What is wrong with the verdict, for people."""
+        """Yield the errors of the verdict, for people."""
         for record in self.old.records:
             if self._is_break(record) and not any(_names(each, record.name) for each in self._majors):
                 yield f"{record.name} breaks without MAJOR: {self.differences(record.name)}"
@@ -51,7 +51,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return {each.name: each for each in self.new.records}
 
     def differences(self, name: str) -> list[str]:
-        """Where a record of OLD is another in NEW."""
+        """Return the differences between a record in OLD and in NEW."""
         old, new = self.before[name], self.after.get(name)
         if new is None:
             return ["gone"]

@@ -1,4 +1,4 @@
-"""What compilers make of a header, to compare with, and short ways to preprocess one."""
+"""The output of compilers for a header, for comparison, and short ways to preprocess one."""
 
 from __future__ import annotations
 

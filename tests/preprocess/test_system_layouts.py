@@ -42,7 +42,7 @@ def _includes(target: str) -> str:
 
 
 def _declared(target: str) -> Api:
-    """What those headers declare."""
+    """Return the declarations of those headers."""
     source = SourceFile("<system headers>", f"{os.devnull}/system.h", _includes(target))
     reading = ReadOptions(targets=(target,), own=(f"{STAND_INS}/*",), cc="none", files=Files())
     return read_headers([source], reading).groups[0].api
@@ -71,7 +71,7 @@ def _command(compiler: str) -> list[str]:
 
 
 def _measured(command: list[str], target: str, measures: list[str]) -> dict[str, str]:
-    """What a compiler says of each expression."""
+    """Return a compiler's value of each expression."""
     lines = [f"unsigned long long v{number} = {each};\n" for number, each in enumerate(measures)]
     text = _includes(target) + "".join(lines)
     result = subprocess.run([*command, "-S", "-o", "-", "-x", "c", "-"], input=text, capture_output=True, text=True)

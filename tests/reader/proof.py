@@ -1,4 +1,4 @@
-"""What a compiler is asked to confirm about a header that has been read."""
+"""Statements about a header that a compiler can confirm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read for several targets at once is what reading for each of them alone gives."""
+"""Tests that reading for several targets at once gives the same as reading for each alone."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ import msgspec
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 SET_UP = "python3 -m venv"
-"""What a block holds that sets abigen up in a checkout."""
+"""The words of a block that sets abigen up in a checkout."""
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"(?://|#) (\S+\.\w+|\S*/\S+)(, in part)?")
@@ -48,7 +48,7 @@ class Block(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """Where it begins, for messages."""
+        """The first line, for messages."""
         return f"{self.page}:{self.line}"
 
     @property
@@ -126,7 +126,7 @@ def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
 
 
 def difference(shown: Sequence[str], real: Sequence[str]) -> str:
-    """What keeps the real lines from being those shown, where a shown line `...` stands for any number of lines.
+    """Return the difference between real and shown lines, where a shown `...` stands for any number of lines.
 
     Returns:
         The first shown line that is not there, or what is there behind the last; "" when they match.

@@ -18,7 +18,7 @@ _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def links(page: Path) -> list[str]:
-    """Where the relative links of a page lead, outside of code."""
+    """Return the targets of the relative links of a page, outside of code."""
     text = _CODE.sub("", _FENCE.sub("", page.read_text(encoding="utf-8")))
     return [link for link in _LINK.findall(text) if not re.match(r"[a-z]+:", link)]
 

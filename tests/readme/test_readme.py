@@ -15,7 +15,7 @@ from tests.readme.blocks import README, ROOT, Block, commands, difference, patch
 from tests.tools import require, require_file
 
 FEW_TESTS = "tests/rules/test_rules.py -k code"
-"""What the README's command for tests runs here: all of them would include this one."""
+"""The tests that the README's command runs here: all of them would include this one."""
 
 
 def environment(directory: Path) -> dict[str, str]:
@@ -62,7 +62,7 @@ class Reader:
         return reader
 
     def shell(self, script: str) -> tuple[str, int]:
-        """What a script of bash writes to both streams, and its exit code."""
+        """Return the output of a script of bash on both streams, and its exit code."""
         run = subprocess.run(
             ["bash", "-c", script],
             cwd=self.home,

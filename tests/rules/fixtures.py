@@ -29,7 +29,7 @@ TARGET = "x86_64-linux-gnu"
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """One line of expect.txt."""
+    """A line of expect.txt."""
 
     rule: str
     entity: str
@@ -38,7 +38,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """One case."""
+    """A case."""
 
     folder: Path
     expected: tuple[Expectation, ...]
@@ -111,7 +111,7 @@ def _with(options: Options, name: str, value: str) -> Options:
 
 
 def _pair(path: Path) -> Pair:
-    """One case."""
+    """Return a case."""
     file = read_expectation(path)
     expected: list[Expectation] = []
     for line in file.lines:

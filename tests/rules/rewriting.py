@@ -108,7 +108,7 @@ def _chunks(text: str) -> Iterator[Chunk]:
 
 
 def _end_of_chunk(text: str, start: int) -> tuple[int, bool]:
-    """Where the piece that begins at `start` ends, and whether nothing may be moved past it."""
+    """Return the end of the piece that begins at `start`, and true if nothing may be moved past it."""
     place, depth = start, 0
     while place < len(text):
         comment = _TOKEN.match(text, place)

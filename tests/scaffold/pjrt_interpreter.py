@@ -27,7 +27,7 @@ _VERSION = "1.13.0"
 
 
 def artifact(function: Any, *arguments: Any) -> bytes:
-    """What JAX gives to a plugin: the same function of JAX's makes the bytes for both."""
+    """Return the bytes that JAX passes to a plugin, made by JAX's own function."""
     lowered = jax.jit(function, keep_unused=True).trace(*arguments).lower(lowering_platforms=("other",))
     return _jax.mlir.serialize_portable_artifact(mlir.module_to_bytecode(lowered.compiler_ir("stablehlo")), _VERSION)
 
@@ -81,7 +81,7 @@ def largest(results: list[Any], expected: list[Any]) -> float:
 
 
 def microseconds(program: Any, arguments: list[Any]) -> float:
-    """How long a program runs."""
+    """Return the running time of a program, in microseconds."""
     timer = timeit.Timer(lambda: program.run(arguments))
     count = max(1, min(1000, int(0.01 / timer.timeit(1))))
     return min(timer.repeat(3, count)) / count * 1e6

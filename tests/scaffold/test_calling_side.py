@@ -1,4 +1,4 @@
-"""What core has of an API: refusals in its words, three ways to load a plugin, macros that ask for members."""
+"""Tests of the core's side of an API: refusals, three ways to load a plugin, macros that ask for members."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def made(name: str, folder: Path) -> tuple[Path, Path]:
 
 
 def compiled(out: Path, compiler: str, text: str, program: Path, *options: str | Path) -> str:
-    """What a compiler says of a text that includes generated headers."""
+    """Return the errors of a compiler for a text that includes generated headers."""
     require(compiler)
     source = program.with_suffix(".cc" if "++" in compiler else ".c")
     source.write_text(text)

@@ -55,7 +55,7 @@ int main(int count, char** values) {
 
 
 def _then(value: Any, release: str) -> Any:
-    """What a spec said at a release."""
+    """Return the spec as it was at a release."""
     if isinstance(value, list):
         return [
             _then(each, release) for each in value if not isinstance(each, dict) or each.get("since", "0") <= release

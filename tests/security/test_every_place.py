@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2] / "abigen"
 ATTACK = f"{HOSTILE}\n::error::{COMMAND}\n##[group]</title><script>`|](x)\n"
 NEVER = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 CODES = ("code", "rule", "name", "result", "label")
-"""What abigen itself chooses."""
+"""The parts that abigen itself chooses."""
 
 
 def one_for_each_rule() -> dict[str, Pair]:
@@ -48,7 +48,7 @@ def attacked(value: Any) -> Any:
 
 
 def assert_harmless(text: str, format: str) -> None:
-    """Nothing in a report acts on a terminal, or is a command besides its own."""
+    """Check that a report controls no terminal and contains no command besides its own."""
     shown = NEVER.search(text)
     assert shown is None, (format, text[max(0, shown.start() - 80) : shown.end() + 20])
     if format == "github":
@@ -87,7 +87,7 @@ def test_every_error_is_printed_by_its_class() -> None:
 
 
 def test_nobody_writes_past_the_module_that_writes() -> None:
-    """Whatever prints is found by its call; what is not the command line hands its text on."""
+    """Calls that print are found by name; modules outside the command line return their text."""
     found: dict[str, set[str]] = {}
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -55,14 +55,14 @@ ABOUT_BYTES = {
 
 
 class Case(msgspec.Struct):
-    """One change, what is said of it, and what running it shows."""
+    """A change, the findings about it, and the result of running it."""
 
     number: int
     old: str
     new: str
     changes: list[str]
     specs: tuple[str, str] | None = None
-    """What abigen reads instead, where the headers are made of specs."""
+    """The specs of OLD and NEW that abigen reads instead, where the headers are made from specs."""
     findings: tuple[Finding, ...] = ()
     crossings: list[Crossing] = msgspec.field(default_factory=list)
     gone: set[str] = msgspec.field(default_factory=set)
@@ -70,9 +70,9 @@ class Case(msgspec.Struct):
     untouched: set[str] = msgspec.field(default_factory=set)
     """Structs of which only what is kept free has changed: nobody reads that."""
     structs: set[str] = msgspec.field(default_factory=set)
-    """Those of OLD."""
+    """The structs of OLD that were changed or used."""
     slots: dict[str, tuple[Sequence[Slot], Sequence[Slot]]] = msgspec.field(default_factory=dict)
-    """Those of them that both sides have and can name, to what OLD and NEW hold in them."""
+    """The structs that both sides have and can name, with their slots in OLD and NEW."""
     outcomes: dict[tuple[str, str], list[str]] = msgspec.field(default_factory=dict)
     """(`careful` or `naive`, what crosses) to what went wrong."""
 
@@ -129,7 +129,7 @@ def make_case(seed: int, number: int) -> Case:
 
 
 def _read(case: Case, target: str) -> tuple[ApiSet, ApiSet]:
-    """What abigen makes of both sides of a case."""
+    """Return both sides of a case as abigen reads them."""
     if case.specs:
         return specs.read(case.specs[0], target), specs.read(case.specs[1], target)
     return _read_header(case.old, target), _read_header(case.new, target)
@@ -263,7 +263,7 @@ def execute(
 
 
 def disagreements(case: Case) -> Iterator[str]:
-    """What a verdict and the binaries say differently."""
+    """Yield the disagreements between a verdict and the binaries."""
     breaking = [each for each in case.findings if Axis.BREAKS in (each.axes.old_plugin, each.axes.new_plugin)]
     told = [*breaking, *(each for each in case.findings if _is_same_bytes(each))]
     risky = [each for each in case.findings if Axis.AT_RISK in (each.axes.old_plugin, each.axes.new_plugin)]
@@ -292,7 +292,7 @@ def _is_same_bytes(finding: Finding) -> bool:
 
 
 def _bare(name: str) -> str:
-    """What a crossing is about: `T` of `sizeof(T)`."""
+    """Return the subject of an exchange: `T` of `sizeof(T)`."""
     found = _NAME.search(name)
     return found[0] if found else name
 

@@ -242,7 +242,7 @@ order:
   - SE_List
   - SE_Table
 """
-"""One spec with every key of the language."""
+"""A spec with every key of the language."""
 
 
 def read_text(text: str, name: str = "toy.yaml", at: str = "") -> Api:

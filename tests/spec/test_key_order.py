@@ -59,7 +59,7 @@ def laid_out(folder: Path, source: Path, seed: int) -> Path:
 
 
 def built(folder: Path) -> dict[str, bytes]:
-    """What is made of the specs in a folder."""
+    """Return the output for the specs in a folder."""
     done = run_here(["build", "--no-cache", "--spec-dir", "spec", "--out", "out"], folder)
     assert done.code == 0, done.stderr
     return {str(path.relative_to(folder)): path.read_bytes() for path in (folder / "out").rglob("*") if path.is_file()}

@@ -1,4 +1,4 @@
-"""What a spec says is what the API has: entities, contracts, places, and how the header publishes it."""
+"""Tests of specs that are read: entities, contracts, places, and the options of the header."""
 
 from __future__ import annotations
 

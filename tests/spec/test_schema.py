@@ -51,7 +51,7 @@ OTHER = {
     "patternErrorMessage",
     "title",
 }
-"""Those that refuse nothing."""
+"""The keys that refuse nothing."""
 
 SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -97,7 +97,7 @@ def _places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[st
 
 
 ASKING = {"flag", "has", "item", "items", "nodes", "number", "place", "scalar", "scalars", "text", "texts", "version"}
-"""What a reader asks an item of the document for, by key."""
+"""The methods by which a reader asks an item of the document for a key."""
 SECOND = yaml.safe_load((SCHEMA_FILE.parents[3] / "docs/language.yaml").read_text(encoding="utf-8"))
 PLACES = list(_places(VALID))[1:]
 NAMES = sorted({key for schema in _schemas(SCHEMA) for key in cast(dict[str, Schema], schema.get("properties", {}))})

@@ -66,7 +66,7 @@ def shared_object(text: str, include: Path, output: Path, compiler: str = "gcc")
 
 
 def abidiff(old: Path, new: Path) -> str:
-    """What libabigail sees between two shared objects; empty when there is nothing."""
+    """Return the differences that libabigail finds between two shared objects; empty for none."""
     (program,) = require("abidiff")
     command = [program, "--no-show-locs", str(old), str(new)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

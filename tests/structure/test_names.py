@@ -1,4 +1,4 @@
-"""Whoever reads a name meets one meaning, and whoever opens a file meets a subject of a size that a person can read."""
+"""Tests that a name has one meaning, and that a file has one subject and a size that a person can read."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _classes() -> Iterator[tuple[str, str]]:
 
 
 def test_a_class_name_has_one_meaning() -> None:
-    """What begins with an underscore is seen in its module only."""
+    """Names with a leading underscore are visible in their module only."""
     places: dict[str, list[str]] = defaultdict(list)
     for name, place in _classes():
         if not name.startswith("_"):

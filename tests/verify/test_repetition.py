@@ -1,4 +1,4 @@
-"""What is left behind each time is told apart from what is kept for the next time."""
+"""Tests that memory which is lost on each call is distinguished from memory that is kept for the next call."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ NEVER = {
     "kernel-shape-differs",
     "kernel-leaves-tensors",
 }
-"""What cannot be run: there is no older release, and the plugin has neither unified memory nor kernels."""
+"""The checks that cannot run: there is no older release, and the plugin has no unified memory and no kernels."""
 
 
 @pytest.mark.slow

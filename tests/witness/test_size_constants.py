@@ -1,4 +1,4 @@
-"""What is said of size constants is tried with two binaries: a library that fills a struct, a core that reads it."""
+"""Tests of findings about size constants with two binaries: a library fills a struct, a core reads it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _read(path: Path) -> ApiSet:
 
 
 def run(folder: Path, producer: str, consumer: str, struct: str, members: tuple[str, str], *by_constant: str) -> str:
-    """What the core says of what the library hands over.
+    """Return the output of the core about the library's structs.
 
     Args:
         folder: with the headers; binaries go there.

@@ -191,7 +191,7 @@ class PluginSide:
         """The structs that core hands over, by the entry points."""
 
     def _wanted(self, exported: Iterable[Function]) -> list[Struct]:
-        """Structs with functions of the plugin, with pointers to such, and those that core hands over to be filled."""
+        """Return structs with functions of the plugin or pointers to them, and those that it fills for the core."""
         own = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
         # What functions of tables store for core while they are called is theirs to set, and no table.
         tables = [each for each in own if is_of_plugin(each)]

@@ -48,7 +48,7 @@ def _read(kind: str, value: Any) -> int:
 
 
 class Containers:
-    """What values of one kind are stored in; each method gives what reads the value again."""
+    """The containers of values of one kind; each method returns a reader of the value."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
