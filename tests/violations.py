@@ -42,7 +42,7 @@ class Promised(msgspec.Struct, frozen=True):
     needed: str
     """Pattern of the headers that they include."""
     after: str = ""
-    """The further facts."""
+    """The text after the rule, where the reader has to know more."""
 
 
 APIS = (

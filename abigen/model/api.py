@@ -87,7 +87,7 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def says_nothing_of_errors(self) -> bool:
-        """Whether neither a status nor any result tells that a function has failed."""
+        """True if neither a status nor any result tells that a function has failed."""
         return self.errors is None and not self.returned
 
 
@@ -171,11 +171,11 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.needs, self.vendor) if self.vendor else (f'"{self.path}"',)
 
     def hidden_below(self, since: Version | None) -> int:
-        """The value of the release macro from which on something is there; 0 where no value hides it."""
+        """Return the value of the release macro from which on something is there; 0 where no value hides it."""
         return since.number if since is not None and self.release_macro and since > self.releases[0] else 0
 
     def export_of(self, function: entities.Function) -> str:
-        """The macro that stands before a function, so that a library exports it; empty for none."""
+        """Return the macro that stands before a function, so that a library exports it; empty for none."""
         if function.name in self.unexported or function.static:
             return ""
         return self.plugin_export if function.implemented_by is Party.PLUGIN else self.export
@@ -266,7 +266,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
 
     @property
     def declares(self) -> bool:
-        """Whether it has anything of its own, and not only what came with an #include."""
+        """True if it has anything of its own, and not only what came with an #include."""
         kinds = (self.structs, self.enums, self.typedefs, self.functions, self.variables, self.constants, self.macros)
         known: Iterable[entities.Entity] = (each for kind in kinds for each in kind.values())
         return self.version is not None or bool(self.size_constants) or any(each.in_api for each in known)
@@ -322,7 +322,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return struct if struct is not None and struct.anonymous and struct.fields is not None else None
 
     def enum_of(self, type: CType) -> entities.Enum | None:
-        """The enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
+        """Return the enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
         resolved = self.resolve(type)
         return self.enums.get(resolved.key) if isinstance(resolved, EnumType) else None
 
@@ -333,7 +333,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return struct if struct is not None and struct.fields else None
 
     def unfolded(self, type: CType) -> Iterator[CType]:
-        """A type, and what it is without the qualifiers or the typedef at its top, step by step."""
+        """Yield a type, and what it is without the qualifiers or the typedef at its top, step by step."""
         while True:
             yield type
             if isinstance(type, Qualified):
@@ -377,7 +377,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return next((each for each in named if each is not None and (each.create or each.calls)), None)
 
     def callback(self, type: CType) -> FunctionType | None:
-        """The function that a type points to, through typedefs; None for other types, blocks among them."""
+        """Return the function that a type points to, through typedefs; None for other types, blocks among them."""
         resolved = self.resolve(type)
         return None if isinstance(resolved, Pointer) and resolved.block else self.function_behind(resolved)
 
@@ -388,16 +388,16 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return target if isinstance(target, FunctionType) else None
 
     def is_const(self, type: CType) -> bool:
-        """Whether a type is const, by itself or by a typedef on the way."""
+        """True if a type is const, by itself or by a typedef on the way."""
         return any(isinstance(each, Qualified) and "const" in each.qualifiers for each in self.unfolded(type))
 
     def is_const_pointer(self, type: CType) -> bool:
-        """Whether a type points to something const, through typedefs."""
+        """True if a type points to something const, through typedefs."""
         resolved = self.resolve(type)
         return isinstance(resolved, Pointer) and self.is_const(resolved.target)
 
     def is_of_system(self, type: CType) -> bool:
-        """Whether a value of a type holds what a system header declares, which a C library may change (`time_t`)."""
+        """True if a value of a type holds what a system header declares, which a C library may change (`time_t`)."""
         for each in self.unfolded(type):
             if isinstance(each, NamedType) and each.name in self.typedefs and self.typedefs[each.name].of_system:
                 return True
@@ -409,11 +409,11 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return False
 
     def has_value_of_system(self, constant: entities.Constant) -> bool:
-        """Whether a macro of a system header is part of a constant's value, so that each system has its own."""
+        """True if a macro of a system header is part of a constant's value, so that each system has its own."""
         return any(each.of_system for each in (constant, *self.constants_in(constant.text)))
 
     def constants_in(self, text: str) -> tuple[entities.Constant, ...]:
-        """The constants that a text names, and those that stand in their values, to any depth."""
+        """Return the constants that a text names, and those that stand in their values, to any depth."""
         found: dict[str, entities.Constant] = {}
         texts = [text]
         for each in texts:
@@ -423,19 +423,19 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return tuple(found.values())
 
     def is_integer(self, type: CType) -> bool:
-        """Whether a type holds whole numbers: an integer type that the language or a standard header names."""
+        """True if a type holds whole numbers: an integer type that the language or a standard header names."""
         resolved = self.resolve(type)
         if isinstance(resolved, NamedType):
             return resolved.name.endswith("_t")
         return isinstance(resolved, Basic) and not any(word in resolved.name for word in _OF_NO_INTEGER)
 
     def holds_whole_numbers(self, type: CType) -> bool:
-        """Whether a type is one of integers, a truth value or an enumeration, so that a bit-field can have it."""
+        """True if a type is one of integers, a truth value or an enumeration, so that a bit-field can have it."""
         resolved = self.resolve(type)
         return isinstance(resolved, (EnumType, BitInt)) or resolved == Basic("_Bool") or self.is_integer(resolved)
 
     def is_status(self, type: CType) -> bool:
-        """Whether a parameter of this type receives errors: it points to the API's status object, which is not const.
+        """True if a parameter of this type receives errors: it points to the API's status object, which is not const.
 
         A status that is a handle of its own (`typedef struct S* S_Status;`) is passed as it is.
         """
@@ -521,7 +521,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return ResultMeaning(kind=ResultKind.CODE, ok=ok, failed=failed, unsupported=failed)
 
     def is_named(self, type: CType, name: CType) -> bool:
-        """Whether a type is a named one, by itself or, where the API has named it, through typedefs."""
+        """True if a type is a named one, by itself or, where the API has named it, through typedefs."""
         is_own = isinstance(name, EnumType) or (isinstance(name, NamedType) and name.name in self.typedefs)
         steps = self.unfolded(type) if is_own else (type,)
         return any(unqualified(each) == name for each in steps)
@@ -587,7 +587,7 @@ class ApiSet(msgspec.Struct, frozen=True):
         return tuple(target for group in self.groups for target in group.targets)
 
     def for_target(self, target: str) -> Api:
-        """The API as one target sees it.
+        """Return the API as one target sees it.
 
         Raises:
             KeyError: the operand was not read for this target.

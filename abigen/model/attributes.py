@@ -50,7 +50,7 @@ class Value(StrEnum):
 
     @property
     def is_list(self) -> bool:
-        """Whether it is made up of several names."""
+        """True if it is made up of several names."""
         return self in (Value.NAMES, Value.FROM_PARAMETERS, Value.OBJECT)
 
 
@@ -101,7 +101,7 @@ class EntityAttribute(msgspec.Struct, frozen=True):
         return ", ".join(_worded(self.shown, each) for each in self.values(entity))
 
     def in_comment(self, entity: Entity) -> str:
-        """The sentence in a comment; empty for none."""
+        """Return the sentence in a comment; empty for none."""
         values = self.values(entity)
         if not {"", values[0]} & {*self.sentence}:
             return ""
@@ -342,5 +342,5 @@ def inner_keys_of(name: str) -> frozenset[str]:
 
 @cache
 def attributes_of(kind: type[Entity]) -> tuple[EntityAttribute, ...]:
-    """The attributes that a kind of entity has."""
+    """Return the attributes that a kind of entity has."""
     return tuple(each for each in ATTRIBUTES if issubclass(kind, each.kinds))

@@ -165,7 +165,7 @@ class Condition(msgspec.Struct, frozen=True):
         return bool(self.when or self.unless)
 
     def holds_whenever(self, other: Condition) -> bool:
-        """Whether it asks for nothing that another condition does not ask for, too."""
+        """True if it asks for nothing that another condition does not ask for, too."""
         return self.when in ("", other.when) and self.unless in ("", other.unless)
 
 
@@ -202,7 +202,7 @@ class Contract(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_required(self) -> bool:
-        """Whether it has to be filled whatever else is filled."""
+        """True if it has to be filled whatever else is filled."""
         return self.requirement is Requirement.REQUIRED
 
     @property
@@ -212,7 +212,7 @@ class Contract(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_optional(self) -> bool:
-        """Whether it is said that it may be left zero."""
+        """True if it is said that it may be left zero."""
         return self.requirement is Requirement.OPTIONAL
 
 
@@ -252,7 +252,7 @@ class ResultMeaning(msgspec.Struct, frozen=True, kw_only=True):
         return self.failed if self.kind in (ResultKind.CODE, ResultKind.NEGATIVE) else ""
 
     def __bool__(self) -> bool:
-        """Whether the result tells failure from success."""
+        """True if the result tells failure from success."""
         return bool(self.kind)
 
 
@@ -297,7 +297,7 @@ class Errors(Compared, frozen=True, kw_only=True):
     """The spec that says so, as spans name it: this one, or one that it uses."""
 
     def code_for(self, meaning: str) -> str:
-        """The code with a meaning, or the one for a failed precondition where the API has none of its own."""
+        """Return the code with a meaning, or the one for a failed precondition where the API has none of its own."""
         return self.codes.get(meaning, self.codes["failed_precondition"])
 
 
@@ -323,7 +323,7 @@ class ErrorRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The member that holds the function which frees what is in it; empty where nothing has to be freed."""
 
     def __bool__(self) -> bool:
-        """Whether the API has one."""
+        """True if the API has one."""
         return bool(self.struct)
 
 
@@ -348,7 +348,7 @@ class Returned(msgspec.Struct, frozen=True, kw_only=True):
         return NamedType(self.error)
 
     def __bool__(self) -> bool:
-        """Whether anything was agreed on."""
+        """True if anything was agreed on."""
         says_something = self.result is not None or self.negative is not None or self.null or bool(self.error)
         return says_something or bool(self.record) or self.last != LastError()
 

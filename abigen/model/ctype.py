@@ -229,7 +229,7 @@ class SizeOfMember(_Expression, frozen=True):
 
 
 def qualified(type: CType, qualifiers: Sequence[str]) -> CType:
-    """A type with more qualifiers; the same type when there are none."""
+    """Return a type with more qualifiers; the same type when there are none."""
     if not qualifiers:
         return type
     known, type = (type.qualifiers, type.type) if isinstance(type, Qualified) else ((), type)
@@ -237,7 +237,7 @@ def qualified(type: CType, qualifiers: Sequence[str]) -> CType:
 
 
 def unqualified(type: CType) -> CType:
-    """A type without qualifiers of its own."""
+    """Return a type without qualifiers of its own."""
     return type.type if isinstance(type, Qualified) else type
 
 
@@ -261,12 +261,12 @@ AnyNode = TypeVar("AnyNode", bound=CType | Expression)
 
 
 def is_node(value: object) -> TypeGuard[Node]:
-    """Whether a value is a type, a parameter or an expression; faster than asking for each member of these unions."""
+    """True if a value is a type, a parameter or an expression; faster than asking for each member of these unions."""
     return isinstance(value, (_Type, _Expression, Parameter))
 
 
 def parts(node: Node) -> Iterator[Node]:
-    """The types, parameters and expressions that a type or an expression is directly made of, in order."""
+    """Yield the types, parameters and expressions that a type or an expression is directly made of, in order."""
     for name in node.__struct_fields__:
         value = getattr(node, name)
         for each in value if isinstance(value, tuple) else (value,):
@@ -275,7 +275,7 @@ def parts(node: Node) -> Iterator[Node]:
 
 
 def rebuilt(node: AnyNode, change: Callable[[Node], Node]) -> AnyNode:
-    """A copy of a type or an expression, with each of its parts replaced by what `change` makes of it."""
+    """Return a copy of a type or an expression, with each of its parts replaced by what `change` makes of it."""
     changed: dict[str, object] = {}
     for name in node.__struct_fields__:
         value = getattr(node, name)
@@ -287,7 +287,7 @@ def rebuilt(node: AnyNode, change: Callable[[Node], Node]) -> AnyNode:
 
 
 def types_in(type: CType) -> Iterator[CType]:
-    """A type and all types that it is made of, outermost first."""
+    """Yield a type and all types that it is made of, outermost first."""
     yield type
     for part in parts(type):
         if isinstance(part, Parameter):

@@ -31,7 +31,7 @@ class Entity(Compared, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def of_system(self) -> bool:
-        """Whether a spec has it from a header of the system's, `<time.h>`."""
+        """True if a spec has it from a header of the system's, `<time.h>`."""
         return not self.in_api and self.span is not None and self.span.file.startswith("<")
 
 
@@ -142,16 +142,16 @@ class Struct(Entity, frozen=True, kw_only=True):
     likely_size: str = ""
     """The first member, where its name is that of a size and nothing says whether it is the struct's."""
     by_value: bool = False
-    """Whether some function takes or returns it by value."""
+    """True if some function takes or returns it by value."""
 
     @property
     def is_versioned(self) -> bool:
-        """Whether it may grow: it carries its size and is handed over by pointer only (rulebook section 1)."""
+        """True if it may grow: it carries its size and is handed over by pointer only (rulebook section 1)."""
         return bool(self.size_member) and not self.by_value
 
     @property
     def may_grow(self) -> bool:
-        """Whether a reader can tell which members are there, and nobody holds a copy of it in registers."""
+        """True if a reader can tell which members are there, and nobody holds a copy of it in registers."""
         return bool(self.size_member or self.told_by) and not self.by_value
 
     @property
@@ -166,12 +166,12 @@ class Struct(Entity, frozen=True, kw_only=True):
         return self.told_by if self.may_grow and is_leading and not self.mask_member else ""
 
     def member(self, name: str) -> Field | None:
-        """The member of that name; None when there is none."""
+        """Return the member of that name; None when there is none."""
         return next((each for each in self.fields or () if name and each.name == name), None)
 
     @property
     def is_union(self) -> bool:
-        """Whether all members stand at offset 0."""
+        """True if all members stand at offset 0."""
         return self.kind == "union"
 
 
@@ -195,7 +195,7 @@ class Enum(Entity, frozen=True, kw_only=True):
     packed: bool = False
     anonymous: bool = False
     flags: bool = False
-    """Whether values may be combined."""
+    """True if values may be combined."""
 
 
 class Typedef(Entity, frozen=True, kw_only=True, tag_field="kind", tag=True):
@@ -313,12 +313,12 @@ class Function(Entity, frozen=True, kw_only=True):
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether its users have to do without it: it is optional, or a weak symbol."""
+        """True if its users have to do without it: it is optional, or a weak symbol."""
         return self.contract.is_optional or "weak" in self.flags
 
     @property
     def is_demanded(self) -> bool:
-        """Whether a plugin has to have it."""
+        """True if a plugin has to have it."""
         return self.implemented_by is Party.PLUGIN and not self.is_looked_up and not self.static
 
 
@@ -342,7 +342,7 @@ class Variable(Entity, frozen=True, kw_only=True):
 
     @property
     def is_demanded(self) -> bool:
-        """Whether a plugin has to have it."""
+        """True if a plugin has to have it."""
         return self.implemented_by is Party.PLUGIN and not self.contract.is_optional
 
 
@@ -356,7 +356,7 @@ class Constant(Entity, frozen=True, kw_only=True):
     text: str
     expression: Expression | None = None
     is_object: bool = False
-    """Whether a header makes it a static object that is const instead of a macro."""
+    """True if a header makes it a static object that is const instead of a macro."""
     literal: str = ""
     """The string that the text makes with the macros in it expanded; empty where it has none, or is none."""
 
@@ -438,14 +438,14 @@ class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
         return [(self, new)] if self.is_chosen or new.is_chosen else [(self, new), *both]
 
     def read_as(self, readings: tuple[Reading, ...]) -> VersionDeclaration:
-        """The same, with its number made up in one of some ways; as it is where there are none."""
+        """Return the same, with its number made up in one of some ways; as it is where there are none."""
         if self.number is None or not readings:
             return self
         first = readings[0]
         return replace(self, version=first.version(self.number), parts=len(first.weights), readings=readings)
 
     def numeral(self, number: int) -> str:
-        """Another number, written as this one is."""
+        """Return another number, written as this one is."""
         if self.spelling[:2] in ("0x", "0X"):
             return f"{self.spelling[:2]}{number:0{len(self.spelling) - 2}x}"
         return str(number).zfill(len(self.spelling) if self.spelling.startswith("0") else 0)

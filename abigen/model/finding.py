@@ -54,7 +54,7 @@ Labels: TypeAlias = Iterable[tuple[str, ...]]
 
 
 def rule_named(spelled: str, labels: Labels) -> str:
-    """The public name of a rule; empty where there is none.
+    """Return the public name of a rule; empty where there is none.
 
     Args:
         spelled: its name, one that it had before, or its code in upper or lower case.
@@ -163,7 +163,7 @@ class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     """Why it could not be run, or not to its end."""
     inapplicable: bool = False
-    """Whether it was not run because what it is about is not there, and need not be."""
+    """True if it was not run because what it is about is not there, and need not be."""
     seconds: float = 0.0
 
 
@@ -262,7 +262,7 @@ class RevisionState(msgspec.Struct, frozen=True, kw_only=True):
     demanded: Bump = Bump.NONE
     declared: str = "unknown"
     ok: bool = True
-    """Whether the declared bump was large enough, and no flaw came that no version repairs."""
+    """True if the declared bump was large enough, and no flaw came that no version repairs."""
     breaks: tuple[Finding, ...] = ()
     """Changes that require MAJOR, and errors that no version repairs."""
     others: tuple[Finding, ...] = ()
@@ -279,9 +279,9 @@ class Step(msgspec.Struct, frozen=True):
     name: RevisionName
     state: RevisionState
     is_first: bool = False
-    """Whether nothing that can be read comes before it."""
+    """True if nothing that can be read comes before it."""
 
     @property
     def changes(self) -> bool:
-        """Whether anything that counts is different from the revision before."""
+        """True if anything that counts is different from the revision before."""
         return bool(self.state.breaks or self.state.others)

@@ -23,9 +23,9 @@ class PatternStep(msgspec.Struct, frozen=True):
     bytes: frozenset[int]
     """What it takes; never 0, which ends texts."""
     optional: bool = False
-    """Whether it need not take any."""
+    """True if it need not take any."""
     repeated: bool = False
-    """Whether it may take more than one; then it is optional, too."""
+    """True if it may take more than one; then it is optional, too."""
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
@@ -47,7 +47,7 @@ class Pattern(msgspec.Struct, frozen=True):
     steps: tuple[PatternStep, ...]
 
     def matches(self, text: str) -> bool:
-        """Whether a text is what the pattern asks for, all of it and byte by byte in UTF-8.
+        """True if a text is what the pattern asks for, all of it and byte by byte in UTF-8.
 
         Args:
             text: any; surrogates that stand for bytes count as those.
@@ -59,7 +59,7 @@ class Pattern(msgspec.Struct, frozen=True):
         return len(self.steps) in reached
 
     def allows(self, other: Pattern) -> bool:
-        """Whether it is known that every text that another pattern matches is matched by this one, too."""
+        """True if it is known that every text that another pattern matches is matched by this one, too."""
         bytes = _told_apart((*self.steps, *other.steps))
         waiting = [(frozenset(other._skip({0})), frozenset(self._skip({0})))]
         seen = set(waiting)
@@ -75,7 +75,7 @@ class Pattern(msgspec.Struct, frozen=True):
         return True
 
     def example(self) -> str:
-        """A text that it matches, of letters where it may be."""
+        """Return a text that it matches, of letters where it may be."""
         needed = (step.bytes for step in self.steps if not step.optional)
         return "".join(chr(min(each, key=lambda byte: (not chr(byte).isalnum(), byte))) for each in needed)
 
@@ -137,7 +137,7 @@ def parse_pattern(text: str, place: Span | None = None) -> Pattern:
 
 
 def _taken_by(characters: list[str]) -> frozenset[int]:
-    """The bytes that one step takes; its characters are removed from the end of the list, which is reversed."""
+    """Return the bytes that one step takes; its characters are removed from the end of the list, which is reversed."""
     if characters[-1] == ".":
         characters.pop()
         return _ANY

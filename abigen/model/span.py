@@ -69,13 +69,13 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The same for a text of several lines, whose line ends and tabs stay; none of them is a command."""
+    """Return the same for a text of several lines, whose line ends and tabs stay; none of them is a command."""
     lines = ("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
     return without_commands("\n".join(lines))
 
 
 def without_commands(text: str) -> str:
-    """Text of several lines with an escape in what GitHub Actions would take for a command in the log of a run.
+    """Return text of several lines with an escape in what GitHub Actions would take for a command in the log of a run.
 
     Source: actions/runner, src/Runner.Common/ActionCommand.cs: a line that begins with `::`, behind any white space, or
     that has `##[` anywhere.
@@ -137,16 +137,16 @@ class HiddenPart(msgspec.Struct, frozen=True):
     tokens: str
     """A digest of what stands below it, without comments and white space."""
     declares: bool
-    """Whether something is declared there, and more than macros and `extern "C"`."""
+    """True if something is declared there, and more than macros and `extern "C"`."""
 
     @property
     def is_for_c(self) -> bool:
-        """Whether C declares something there."""
+        """True if C declares something there."""
         return self.declares and not self.is_for_cpp
 
     @property
     def is_for_cpp(self) -> bool:
-        """Whether the condition asks for C++."""
+        """True if the condition asks for C++."""
         return "__cplusplus" in self.condition
 
 
@@ -167,7 +167,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
 
 def _clipped(text: str) -> str:
-    """A text that may quote a monstrous number or name, cut to what a person reads."""
+    """Return a text that may quote a monstrous number or name, cut to what a person reads."""
     half = _LONGEST_TEXT // 2
     return text if len(text) <= _LONGEST_TEXT else f"{text[:half]} ... {text[-half:]}"
 
@@ -187,7 +187,7 @@ class AbigenError(Exception):
         super().__init__("\n".join(str(each) for each in self.diagnostics))
 
     def placed(self, span: Span | None) -> AbigenError:
-        """The same error, with a place for those of its diagnostics that have none."""
+        """Return the same error, with a place for those of its diagnostics that have none."""
         return AbigenError([replace(each, place=each.place or span) for each in self.diagnostics])
 
     @classmethod
@@ -211,7 +211,7 @@ def did_you_mean(
     most: int = 1,
     cutoff: float = 0.6,
 ) -> str:
-    """The hint for a name that means nothing.
+    """Return the hint for a name that means nothing.
 
     Args:
         name: what was written.

@@ -124,7 +124,7 @@ PLACES = ("{struct}", "{STRUCT}", "{WORDS}")
 
 
 def by_pattern(pattern: str, struct: str) -> str:
-    """The name that follows from a struct's by a pattern.
+    """Return the name that follows from a struct's by a pattern.
 
     Args:
         pattern: with one of `PLACES` in it: `{WORDS}_STRUCT_SIZE`.
@@ -139,7 +139,7 @@ def by_pattern(pattern: str, struct: str) -> str:
 
 
 def include_guard(path: str) -> str:
-    """The name of a header's include guard: its path in capitals, with an underscore at the end.
+    """Return the name of a header's include guard: its path in capitals, with an underscore at the end.
 
     Args:
         path: `dir/api.h`, as users include it.
@@ -274,13 +274,13 @@ _PRIMARY = 12
 
 
 def _expression(expression: Expression, context: int) -> str:
-    """An expression, in parentheses if what stands around it binds more tightly."""
+    """Return an expression, in parentheses if what stands around it binds more tightly."""
     text, precedence = _bare_expression(expression)
     return f"({text})" if precedence < context else text
 
 
 def _bare_expression(expression: Expression) -> tuple[str, int]:
-    """The text and how tightly it binds."""
+    """Return the text and how tightly it binds."""
     match expression:
         case ctype.Literal(value, type):
             return f"{value}{ctype.INTEGER_SUFFIXES.get(type, '')}", _PRIMARY if value >= 0 else _UNARY
@@ -392,7 +392,7 @@ class _Canonical:
         return ctype.rebuilt(type, self._part)
 
     def _part(self, node: ctype.Node) -> ctype.Node:
-        """A part of a type or an expression with canonical types in it."""
+        """Return a part of a type or an expression with canonical types in it."""
         if isinstance(node, CType):
             return self.type(node)
         return ctype.rebuilt(node, self._part) if isinstance(node, Expression) else node
@@ -422,7 +422,7 @@ class _Canonical:
             return ctype.rebuilt(length, self._part)
 
     def _asks_target(self, expression: Expression) -> bool:
-        """Whether the value of an expression may differ between targets."""
+        """True if the value of an expression may differ between targets."""
         seen: set[str] = set()
         stack: list[Expression] = [expression]
         while stack:
@@ -453,7 +453,7 @@ def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:
 
 
 def _adjusted(type: CType) -> CType:
-    """The type of a parameter (C 6.7.6.3 paragraphs 7 and 8): arrays that hide behind typedefs decay here."""
+    """Return the type of a parameter (C 6.7.6.3 paragraphs 7 and 8): arrays that hide behind typedefs decay here."""
     if isinstance(type, ctype.Array):
         return ctype.Pointer(type.element)
     return ctype.Pointer(type) if isinstance(type, ctype.FunctionType) else _unqualified(type)
@@ -467,7 +467,7 @@ def _unqualified(type: CType) -> CType:
 
 
 def _standard(name: str, target: Target | None) -> CType | None:
-    """The basic type behind a name of the standard library, or the name itself where targets differ."""
+    """Return the basic type behind a name of the standard library, or the name itself where targets differ."""
     if target is None:
         return _agreed(name)
     return ctype.Basic(target.typedefs[name]) if name in target.typedefs else None

@@ -81,15 +81,15 @@ class Target(Compared, frozen=True, kw_only=True, dict=True):
 
     @property
     def aligns_words_by_mode(self) -> bool:
-        """Whether members of eight bytes that fit an integer register pair are aligned to four (GCC on i386)."""
+        """True if members of eight bytes that fit an integer register pair are aligned to four (GCC on i386)."""
         return self.compiler == "gcc" and self.types["long long"] == (8, 4)
 
     def width_of(self, name: str) -> int:
-        """Width in bits of the values of a basic integer type; 1 for `_Bool`."""
+        """Return width in bits of the values of a basic integer type; 1 for `_Bool`."""
         return 1 if name == "_Bool" else self.types[name][0] * 8
 
     def is_signed(self, name: str) -> bool:
-        """Whether a basic integer type has negative values."""
+        """True if a basic integer type has negative values."""
         if name == "char":
             return self.char_signed
         return name != "_Bool" and not name.startswith("unsigned")
@@ -119,12 +119,12 @@ class Target(Compared, frozen=True, kw_only=True, dict=True):
 
 
 def target_names() -> tuple[str, ...]:
-    """Names of all targets, in the order of the table."""
+    """Return names of all targets, in the order of the table."""
     return tuple(_table()["target"])
 
 
 def default_targets() -> tuple[str, ...]:
-    """The usual three: Linux, macOS, Windows on the host's 64-bit architecture, the host's own system first."""
+    """Return the usual three: Linux, macOS, Windows on the host's 64-bit architecture, the host's own system first."""
     architecture = "aarch64" if platform.machine().lower() in ("aarch64", "arm64") else "x86_64"
     usual = [f"{architecture}-{system}" for system in ("linux-gnu", "apple-darwin", "windows-msvc")]
     host = {"Darwin": 1, "Windows": 2}.get(platform.system(), 0)
@@ -166,7 +166,7 @@ def _table() -> dict[str, Any]:
 
 
 def _usual_name(name: str) -> str:
-    """Another spelling of a triple as the table spells it; the vendors that say nothing go."""
+    """Return another spelling of a triple as the table spells it; the vendors that say nothing go."""
     aliases = _table()["alias"]
     architecture, *rest = name.lower().split("-")
     if len(rest) > 1 and rest[0] in ("pc", "unknown", "none", "w64"):
@@ -210,7 +210,7 @@ def _make(name: str) -> Target:
 
 
 def _basic_types(properties: Mapping[str, Any], pointer: tuple[int, int]) -> dict[str, tuple[int, int]]:
-    """Size and alignment of every basic type that the target has."""
+    """Return size and alignment of every basic type that the target has."""
     types: dict[str, tuple[int, int]] = dict.fromkeys(("void", "_Bool", "char", "signed char", "unsigned char"), (1, 1))
     properties = {"long": 2 * [properties["word"]], **properties}
     for name in ("short", "int", "long", "long long", "__int128"):
@@ -348,7 +348,7 @@ def _maximum(target: Target, type: str) -> str:
 
 
 def _spelled(type: str) -> str:
-    """A basic type as GCC spells it in macros: `long unsigned int`."""
+    """Return a basic type as GCC spells it in macros: `long unsigned int`."""
     base = type.removeprefix("unsigned ")
     return f"{base} {'' if base == type else 'unsigned '}int" if base.endswith(("short", "long")) else type
 
@@ -399,7 +399,7 @@ PlacementRules: TypeAlias = Callable[[list[Placeable], Aggregate, Target], Place
 
 
 def rules_of(asked: str, target: Target) -> PlacementRules:
-    """The rules that a struct follows: the target's, unless an attribute asks for the other ones.
+    """Return the rules that a struct follows: the target's, unless an attribute asks for the other ones.
 
     Args:
         asked: `ms` or `sysv`, as `Struct.bitfield_rule`; empty when no attribute asks.
@@ -420,7 +420,7 @@ def rules_of(asked: str, target: Target) -> PlacementRules:
 
 
 def round_up(value: int, alignment: int) -> int:
-    """The next multiple of an alignment."""
+    """Return the next multiple of an alignment."""
     return -(-value // alignment) * alignment
 
 
@@ -480,7 +480,7 @@ def _sysv_bitfield(member: Placeable, aggregate: Aggregate, target: Target, star
 
 
 def _is_ordinary(width: int, start: int, target: Target) -> bool:
-    """Whether GCC treats a bit-field as an ordinary member: it has the width of an integer and is aligned as one."""
+    """True if GCC treats a bit-field as an ordinary member: it has the width of an integer and is aligned as one."""
     return width in (8, 16, 32, 64, 128) and start % min(width, target.biggest_alignment * 8) == 0
 
 

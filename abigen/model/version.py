@@ -21,7 +21,7 @@ class Version(msgspec.Struct, frozen=True, order=True):
         return self.major * 10_000 + self.minor * 100 + self.patch
 
     def raised(self, place: int, number: int | None = None) -> Version:
-        """The version with one number raised, and the lower ones at 0.
+        """Return the version with one number raised, and the lower ones at 0.
 
         Args:
             place: 0 for MAJOR, 1 for MINOR, 2 for PATCH.
@@ -74,7 +74,7 @@ class Reading(msgspec.Struct, frozen=True):
     weights: tuple[int, ...]
 
     def version(self, number: int) -> Version:
-        """The version that a number states."""
+        """Return the version that a number states."""
         parts = []
         for weight in self.weights:
             parts.append(number // weight)
@@ -82,7 +82,7 @@ class Reading(msgspec.Struct, frozen=True):
         return Version(*[*parts, 0, 0][:3])
 
     def number(self, version: Version) -> int:
-        """The number that states a version."""
+        """Return the number that states a version."""
         parts = (version.major, version.minor, version.patch)
         return sum(part * weight for part, weight in zip(parts, self.weights, strict=False))
 

@@ -34,12 +34,12 @@ def run_git(arguments: list[str], text: bytes = b"") -> subprocess.CompletedProc
 
 
 def is_shallow() -> bool:
-    """Whether the repository lacks a part of its history."""
+    """True if the repository lacks a part of its history."""
     return run_git(["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true"
 
 
 def unreadable(what: str, remarks: bytes = b"") -> AbigenError:
-    """The error for something that git should have and cannot read.
+    """Return the error for something that git should have and cannot read.
 
     Args:
         what: what the user should know it as, printable.
@@ -64,7 +64,7 @@ class ObjectReader:
         self._known: dict[str, bytes] = {}
 
     def read(self, name: str, what: str) -> bytes:
-        """The content of an object, fetched if the clone is partial.
+        """Return the content of an object, fetched if the clone is partial.
 
         Args:
             name: the object's name, in hexadecimal digits.
@@ -186,7 +186,7 @@ class Revision(msgspec.Struct, frozen=True):
         return "" if normal == "." else normal
 
     def inside(self, directory: str) -> str | None:
-        """The path from the top of a directory on disk; None when it is not in the working tree."""
+        """Return the path from the top of a directory on disk; None when it is not in the working tree."""
         if not self.top:
             return None
         relative = os.path.relpath(self.files.real(directory), self.top).replace(os.path.sep, "/")
@@ -195,7 +195,7 @@ class Revision(msgspec.Struct, frozen=True):
         return None if relative.startswith("../") or relative == ".." or os.path.isabs(relative) else relative
 
     def relative(self, path: str) -> str:
-        """A path from the top as one writes it in the current directory."""
+        """Return a path from the top as one writes it in the current directory."""
         return posixpath.relpath(path or ".", self.prefix or ".")
 
     def renamed(self, path: str) -> str:
@@ -218,7 +218,7 @@ class Revision(msgspec.Struct, frozen=True):
         return ""
 
     def changed(self) -> list[str]:
-        """Paths from the top of the files that git tracks, or has tracked, and that are not what they were.
+        """Return paths from the top of the files that git tracks, or has tracked, and that are not what they were.
 
         Raises:
             AbigenError: git cannot read what would tell.
@@ -233,7 +233,7 @@ class Revision(msgspec.Struct, frozen=True):
         return os.fsdecode(result.stdout).split("\0")[:-1]
 
     def submodule_error(self, path: str) -> AbigenError:
-        """The error for a path from the top that is a submodule, or in one."""
+        """Return the error for a path from the top that is a submodule, or in one."""
         inner = printable(self._find(path)[0])
         message = f"{inner} is a submodule at {printable(self.name)}: its files are in another repository"
         hint = "name files and folders beside it, and run abigen in it with one of its own revisions"
@@ -270,7 +270,7 @@ class Revision(msgspec.Struct, frozen=True):
         return self._find(path)[1].kind
 
     def read(self, path: str) -> bytes:
-        """The content of a file.
+        """Return the content of a file.
 
         Raises:
             AbigenError: git cannot read it.
@@ -279,7 +279,7 @@ class Revision(msgspec.Struct, frozen=True):
         return self._content(entry.name, path) if entry.kind == "file" else b""
 
     def files_below(self, path: str) -> list[str]:
-        """Paths of all files below a directory, sorted; links in it are not followed."""
+        """Return paths of all files below a directory, sorted; links in it are not followed."""
         return sorted(each for each, entry in self._walk(path) if entry.kind in ("file", "link"))
 
     def refuse_submodules(self, path: str) -> None:
@@ -369,7 +369,7 @@ def open_revision(name: str, files: Files) -> Revision:
 
 
 def _merge_base(name: str) -> str:
-    """The commit that `A...B` or `A...` (B is HEAD) names: the last that both have in common."""
+    """Return the commit that `A...B` or `A...` (B is HEAD) names: the last that both have in common."""
     one, dots, two = name.partition("...")
     two = two or "HEAD"
     if not dots or not one or two.startswith(("-", ".")):
@@ -387,7 +387,7 @@ def _merge_base(name: str) -> str:
 
 
 def _not_single(name: str) -> AbigenError:
-    """The error for what names several commits, or all but some."""
+    """Return the error for what names several commits, or all but some."""
     hint = "name one revision, or `main...` for the commit at which this branch left main"
     return AbigenError.at(None, f"`{printable(name)}` is not a single git revision", hint)
 
@@ -431,7 +431,7 @@ def _explain_unreadable(name: str) -> None:
 
 
 def _unfetched(name: str) -> str:
-    """A hint for a branch of a remote that was never fetched; empty when a name is nothing of that kind."""
+    """Return a hint for a branch of a remote that was never fetched; empty when a name is nothing of that kind."""
     remote, _, branch = name.partition("/")
     remotes = os.fsdecode(run_git(["remote"]).stdout).split()
     return f"run `git fetch {remote} {printable(branch)}`" if branch and remote in remotes else ""
@@ -501,7 +501,7 @@ def commits_of(path: str, since: str | None, files: Files) -> list[Commit]:
 
 
 def _commit(revision: str, files: Files) -> str:
-    """The full name of the commit that a revision names."""
+    """Return the full name of the commit that a revision names."""
     open_revision(revision, files).close()  # says what is wrong with it
     result = run_git(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"])
     if result.returncode:
@@ -510,7 +510,7 @@ def _commit(revision: str, files: Files) -> str:
 
 
 def _state_at(since: str, later: list[Commit], path: str, files: Files) -> Iterator[Commit]:
-    """The file as it was at a revision, when it was there."""
+    """Yield the file as it was at a revision, when it was there."""
     commit = _commit(since, files)
     revision = open_revision(commit, files)
     try:
@@ -550,7 +550,7 @@ def _read(record: str) -> Commit:
 
 
 def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version, str]]:
-    """The releases at which a file existed, by tags that name a version, the oldest first.
+    """Return the releases at which a file existed, by tags that name a version, the oldest first.
 
     Args:
         pattern: which tags count, as `git tag --list` takes it: `v*`.
@@ -647,7 +647,7 @@ def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
 
 
 def _release_tags(*options: str) -> list[tuple[Version, str]]:
-    """The tags that name a version, with it, by their names; options as `git tag --list` takes them."""
+    """Return the tags that name a version, with it, by their names; options as `git tag --list` takes them."""
     result = run_git(["tag", "--list", *options])
     tags = sorted(os.fsdecode(result.stdout).split())
     return [(_version(match), tag) for tag in tags if (match := _TAGGED.fullmatch(tag))]
@@ -658,5 +658,5 @@ def _version(match: re.Match[str]) -> Version:
 
 
 def remark_on_history() -> str:
-    """A remark for a clone that lacks a part of its history; empty for a whole one."""
+    """Return a remark for a clone that lacks a part of its history; empty for a whole one."""
     return "this clone is shallow: older commits are not looked at\n" if is_shallow() else ""

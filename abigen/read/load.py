@@ -76,12 +76,12 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
 
 
 def _is_stream(path: str, files: Files) -> bool:
-    """Whether what a path names can be read only once: standard input, or a pipe."""
+    """True if what a path names can be read only once: standard input, or a pipe."""
     return path == "-" or (files.exists(path) and not files.is_file(path) and not files.is_dir(path))
 
 
 def _is_object_name(revision: str) -> bool:
-    """Whether a revision is the whole name of an object, which stands for the same one for ever."""
+    """True if a revision is the whole name of an object, which stands for the same one for ever."""
     return re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", revision) is not None
 
 
@@ -224,7 +224,7 @@ def _refuse_missing_dirs(operands: Sequence[str | EmptyOperand], options: Sequen
 
 
 def _empty(name: str, options: ReadOptions) -> ApiSet:
-    """The API of a file that does not exist."""
+    """Return the API of a file that does not exist."""
     return ApiSet((ApiGroup(options.targets, Api(name=name, files=(name,))),), {name: ""})
 
 

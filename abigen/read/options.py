@@ -58,12 +58,12 @@ class ReadOptions(Compared, frozen=True, kw_only=True):
     checkouts: tuple[tuple[str, str], ...] = ()
     """(folder that stands for the tree of a git revision, top of the working tree that it is from, empty for none)."""
     cache: bool = True
-    """Whether what was read may be kept between runs, and taken from there."""
+    """True if what was read may be kept between runs, and taken from there."""
     files: Files = msgspec.field(default_factory=Files)
     """The way to all files; what readers look at goes through it."""
 
     def display_name(self, path: str) -> str:
-        """The name that spans and messages use for a file on disk that is not a `SourceFile` of its own.
+        """Return the name that spans and messages use for a file on disk that is not a `SourceFile` of its own.
 
         Args:
             path: the file, as the reader met it (an included header, a used spec).
@@ -97,4 +97,4 @@ class SourceFile(msgspec.Struct, frozen=True):
     path: str
     text: str
     is_part: bool = False
-    """Whether it is read only where another one includes it."""
+    """True if it is read only where another one includes it."""

@@ -70,7 +70,7 @@ class Case(msgspec.Struct):
     untouched: set[str] = msgspec.field(default_factory=set)
     """Structs of which only what is kept free has changed: nobody reads that."""
     structs: set[str] = msgspec.field(default_factory=set)
-    """The structs of OLD that were changed or used."""
+    """The structs of OLD."""
     slots: dict[str, tuple[Sequence[Slot], Sequence[Slot]]] = msgspec.field(default_factory=dict)
     """The structs that both sides have and can name, with their slots in OLD and NEW."""
     outcomes: dict[tuple[str, str], list[str]] = msgspec.field(default_factory=dict)

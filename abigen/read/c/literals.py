@@ -72,7 +72,7 @@ def character(text: str) -> Expression | None:
 
 
 def packed(units: list[int]) -> int:
-    """The value of several characters between quotes, as compilers put them together in an `int`."""
+    """Return the value of several characters between quotes, as compilers put them together in an `int`."""
     value = 0
     for unit in units:
         value = (value << 8 | unit & 0xFF) & 0xFFFFFFFF
@@ -88,7 +88,7 @@ def string_type(text: str) -> Array:
 
 
 def code_units(body: str, *, wide: bool) -> list[int] | None:
-    """The values of the characters between quotes; None when an escape is malformed.
+    """Return the values of the characters between quotes; None when an escape is malformed.
 
     Args:
         body: what stands there.

@@ -56,15 +56,15 @@ class OptionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unk
     major_zero: OrAbsent[Annotated[str, one_of("cargo", "none", "strict")]] = UNSET
     """What has to move while MAJOR is 0: cargo (MINOR for a break, PATCH for the rest), none, or strict."""
     source_counts: OrAbsent[bool] = UNSET
-    """Whether a change that only breaks source code needs MAJOR."""
+    """True if a change that only breaks source code needs MAJOR."""
     patch_counts: OrAbsent[bool] = UNSET
-    """Whether a PATCH that should have moved and did not fails the diff."""
+    """True if a PATCH that should have moved and did not fails the diff."""
     macro_body_bump: OrAbsent[BumpName] = UNSET
     """What a changed body of a function-like macro needs."""
     repurposed_bump: OrAbsent[BumpName] = UNSET
     """What a rewritten comment of an existing member needs."""
     strict_padding: OrAbsent[bool] = UNSET
-    """Whether a hole in a versioned struct is an error."""
+    """True if a hole in a versioned struct is an error."""
 
 
 class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
@@ -288,7 +288,7 @@ def read_configuration(path: str, files: Files) -> Source:
 
 
 def _has_section(path: str, content: bytes) -> bool:
-    """Whether a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
+    """True if a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
     if b"abigen" not in content or len(content) > MAX_BYTES:
         return False
     import tomllib
@@ -302,7 +302,7 @@ def _has_section(path: str, content: bytes) -> bool:
 
 
 def _text(path: str, content: bytes) -> str:
-    """The text of a file that is a configuration as a whole, or that the user has chosen."""
+    """Return the text of a file that is a configuration as a whole, or that the user has chosen."""
     if len(content) > MAX_BYTES:
         raise AbigenError.at(None, f"{_shown(path)} is larger than a configuration can be: {MAX_BYTES} bytes")
     text = _decode(path, content)
@@ -312,7 +312,7 @@ def _text(path: str, content: bytes) -> str:
 
 
 def _read(path: str, files: Files) -> bytes:
-    """The file, cut off behind the limit."""
+    """Return the file, cut off behind the limit."""
     try:
         if files.is_file(path) or not files.exists(path):
             refuse_leading_out(path, files)
@@ -337,7 +337,7 @@ def _decode(path: str, content: bytes) -> str:
 
 
 def _shown(path: str) -> str:
-    """The path from here, so that it is the same on every machine."""
+    """Return the path from here, so that it is the same on every machine."""
     try:
         return os.path.relpath(path)
     except (OSError, ValueError):  # another drive, or there is no here any more

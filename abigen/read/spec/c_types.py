@@ -136,11 +136,11 @@ class TypeReader(KnownNames):
                 self.type_constants[item.name] = self.types[item.name] = type
 
     def type(self, scalar: Scalar | None) -> CType | None:
-        """The type that a scalar states; None, and an error, when it states none."""
+        """Return the type that a scalar states; None, and an error, when it states none."""
         return self.type_of(tokens_of(scalar), scalar.span) if scalar else None
 
     def type_of(self, tokens: Sequence[Token], place: Span) -> CType | None:
-        """The type that tokens state; None, and an error, when they state none.
+        """Return the type that tokens state; None, and an error, when they state none.
 
         Args:
             tokens: as they stand in the spec.
@@ -168,7 +168,7 @@ class TypeReader(KnownNames):
         return type
 
     def expression(self, scalar: Scalar | None) -> Expression | None:
-        """The constant expression that a scalar states; None, and an error, when it states none."""
+        """Return the constant expression that a scalar states; None, and an error, when it states none."""
         if scalar is None:
             return None
         try:
@@ -178,7 +178,7 @@ class TypeReader(KnownNames):
             return None
 
     def try_expression(self, scalar: Scalar) -> Expression | None:
-        """The constant expression that a scalar states, None when it states something else."""
+        """Return the constant expression that a scalar states, None when it states something else."""
         return self._try(scalar, parse_expression, guess=True)
 
     def _try(
@@ -208,7 +208,7 @@ class TypeReader(KnownNames):
     # What types and expressions ask for while they are parsed
 
     def is_type(self, name: str) -> bool:
-        """Whether a name is a typedef's, the spec's or that of another type that it may use."""
+        """True if a name is a typedef's, the spec's or that of another type that it may use."""
         return name in self.types
 
     def type_of_typedef(self, name: str) -> CType | None:
@@ -233,15 +233,15 @@ class TypeReader(KnownNames):
             raise AbigenError.at(name.span, message, f"write '{known} {name.text}'")
 
     def key_of_reference(self, kind: str, token: Token) -> str:
-        """The key of `struct X`."""
+        """Return the key of `struct X`."""
         return self.tags[token.text][1]
 
     def suggest_value(self, name: str) -> str:
-        """A hint for an identifier that is not known."""
+        """Return a hint for an identifier that is not known."""
         return similar_word(name, self._enumerators)
 
     def suggest_type(self, name: str) -> str:
-        """A hint for a name that should be a type."""
+        """Return a hint for a name that should be a type."""
         if name in self.tags:
             return f"write '{self.tags[name][0]} {name}'"
         return suggest(name, [*BASIC_NAMES, *self.types])
@@ -266,7 +266,7 @@ class TypeReader(KnownNames):
 
 
 def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, DefinedMacro]:
-    """The macros that types and expressions may use."""
+    """Return the macros that types and expressions may use."""
     found: dict[str, DefinedMacro] = {}
     for name, constant in context.constants.items():
         if name not in context.typedefs:
@@ -356,7 +356,7 @@ def _returned(item: Item, types: TypeReader) -> Returned:
 
 
 def _code(scalar: Scalar | None) -> str:
-    """A code as C writes it."""
+    """Return a code as C writes it."""
     if scalar is None or scalar.kind != "boolean":
         return scalar.text if scalar else ""
     return "true" if scalar.is_true else "false"

@@ -36,7 +36,7 @@ from abigen.read.spec.spec_names import (
 
 
 def sentinels(root: Item) -> tuple[str, ...]:
-    """The patterns of enumerators that may grow, from the spec's conventions or as usual."""
+    """Return the patterns of enumerators that may grow, from the spec's conventions or as usual."""
     conventions = root.item("conventions")
     return conventions.texts("sentinels") if conventions.has("sentinels") else Conventions().sentinels
 
@@ -166,7 +166,7 @@ class LifecycleChecker:
 
 
 def _is_older(age: Version | None, than: Version | None) -> bool:
-    """Whether one version lies before another; None is the beginning."""
+    """True if one version lies before another; None is the beginning."""
     return than is not None and (age is None or age < than)
 
 

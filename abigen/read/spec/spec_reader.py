@@ -112,7 +112,7 @@ class _Loaded(msgspec.Struct, frozen=True):
     provided: frozenset[str]
     """Its header, and all that it includes, in turn as well."""
     lists_releases: bool
-    """Whether it says which was its first release; what has no `since` is as old as that."""
+    """True if it says which was its first release; what has no `since` is as old as that."""
 
 
 class _Loader:
@@ -167,7 +167,7 @@ class _Loader:
     def _used(
         self, root: Item, source: SourceFile, chain: tuple[str, ...], problems: Problems
     ) -> list[tuple[Scalar, _Loaded]]:
-        """The specs that entries of `uses` name, those that can be read."""
+        """Return the specs that entries of `uses` name, those that can be read."""
         used: list[tuple[Scalar, _Loaded]] = []
         for scalar, file in _find_uses(root, source, self.options, problems):
             path = self.options.files.real(file.path)
@@ -330,7 +330,7 @@ def _with_values(api: Api, unvalued: Set[str], targets: Sequence[str], problems:
 
 
 def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
-    """An API of a spec's entities, in the order of declaration, behind those of its context.
+    """Return an API of a spec's entities, in the order of declaration, behind those of its context.
 
     What is not declared by itself comes last; a size constant stands where its struct does.
     """
@@ -371,7 +371,7 @@ def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeRe
 
 
 def _names_in(node: Node) -> frozenset[str]:
-    """All that stands behind `name` in the entities of a document, valid or not."""
+    """Return all that stands behind `name` in the entities of a document, valid or not."""
     lists = [node.values.get(key) for key in KINDS] if isinstance(node, Item) else []
     items = [each for list in lists if isinstance(list, ListNode) for each in list.items]
     return frozenset(each.name for each in items if isinstance(each, Item))

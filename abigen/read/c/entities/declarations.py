@@ -114,7 +114,7 @@ class MemberRules:
                 )
 
     def _is_complete(self, inner: Tag, tag: Tag | None, start: int) -> bool:
-        """Whether a struct has been defined when a member of another one is declared."""
+        """True if a struct has been defined when a member of another one is declared."""
         if inner.body is None:
             return False
         if tag is None or tag.body is None or inner.body.stream is not tag.body.stream:
@@ -137,7 +137,7 @@ class MemberRules:
         seen.add(name)
 
     def _names_in(self, key: str) -> Iterable[tuple[str, Span | None]]:
-        """The members that an anonymous struct or union lends to the one around it."""
+        """Yield the members that an anonymous struct or union lends to the one around it."""
         for field in self._fields_of(key) or ():
             if field.name:
                 yield field.name, field.span
@@ -338,12 +338,12 @@ class RecordBuilder:
         self.structs = ordered
 
     def fields_of(self, key: str) -> tuple[Field, ...] | None:
-        """The members of a struct; None when it is not defined, or is being built."""
+        """Return the members of a struct; None when it is not defined, or is being built."""
         tag = self._tags.with_key(key, is_enum=False)
         return None if tag is None or tag.body is None or key in self._pending else self._get(tag).fields
 
     def _get(self, tag: Tag) -> Struct:
-        """A struct, built when it is first asked for."""
+        """Return a struct, built when it is first asked for."""
         known = self.structs.get(tag.key)
         if known is None:
             self._pending.add(tag.key)
@@ -385,7 +385,7 @@ class RecordBuilder:
         )
 
     def _fields(self, tag: Tag, body: TagBody) -> list[Field]:
-        """The members of a struct."""
+        """Return the members of a struct."""
         fields: list[Field] = []
         starts: list[int] = []
         stream, commentary = body.stream, self._context.commentary
@@ -437,7 +437,7 @@ class RecordBuilder:
         )
 
     def _enumerators(self, body: TagBody) -> list[Enumerator]:
-        """The enumerators of a body."""
+        """Return the enumerators of a body."""
         result: list[Enumerator] = []
         value: int | None = -1
         symbols = self._context.symbols
@@ -530,7 +530,7 @@ class EntityBuilder(KnownNames):
                 self._variable(declaration, each)
 
     def _understood(self, declaration: Declaration) -> list[DeclaredType]:
-        """The declarators of a top-level declaration, understood once."""
+        """Return the declarators of a top-level declaration, understood once."""
         known = self._declared.get(id(declaration))
         if known is None:
             known = self._declared[id(declaration)] = [
@@ -552,7 +552,7 @@ class EntityBuilder(KnownNames):
         return self._context.entity(each.name, each.token, documentation, each.attributes)
 
     def _typedef(self, declaration: Declaration, each: DeclaredType) -> Typedef:
-        """A typedef; what names a function or an opaque type is a callback or a handle."""
+        """Return a typedef; what names a function or an opaque type is a callback or a handle."""
         self._context.ask(each)
         self._context.check(each.attributes, f"'{each.name}'", each.token)
         names = {attribute.name for attribute in each.attributes}
@@ -667,22 +667,22 @@ class EntityBuilder(KnownNames):
         return self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro)
 
     def _symbol(self, each: DeclaredType) -> str:
-        """The symbol that an asm label or a pragma gives a name; empty for its own."""
+        """Return the symbol that an asm label or a pragma gives a name; empty for its own."""
         return each.segment.symbol or self._context.symbols.pragmas.renamed.get(each.name, "")
 
     # What types and expressions ask for while they are built
 
     def type_of_typedef(self, name: str) -> CType | None:
-        """The type that a typedef stands for."""
+        """Return the type that a typedef stands for."""
         known = self.typedefs.get(name)
         return self._type_in(self._context.symbols.typedefs.get(name), name) if known is None else known.type
 
     def type_of_object(self, name: str) -> CType | None:
-        """The type of a variable or function."""
+        """Return the type of a variable or function."""
         return self._type_in(self._context.symbols.objects.get(name), name)
 
     def _type_in(self, declaration: Declaration | None, name: str) -> CType | None:
-        """The type that a declaration gives a name; None while it is being understood."""
+        """Return the type that a declaration gives a name; None while it is being understood."""
         if declaration is None or name in self._pending:
             return None
         self._pending.add(name)
@@ -692,7 +692,7 @@ class EntityBuilder(KnownNames):
             self._pending.discard(name)
 
     def type_of_member(self, record: CType, name: str) -> CType | None:
-        """The type of a struct's member, those of anonymous members included."""
+        """Return the type of a struct's member, those of anonymous members included."""
         if not isinstance(record, RecordType):
             return None
         for field in self.records.fields_of(record.key) or ():

@@ -219,12 +219,12 @@ def _named(include: str, includer: str, names: Collection[str]) -> str | None:
 
 
 def _without_comments(text: str) -> str:
-    """A text with as many lines as it had."""
+    """Return a text with as many lines as it had."""
     return _COMMENT.sub(lambda match: match["text"] or "\n" * match[0].count("\n") or " ", text)
 
 
 def _next_code(text: str, position: int, line: int) -> int:
-    """The line of the first code behind a position, directives left out."""
+    """Return the line of the first code behind a position, directives left out."""
     for offset, each in enumerate(text[position : position + _MOST_CHARACTERS].split("\n")):
         if each.strip() and not each.lstrip().startswith("#"):
             return line + offset
@@ -297,7 +297,7 @@ class CppEnums:
 
 
 def _stands_between(hidden: HiddenText, before: Token | None, after: Token) -> bool:
-    """Whether a hidden text stands between two tokens of the same file."""
+    """True if a hidden text stands between two tokens of the same file."""
     file, lines = hidden.place.file, hidden.lines
     is_behind = before is None or before.file != file or before.line < lines.start
     return is_behind and after.file == file and after.line >= lines.stop
@@ -393,7 +393,7 @@ class UnitContext(msgspec.Struct, frozen=True):
     def alignment(
         self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
     ) -> Expression | int | None:
-        """The alignment that `aligned`, `__declspec(align)` and `_Alignas` ask for.
+        """Return the alignment that `aligned`, `__declspec(align)` and `_Alignas` ask for.
 
         Args:
             attributes: all of a declaration's.
@@ -413,7 +413,7 @@ class UnitContext(msgspec.Struct, frozen=True):
     def _alignments(
         self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
     ) -> list[Expression | int]:
-        """All that a declaration asks for, in order; `_Alignas(0)` asks for nothing."""
+        """Return all that a declaration asks for, in order; `_Alignas(0)` asks for nothing."""
         asked = [each for each in attributes if each.name in ("aligned", "align")]
         return [
             *(each for each in alignments if each != 0),
@@ -459,7 +459,7 @@ class UnitContext(msgspec.Struct, frozen=True):
                 self.report(Diagnostic(each.span, message, severity="warning"))
 
     def _number_of(self, attribute: Attribute) -> int:
-        """The value of an attribute's argument, in whatever unit it has; 0, and a report, when it has none."""
+        """Return the value of an attribute's argument, in whatever unit it has; 0, and a report, when it has none."""
         value = self._argument(attribute)
         if isinstance(value, int):
             return value
@@ -471,7 +471,7 @@ class UnitContext(msgspec.Struct, frozen=True):
             return 0
 
     def _argument(self, attribute: Attribute) -> Expression | int:
-        """The argument of an attribute, as a constant expression."""
+        """Return the argument of an attribute, as a constant expression."""
         stream, _ = balance(attribute.arguments)
         flat = self.symbols.flattener.flatten(stream, 0, len(stream.tokens))
         node = parse("expression", flat)
@@ -492,7 +492,7 @@ _WITH_ARGUMENTS = frozenset(
 
 
 def _flag(attribute: Attribute) -> str:
-    """An attribute as a flag: `pure`, `nonnull(1, 2)`."""
+    """Return an attribute as a flag: `pure`, `nonnull(1, 2)`."""
     if attribute.name not in _WITH_ARGUMENTS or not attribute.arguments:
         return attribute.name
     words = (each.text.strip("_") or each.text for each in attribute.arguments)
@@ -511,7 +511,7 @@ def exported(attributes: Sequence[Attribute], visibility: str) -> bool | None:
 
 
 def _with_deprecation(contract: Contract, attributes: Sequence[Attribute]) -> Contract:
-    """The contract, deprecated when an attribute says so; its message may name the replacement."""
+    """Return the contract, deprecated when an attribute says so; its message may name the replacement."""
     for each in attributes:
         if each.name in ("deprecated", "unavailable") and not contract.lifecycle.deprecated:
             message = "".join(token.text.strip('"') for token in each.arguments if token.kind == "string")

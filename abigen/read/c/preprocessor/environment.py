@@ -76,12 +76,12 @@ class Environment(msgspec.Struct, frozen=True):
 
     @property
     def ignores_case(self) -> bool:
-        """Whether the names of abigen's own headers are found in any case, as on Windows."""
+        """True if the names of abigen's own headers are found in any case, as on Windows."""
         return "windows" in self.foreign
 
 
 def check_standard(std: str) -> str:
-    """The value of `__STDC_VERSION__` under a standard, empty when it has none.
+    """Return the value of `__STDC_VERSION__` under a standard, empty when it has none.
 
     Args:
         std: the standard's name, as compilers have it (`c11`, `gnu17`, `iso9899:2011`).
@@ -96,7 +96,7 @@ def check_standard(std: str) -> str:
 
 
 def predefined(target: Target) -> Mapping[str, str]:
-    """The macros that a header meets whatever the C standard is: those that the target's own compiler has.
+    """Return the macros that a header meets whatever the C standard is: those that the target's own compiler has.
 
     What abigen's standard headers need besides (`__INT64_TYPE__`) is there on every target; nobody asks for it.
 
@@ -109,7 +109,7 @@ def predefined(target: Target) -> Mapping[str, str]:
 
 
 def target_environment(target: Target, std: str, compiler: Environment | None, files: Files) -> Environment:
-    """The environment that a target's compiler would give, with abigen's own standard headers.
+    """Return the environment that a target's compiler would give, with abigen's own standard headers.
 
     Behind those, the headers of this machine are searched: they are the target's own when the machine is such a target
     and merely has no compiler; else they are for something else, but often all the same (`<CL/cl.h>`).
@@ -160,7 +160,7 @@ def is_of_system(name: str) -> bool:
 
 
 def stand_in_folders(target: Target) -> tuple[str, ...]:
-    """The folders of abigen's own versions of the headers that a target's compilers have."""
+    """Return the folders of abigen's own versions of the headers that a target's compilers have."""
     return tuple(os.path.join(STAND_INS, kind) for kind in ("c", *_KINDS.get(target.system, ("posix",))))
 
 
@@ -177,7 +177,7 @@ def stand_in_name(path: str) -> str:
 
 
 def serves(environment: Environment, target: Target) -> bool:
-    """Whether a compiler's environment is that of a target, by the macros that tell targets apart.
+    """True if a compiler's environment is that of a target, by the macros that tell targets apart.
 
     Args:
         environment: what the compiler said.
@@ -249,7 +249,7 @@ def _value(operator: str, name: str) -> int:
 
 
 def asks_target(unit: Unit, targets: Sequence[str]) -> bool:
-    """Whether what a unit declares may depend on which of some targets it is read for.
+    """True if what a unit declares may depend on which of some targets it is read for.
 
     It may when the user's files (not the system's) mention a macro that the targets' compilers predefine differently,
     or that a system header defines for its own target (`LONG_MAX`): in a conditional, in a declaration, or in the body
@@ -278,7 +278,7 @@ def asks_target(unit: Unit, targets: Sequence[str]) -> bool:
 
 
 def _is_known(name: str, known: Mapping[str, str]) -> bool:
-    """Whether the table of targets, or the C standard that was chosen, decides a predefined macro."""
+    """True if the table of targets, or the C standard that was chosen, decides a predefined macro."""
     return name in known or name.startswith("__STDC") or name == "__STRICT_ANSI__"
 
 

@@ -109,7 +109,7 @@ class Report:
             raise AbigenError(self.errors())
 
     def errors(self) -> list[Diagnostic]:
-        """The errors that have been noted, each once, file by file."""
+        """Return the errors that have been noted, each once, file by file."""
         errors = dict.fromkeys(each for each in self.diagnostics if each.severity == "error")
         files = dict.fromkeys(each.place.file for each in errors if each.place)
         order = {file: number for number, file in enumerate(files)}
@@ -133,7 +133,7 @@ class Supply(Protocol):
     """The text behind an invocation: an invocation may take its arguments from there."""
 
     def opens(self) -> bool:
-        """Whether `(` comes next; if so it has been taken."""
+        """True if `(` comes next; if so it has been taken."""
 
     def take(self) -> Lexeme | None:
         """Take the next lexeme; None at the end of the text."""
@@ -170,7 +170,7 @@ class Rescan:
         return None
 
     def opens(self) -> bool:
-        """Whether `(` comes next; if so it has been taken."""
+        """True if `(` comes next; if so it has been taken."""
         lexeme = self.next()
         if lexeme is None:
             return self._supply is not None and self._supply.opens()
@@ -264,7 +264,7 @@ class Expander:
         return result
 
     def _arguments(self, macro: DefinedMacro, rescan: Rescan) -> list[list[Lexeme]]:
-        """The arguments behind an opening parenthesis that has been taken (C 6.10.3 paragraph 11)."""
+        """Return the arguments behind an opening parenthesis that has been taken (C 6.10.3 paragraph 11)."""
         assert macro.parameters is not None
         wanted = len(macro.parameters)
         arguments: list[list[Lexeme]] = [[]]
@@ -349,7 +349,7 @@ class Expander:
         return [lexeme for lexeme in result if lexeme is not _EMPTY]
 
     def _value(self, part: Part, arguments: list[list[Lexeme]], values: dict[int, list[Lexeme]]) -> list[Lexeme]:
-        """An argument, completely expanded on its own."""
+        """Return an argument, completely expanded on its own."""
         number = part.parameter
         value = values.get(number)
         if value is None:

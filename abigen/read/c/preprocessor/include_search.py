@@ -144,7 +144,7 @@ class Inclusion:
         return False
 
     def exists(self, name: str, file: File, *, is_next: bool) -> bool:
-        """Whether an `#include` would find a file.
+        """True if an `#include` would find a file.
 
         Args:
             name: in quotes or brackets.
@@ -283,20 +283,20 @@ class Inclusion:
                 return
 
     def _has_its_own(self, name: str) -> bool:
-        """Whether the target's system has a header of this name otherwise than this machine, or has none."""
+        """True if the target's system has a header of this name otherwise than this machine, or has none."""
         return self._is_other_system and is_of_system(name)
 
     def _may_read(self, path: str) -> bool:
-        """Whether a path, links followed, is below a directory that a header may include from."""
+        """True if a path, links followed, is below a directory that a header may include from."""
         real = self._files.real(path)
         return any(is_below(real, each) for each in self._trusted)
 
     def _is_of_system(self, name: str) -> bool:
-        """Whether the system has a header of this name."""
+        """True if the system has a header of this name."""
         return any(self._files.is_file(os.path.join(each, name)) for each in self._directories[self._first_system :])
 
     def _is_of_other_side(self, found: Found, place: Span) -> bool:
-        """Whether a file is in the tree of the other side of a comparison, which is then reported."""
+        """True if a file is in the tree of the other side of a comparison, which is then reported."""
         side = self._options.side
         if side is None or not side.foreign or found.system:
             return False
@@ -329,7 +329,7 @@ class Inclusion:
             self.report.error(place, f"'{bare}' not found", self._advice(bare, file.path))
 
     def _near(self, directory: str) -> list[str]:
-        """A directory, and, where it may be read, those in it."""
+        """Return a directory, and, where it may be read, those in it."""
         below: list[str] = []
         if self._may_read(directory):
             with suppress(OSError):

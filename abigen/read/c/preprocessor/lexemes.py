@@ -166,7 +166,7 @@ class File:
         self.found_in = found_in
 
     def span(self, offset: int, length: int = 1) -> Span:
-        """The place of a stretch of the file's text."""
+        """Return the place of a stretch of the file's text."""
         line, column = self.scan.place(offset)
         return Span(self.name, line, column, max(1, length))
 
@@ -198,7 +198,7 @@ def scan(raw: str) -> Scan:
 
 
 def _joined(lexeme: str, *, is_last: bool) -> str:
-    """A line with its newline, or without the backslash that continues it."""
+    """Return a line with its newline, or without the backslash that continues it."""
     match = _SPLICE.search(lexeme) if "\\" in lexeme else None
     if match:
         return lexeme[: match.start()]

@@ -124,7 +124,7 @@ class DefinedMacro:
             self._parts = _take_apart(self)
 
     def same_as(self, other: DefinedMacro) -> bool:
-        """Whether both definitions say the same (C 6.10.3 paragraphs 1 and 2)."""
+        """True if both definitions say the same (C 6.10.3 paragraphs 1 and 2)."""
         if self.parameters != other.parameters or self.variadic != other.variadic:
             return False
         return self.body == other.body or folded(self.body) == folded(other.body)
@@ -138,7 +138,7 @@ class DefinedMacro:
         return (*self.parameters[:-1], "..." if last == "__VA_ARGS__" else f"{last}...")
 
     def definition(self) -> MacroDefinition:
-        """The definition as the reader of declarations gets it."""
+        """Return the definition as the reader of declarations gets it."""
         place = self.span
         return MacroDefinition(
             self.name, self.written_parameters, folded(self.body), place.file, place.line, place.column
@@ -289,7 +289,7 @@ def define_builtins(macros: MacroTable) -> None:
 
 
 def builtin_value(name: str, place: Span, counter: Iterator[int], depth: int) -> Lexeme:
-    """The value of one of these macros.
+    """Return the value of one of these macros.
 
     Args:
         name: its name.
@@ -465,7 +465,7 @@ def _bare(condition: str) -> str:
 
 
 def _definitions(text: str) -> Iterator[tuple[str, _Definition | None]]:
-    """The macros that a header defines, and, with None, those that it undefines."""
+    """Yield the macros that a header defines, and, with None, those that it undefines."""
     found, guards = scan(text), {f"!defined({each})" for each in outline_of(text).guards}
     stack: list[tuple[_Chain, int]] = []
     for directive in found.directives:
@@ -488,7 +488,7 @@ def _definitions(text: str) -> Iterator[tuple[str, _Definition | None]]:
 
 
 def _condition(directive: str, rest: str) -> str:
-    """The condition of a branch as `#if` takes it; empty for `#else`."""
+    """Return the condition of a branch as `#if` takes it; empty for `#else`."""
     if directive == "se":
         return ""
     return {"ifdef": f"defined({rest})", "ifndef": f"!defined({rest})"}.get(directive, rest)
@@ -576,7 +576,7 @@ def _where_known(name: str, condition: str, *, is_defined: bool) -> str | None:
 
 
 def _both(outer: str, inner: str) -> str:
-    """The condition that two of them hold, of which each may be empty."""
+    """Return the condition that two of them hold, of which each may be empty."""
     if not outer or not inner:
         return outer or inner
     return " && ".join(f"({each})" if "|" in each or "?" in each else each for each in (outer, inner))

@@ -82,7 +82,7 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) ->
 
 
 def may_declare(flat: Flat) -> set[str]:
-    """The names that a declaration may declare that is not C: all but those that stand where a type must."""
+    """Return the names that a declaration may declare that is not C: all but those that stand where a type must."""
     words = enumerate(flat.words)
     unknown = {flat.token(position).text for position in _unknown_types("declaration", flat)}
     return {flat.token(position).text for position, word in words if word == v.PLAIN_NAME} - unknown
@@ -151,7 +151,7 @@ def _cpp(mode: str, flat: Flat) -> Diagnostic | None:
 
 
 def _member_of_cpp(flat: Flat) -> Diagnostic | None:
-    """Members that only a class of C++ has."""
+    """Return members that only a class of C++ has."""
     words = flat.words
     first = flat.token(0)
     if first.text in _ACCESS or (first.text in _CPP_MEMBERS and words[1:2] not in ([], [":"])):
@@ -170,7 +170,7 @@ def _member_of_cpp(flat: Flat) -> Diagnostic | None:
 
 
 def _is_cpp(token: Token, message: str) -> Diagnostic:
-    """An explanation with the usual hint."""
+    """Return an explanation with the usual hint."""
     return Diagnostic(token.span, message, _CPP_HINT)
 
 
@@ -204,7 +204,7 @@ def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
 
 
 def _significant(words: list[str], position: int) -> int:
-    """The next word that is no qualifier."""
+    """Return the next word that is no qualifier."""
     while position < len(words) and words[position] in v.QUALIFIERS:
         position += 1
     return position
@@ -273,7 +273,7 @@ class _WordLexer:
         self._next = iter(tokens)
 
     def token(self) -> GrammarToken | None:
-        """The next token, None at the end."""
+        """Return the next token, None at the end."""
         token = next(self._next, None)
         if token is not None:
             self.reached = token.lineno
@@ -287,7 +287,7 @@ def _parser() -> CParser:
 
 @cache
 def _terminal(word: str) -> str:
-    """The kind of token that a word is to pycparser's grammar."""
+    """Return the kind of token that a word is to pycparser's grammar."""
     if word in _GRAMMAR_WORDS:
         return _GRAMMAR_WORDS[word]
     lexer = CLexer(error_func=lambda *_: None, dialect="c23")
@@ -366,7 +366,7 @@ class Parser(msgspec.Struct, frozen=True):
         return failure is None
 
     def _is_only_a_type(self, flat: Flat) -> bool:
-        """Whether a declaration is a type and nothing else; compilers warn of it unless it defines the type."""
+        """True if a declaration is a type and nothing else; compilers warn of it unless it defines the type."""
         words = tuple(word for word in flat.words if word not in STORAGE)
         types = [word for word in words if word in SIMPLE_TYPES]
         if flat.bodies or (types and basic_type(types) is None):
