@@ -27,7 +27,7 @@ INTEGER_SUFFIXES = {
 
 
 class _Type(msgspec.Struct, frozen=True, gc=False, array_like=True, tag_field="kind", tag=True):
-    """What the types of C are made as; `CType` is any of them."""
+    """The base of the types of C; `CType` is any of them."""
 
 
 class Basic(_Type, frozen=True):
@@ -95,13 +95,13 @@ class Parameter(Compared, frozen=True, gc=False, array_like=True):
     span: Span | None = None
     doc: str = ""
     example: str = ""
-    """What a function can be tried out with: a number, an enumerator, or a text."""
+    """A value to try a function with: a number, an enumerator, or a text."""
     array: Array | None = None
     """The array as which it is declared, before it became a pointer."""
     count: str = ""
     """The parameter that tells how many elements this pointer leads to; empty where names tell, or nothing does."""
     below: str = ""
-    """What an index is less than: a number, a constant, or a member as `Struct.member`; empty where nothing says so."""
+    """The exclusive limit of an index: a number, a constant, or a member as `Struct.member`; empty if not stated."""
     ended: bool = False
     """True if NULL, or 0, stands behind the last element of the array that this pointer leads to."""
     versions: tuple[tuple[str, str], ...] = ()
@@ -148,7 +148,7 @@ class NamedType(_Type, frozen=True):
 
 
 class _Expression(msgspec.Struct, frozen=True, gc=False, array_like=True, tag_field="kind", tag=True):
-    """What expressions are made as; `Expression` is any of them."""
+    """The base of expressions; `Expression` is any of them."""
 
 
 class Literal(_Expression, frozen=True):
@@ -188,7 +188,7 @@ class Conditional(_Expression, frozen=True):
 
 
 class Alignments(_Expression, frozen=True):
-    """What several attributes of one declaration ask for, in order; which of them counts depends on the target."""
+    """The alignments of several attributes of one declaration, in order; the target decides which of them counts."""
 
     operands: tuple[Expression, ...]
 
@@ -242,7 +242,7 @@ def unqualified(type: CType) -> CType:
 
 
 def innermost(type: CType) -> CType:
-    """What a type is about behind pointers, arrays and qualifiers, as it is spelled."""
+    """Return the type behind pointers, arrays and qualifiers, as it is spelled."""
     while isinstance(type, (Pointer, Qualified, Array)):
         type = type.target if isinstance(type, Pointer) else type.element if isinstance(type, Array) else type.type
     return type

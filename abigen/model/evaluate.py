@@ -41,11 +41,11 @@ AnyTypes: TypeAlias = Target | IntegerTypes
 
 
 class Scope(Protocol):
-    """What an expression may refer to; `abigen.model.layout.Layouts` is one."""
+    """The names that an expression may refer to; `abigen.model.layout.Layouts` is one."""
 
     @property
     def target(self) -> AnyTypes:
-        """Whose integer types count."""
+        """The target whose integer types count."""
 
     def size_of(self, type: CType) -> int:
         """Return size in bytes."""
@@ -103,7 +103,7 @@ def type_of(expression: Expression, scope: Scope) -> str:
 
 
 class _TargetDependentError(Exception):
-    """What an expression asks has another answer on each target."""
+    """The value of an expression differs between targets."""
 
 
 class _Sizes(dict[str, tuple[int, int]]):

@@ -340,7 +340,7 @@ class Hole(msgspec.Struct, frozen=True):
 
 
 class FieldLayout(NamedTuple):
-    """Where a member stands.
+    """The place of a member.
 
     For a bit-field `offset` is the byte that holds its first bit and `size` the number of bytes that its bits touch, so
     that `offset + size` is the end of any member.
@@ -363,12 +363,12 @@ class FieldLayout(NamedTuple):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """How a struct or union stands in memory; all numbers in bytes."""
+    """The layout of a struct or union; all numbers in bytes."""
 
     size: int
     alignment: int
     unpadded_size: int
-    """Where the last member ends; for a flexible array where it starts; for a union where the largest member ends."""
+    """The end of the last member; for a flexible array its start; for a union the end of the largest member."""
     fields: tuple[FieldLayout, ...]
     """The members in order of declaration. Unnamed bit-fields are padding, not members (C 6.7.2.1 paragraph 12)."""
     holes: tuple[Hole, ...]

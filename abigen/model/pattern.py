@@ -14,14 +14,14 @@ _IN_CLASS = frozenset(map(chr, range(0x20, 0x7F))) - frozenset("\\[]^-")
 _ESCAPABLE = frozenset(each for each in map(chr, range(0x21, 0x7F)) if not each.isalnum())
 _ANY = frozenset(range(1, 256))
 _MOST_STATES = 1000
-"""How far two patterns are followed at once; beyond that, nothing is known of them."""
+"""The number of steps for which two patterns are compared; beyond that, the answer is unknown."""
 
 
 class PatternStep(msgspec.Struct, frozen=True):
     """A step of a pattern: some byte out of several."""
 
     bytes: frozenset[int]
-    """What it takes; never 0, which ends texts."""
+    """The bytes that it accepts; never 0, which ends texts."""
     optional: bool = False
     """True if it need not take any."""
     repeated: bool = False
@@ -40,10 +40,10 @@ class PatternStep(msgspec.Struct, frozen=True):
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """What a whole text has to look like."""
+    """A pattern that a whole text has to match."""
 
     text: str
-    """As it was written."""
+    """The text of the pattern."""
     steps: tuple[PatternStep, ...]
 
     def matches(self, text: str) -> bool:
@@ -80,12 +80,12 @@ class Pattern(msgspec.Struct, frozen=True):
         return "".join(chr(min(each, key=lambda byte: (not chr(byte).isalnum(), byte))) for each in needed)
 
     def _after(self, reached: Set[int], byte: int) -> set[int]:
-        """Where one stands behind a byte."""
+        """Return the positions after a byte."""
         taken = {at for at in reached if at < len(self.steps) and byte in self.steps[at].bytes}
         return self._skip({at if self.steps[at].repeated else at + 1 for at in taken})
 
     def _skip(self, reached: set[int]) -> set[int]:
-        """Where else one stands, because a step takes nothing."""
+        """Return the positions, with those that optional steps skip to."""
         for at, step in enumerate(self.steps):
             if at in reached and step.optional:
                 reached.add(at + 1)
@@ -93,7 +93,7 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 def _told_apart(steps: Sequence[PatternStep]) -> list[int]:
-    """One byte for all that no step tells apart."""
+    """Return one byte of each class of bytes that all steps treat alike."""
     sets = {step.bytes for step in steps}
     return list({tuple(byte in each for each in sets): byte for byte in _ANY}.values())
 

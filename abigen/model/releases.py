@@ -45,7 +45,7 @@ def releases_of(api: Api) -> tuple[Version, ...]:
 
 
 def size_steps(struct: Struct) -> tuple[SizeStep, ...]:
-    """How a struct grew: the smallest valid size of each release is the end of that release's last member.
+    """Return the growth of a struct: the smallest valid size of each release is the end of that release's last member.
 
     Args:
         struct: a struct with members in the order of their age.
@@ -85,7 +85,7 @@ def end_of_member(struct: CType, member: str) -> Expression:
 
 
 def struct_forms(struct: Struct, api: Api) -> list[tuple[int, Struct, Api]]:
-    """What values of the release macro make of a struct: each value from which on it ends with a certain member.
+    """Return the forms of a struct: each value of the release macro from which on it ends with a certain member.
 
     Args:
         struct: a struct of the API.

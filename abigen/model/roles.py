@@ -24,7 +24,7 @@ from abigen.model.span import AbigenError
 from abigen.model.spelling import words_of
 
 _BESIDE = ("num_*", "n_*", "max_*", "*_count", "*_num")
-"""What a count that stands right behind its pointer may be called; `*` stands for the pointer's name."""
+"""The names of a count that directly follows its pointer; `*` stands for the pointer's name."""
 _BYTES_BESIDE = ("*_len", "*_length", "*_size")
 """The same of pointers to bytes. Of other pointers such a name may mean the number of bytes."""
 _ALONE = ("len", "length", "size")
@@ -104,7 +104,7 @@ def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], ap
 
 
 def _counted(words: Sequence[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What a count counts, in the singular; None when its name does not say that it counts anything."""
+    """Return the noun that a count counts, in the singular; None when its name states no count."""
     if not _COUNT_WORDS.isdisjoint(words):
         return _singular([word for word in words if word not in _COUNT_WORDS])
     abbreviated = _singular([words[0].removeprefix("n"), *words[1:]]) if words and words[0].startswith("n") else ()
@@ -112,7 +112,7 @@ def _counted(words: Sequence[str], wanted: tuple[str, ...]) -> tuple[str, ...] |
 
 
 def _byte_patterns(element: CType, api: Api) -> tuple[str, ...]:
-    """What a number of bytes may be called, where a pointer leads to bytes."""
+    """Return the names of a number of bytes, where the pointee is bytes."""
     resolved = api.resolve(element)
     if resolved == Basic("char"):
         return _BYTES_BESIDE
@@ -159,7 +159,7 @@ class _Scalar(msgspec.Struct, frozen=True):
 
 
 def passed_in(type: CType, layouts: Layouts) -> str:
-    """Where a struct or union is found that is passed by value: `an integer register`, `memory`.
+    """Return the place of a struct or union that is passed by value: `an integer register`, `memory`.
 
     Args:
         type: what is passed.

@@ -120,7 +120,7 @@ USUAL_SIZE_MACRO = "{WORDS}_STRUCT_SIZE"
 """The pattern by which the size macros of structs are named unless something else is said."""
 
 PLACES = ("{struct}", "{STRUCT}", "{WORDS}")
-"""What stands for a struct's name in a pattern: `XY_DeviceFns`, `XY_DEVICEFNS`, `XY_DEVICE_FNS`."""
+"""The placeholders of a struct's name in a pattern: `XY_DeviceFns`, `XY_DEVICEFNS`, `XY_DEVICE_FNS`."""
 
 
 def by_pattern(pattern: str, struct: str) -> str:
@@ -153,7 +153,7 @@ def include_guard(path: str) -> str:
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of an identifier in small letters: `XY_SetCallback` gives `xy`, `set`, `callback`; `arg2` `arg`, `2`.
+    """Return the words of an identifier in small letters: `XY_SetCallback` gives `xy`, `set`, `callback`.
 
     Args:
         name: the identifier, in any of the usual ways to write several words as one.
@@ -246,7 +246,7 @@ def _specifier(type: CType, api: Api | None) -> str:
 
 
 def _tagged(key: str, entity: Struct | Enum, keyword: str) -> str:
-    """A struct or enumeration as C names it: by typedef, by keyword and tag, or as braces when it has no name."""
+    """Return the spelling of a struct or enumeration: the typedef, keyword and tag, or braces when it has no name."""
     if key in entity.typedef_names:
         return key
     return f"{keyword} {entity.tag}" if entity.tag else f"{keyword} {{...}}"
@@ -268,7 +268,7 @@ def _parameters(type: ctype.FunctionType, api: Api | None) -> str:
 
 _LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
 _PRECEDENCE = {operator: level for level, row in enumerate(_LEVELS, 1) for operator in row.split()}
-"""How tightly a binary operator binds (C 6.5.5 to 6.5.14)."""
+"""The precedence of a binary operator (C 6.5.5 to 6.5.14)."""
 _UNARY = 11
 _PRIMARY = 12
 
@@ -365,7 +365,7 @@ def canonical(type: CType, api: Api, target: Target | None = None) -> CType:
 
 
 class _Canonical:
-    """One conversion: the API and the target that it is made for."""
+    """A conversion to canonical types, for one API and target."""
 
     def __init__(self, api: Api, target: Target | None) -> None:
         self._api = api
@@ -475,7 +475,7 @@ def _standard(name: str, target: Target | None) -> CType | None:
 
 @cache
 def _agreed(name: str) -> CType | None:
-    """What a standard name means on all usual targets; the name itself when they disagree, None when it is not one."""
+    """Return the meaning of a standard name on all usual targets; the name when they disagree, None for other names."""
     usual = ("x86_64-linux-gnu", "x86_64-apple-darwin", "x86_64-windows-msvc")
     meanings = {find_target(each).typedefs.get(name) for each in usual}
     if meanings == {None}:

@@ -60,11 +60,11 @@ class Target(Compared, frozen=True, kw_only=True, dict=True):
     enum_rule: str
     """`gnu`, `short` or `int`; `targets.toml` says what each means."""
     compiler: str
-    """Whose reading of the ABI counts where compilers differ: `gcc`, `clang` or `msvc`."""
+    """The compiler whose ABI counts where compilers differ: `gcc`, `clang` or `msvc`."""
     biggest_alignment: int
-    """What `__attribute__((aligned))` without an argument asks for."""
+    """The alignment that `__attribute__((aligned))` without an argument asks for."""
     suitable_alignment: int
-    """What the macro `__BIGGEST_ALIGNMENT__` says."""
+    """The value of the macro `__BIGGEST_ALIGNMENT__`."""
     vector_limit: int
     atomic_limit: int
     user_label_prefix: str
@@ -95,7 +95,7 @@ class Target(Compared, frozen=True, kw_only=True, dict=True):
         return name != "_Bool" and not name.startswith("unsigned")
 
     def convention(self, name: str) -> str:
-        """What a calling convention that was asked for amounts to.
+        """Return the effective calling convention for one that was asked for.
 
         Args:
             name: as in `FunctionType.calling_convention`.
@@ -229,7 +229,7 @@ def _basic_types(properties: Mapping[str, Any], pointer: tuple[int, int]) -> dic
 def _standard_typedefs(
     properties: Mapping[str, Any], types: Mapping[str, tuple[int, int]], pointer: int
 ) -> dict[str, str]:
-    """The names of <stddef.h>, <stdint.h> and <wchar.h>, to the basic types that the target's C library gives them."""
+    """Return the typedefs of <stddef.h>, <stdint.h> and <wchar.h>, with the types of the target's C library."""
 
     def named(name: str, default: str = "") -> str:
         return str(properties.get(name, default))
@@ -273,7 +273,7 @@ def _unsigned(name: str) -> str:
 
 
 def _model_macros(target: Target) -> dict[str, str]:
-    """What follows from the data model, the byte order and the signedness of characters."""
+    """Return the macros that follow from the data model, the byte order and the signedness of characters."""
     order = "LITTLE" if target.endianness == "little" else "BIG"
     macros = {
         f"__{order}_ENDIAN__": "1",
@@ -313,7 +313,7 @@ def _long_double_precision(target: Target, double: str) -> str:
 
 
 def _type_macros(target: Target) -> dict[str, str]:
-    """What follows from the standard library's names: `__SIZE_TYPE__`, `__INT64_MAX__`, ..."""
+    """Return the macros that follow from the standard library's types: `__SIZE_TYPE__`, `__INT64_MAX__`, ..."""
     macros: dict[str, str] = {}
     for name, type in target.typedefs.items():
         if name == "ssize_t":
@@ -374,7 +374,7 @@ class Placeable(msgspec.Struct, frozen=True):
 
 
 class Aggregate(msgspec.Struct, frozen=True):
-    """What a struct or union says about the placement of all of its members. Alignments in bits, 0 when absent."""
+    """The attributes of a struct or union that affect all of its members. Alignments in bits, 0 when absent."""
 
     is_union: bool
     packed: bool
@@ -391,7 +391,7 @@ class Placement(msgspec.Struct, frozen=True):
     size: int
     alignment: int
     required: int = 0
-    """What a struct that embeds this one may not fall below even when packed (MSVC); 0 for none."""
+    """The least alignment of this type in another struct, even in a packed one (MSVC); 0 for none."""
 
 
 PlacementRules: TypeAlias = Callable[[list[Placeable], Aggregate, Target], Placement]
@@ -448,7 +448,7 @@ def _place_sysv(members: list[Placeable], aggregate: Aggregate, target: Target) 
 
 
 def _ordinary_alignment(member: Placeable, aggregate: Aggregate) -> int:
-    """What a member that is no bit-field is aligned to: as its type unless packed, or as it asks, within the pragma."""
+    """Return the alignment of a member that is no bit-field: of its type unless packed, or its own, within the pragma."""
     alignment = max(8 if aggregate.packed or member.packed else member.alignment, member.explicit)
     return min(alignment, aggregate.pack) if aggregate.pack else alignment
 
@@ -544,7 +544,7 @@ def place_msvc(members: list[Placeable], aggregate: Aggregate, target: Target) -
 
 
 def _msvc_alignment(member: Placeable, limit: int) -> int:
-    """What a member is aligned to: neither the limit nor packing lowers what attributes ask for."""
+    """Return the alignment of a member: neither the limit nor packing lowers the alignment that attributes ask for."""
     required = max(member.explicit, member.required)
     alignment = min(member.alignment, limit) if limit else member.alignment
     if member.width is not None and not limit:
@@ -611,7 +611,7 @@ def _place_ms_struct_gcc(members: list[Placeable], aggregate: Aggregate, target:
 
 
 def _gcc_contribution(member: Placeable, aggregate: Aggregate, own_alignment: int, run: Placeable | None) -> int:
-    """What a member asks of the whole struct's alignment; a zero-width bit-field counts only if it ends a run."""
+    """Return a member's part in the struct's alignment; a zero-width bit-field counts only if it ends a run."""
     packed = aggregate.packed or member.packed
     if member.width is None:
         alignment = own_alignment if packed else max(member.alignment, own_alignment)

@@ -39,7 +39,7 @@ _TEXT = r'"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+.\s][^"]*)?"'
 
 
 def read_version(text: str) -> tuple[Version, int] | None:
-    """A version that a string literal states (`"1.2.3"`), and how many of its numbers; None when it is something else.
+    """Return the version of a string literal (`"1.2.3"`), and the number of its parts; None for other texts.
 
     Args:
         text: the literal, quotes included.
@@ -69,7 +69,7 @@ _STATED = r"(?<![\w.])\d{1,5}(?:\.\d{1,5}){1,2}(?![\w.]*\w)"
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """One way to take a number apart: what MAJOR, MINOR and PATCH are multiplied by in it; all of it is MAJOR for 1."""
+    """A way to split a number into parts: the multipliers of MAJOR, MINOR and PATCH; all of it is MAJOR for 1."""
 
     weights: tuple[int, ...]
 

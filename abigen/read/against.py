@@ -268,7 +268,7 @@ def _pairs_below(directory: str, place: str, past: Revision, options: ReadOption
 
 
 def _locate(operand: Operand, past: Revision) -> str:
-    """The path from the top of the repository of something in the working tree, links in its last part not followed.
+    """Return the path of a file below the top of the repository; links in its last part are not followed.
 
     Raises:
         AbigenError: it is outside of the repository, or in a submodule.

@@ -262,7 +262,7 @@ def _version_member(struct: Struct, api: Api) -> tuple[str, str]:
 
 
 def _version_constant(field: Field, struct: Struct, api: Api) -> str:
-    """The constant that states the version of a struct: it has the struct's name, or the member's comment names it."""
+    """Return the constant that states the version of a struct: by the struct's name, or by the member's comment."""
     numbers = {each.name for each in api.constants.values() if each.expression is not None}
     numbers |= {each.name for enum in api.enums.values() for each in enum.enumerators or ()}
     of_api = {name for name, _ in api.version.macros} if api.version else set()

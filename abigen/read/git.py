@@ -171,7 +171,7 @@ class Revision(msgspec.Struct, frozen=True):
         self._objects.close()
 
     def locate(self, path: str) -> str:
-        """The path from the top that a path after the colon means, as git reads it: `./` and `../` start from here.
+        """Return the path from the top for a path after the colon, as git reads it: `./` and `../` start from here.
 
         Raises:
             AbigenError: it leads out of the repository.
@@ -585,7 +585,7 @@ def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version
 
 
 def last_release() -> str:
-    """The tag of the newest release that this commit contains; empty for none. Tags of pre-releases do not count."""
+    """Return the tag of the newest release that this commit contains, without pre-releases; empty for none."""
     return max(_release_tags("--merged", "HEAD"), default=(None, ""))[1]
 
 

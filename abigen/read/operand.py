@@ -344,7 +344,7 @@ def _is_in_git(operand: str | EmptyOperand, files: Files) -> bool:
 
 
 def _in_own_tree(path: str, own: str, other: str) -> str:
-    """A path in one's own tree, or the one in the same place there of a path in the other; empty for all else."""
+    """Return a path in the user's own tree, or its counterpart for a path in the other; empty for other paths."""
     whole = absolute(path)
     if is_below(whole, other) and not is_below(own, other):
         return typed(os.path.normpath(Path(own) / os.path.relpath(whole, other)))

@@ -303,7 +303,7 @@ class Commentary:
         return title if at >= after_line else ""
 
     def of_macro(self, place: Span, name: str) -> str:
-        """The documentation of a macro, which may stand above the question whether the macro is defined already."""
+        """Return the documentation of a macro, which may be above an `#ifndef` of the macro."""
         file, above = self._files.get(place.file, _File()), place.line - 1
         lines = self._lines_of(place.file)[above - 1 : above] if above else []
         asked = _IF_NOT_DEFINED.match(lines[0]) if lines else None
@@ -355,7 +355,7 @@ class Commentary:
         return "" if block.first_line <= 2 and _LICENCE.search(doc) else doc
 
     def _above_conditions(self, name: str, line: int) -> int:
-        """The line above the `#if ... #endif` that stand directly before a line and hold attributes; 0 for none."""
+        """Return the line above an `#if ... #endif` with attributes directly before a line; 0 for none."""
         lines, depth = self._lines_of(name), 0
         for number in range(min(line - 1, len(lines)), max(line - 1 - _MOST_LINES, 0), -1):
             text = lines[number - 1].strip()

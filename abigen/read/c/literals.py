@@ -80,7 +80,7 @@ def packed(units: list[int]) -> int:
 
 
 def string_type(text: str) -> Array:
-    """The type of a string literal, prefix and quotes included: an array with its final zero (C 6.4.5 paragraph 6)."""
+    """Return the type of a string literal with prefix and quotes: an array with a final zero (C 6.4.5 paragraph 6)."""
     prefix, _, rest = text.partition('"')
     wide = prefix in ("L", "u", "U")
     length = len(code_units(rest[:-1], wide=wide) or ()) + 1

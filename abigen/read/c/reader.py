@@ -204,7 +204,7 @@ _OF_VERSIONS = re.compile(r"version|ver(?:num)?\.|config|release|build_?info|pat
 
 
 def _version_files(sources: Sequence[SourceFile], unit: Unit, options: ReadOptions) -> frozenset[str]:
-    """The included files that may state the version, beside the headers, below or above them, as spans name them."""
+    """Return the included files that may state the version, beside, below or above the headers, as spans name them."""
     folders = [str(Path(absolute(source.path)).parent) for source in sources if not source.is_part]
     system = frozenset(unit.system_files)
     named = [each for each in unit.dependencies if each not in system and _OF_VERSIONS.search(Path(each).name)]
@@ -378,7 +378,7 @@ def _with_included_version(api: Api, names: KnownNames, files: Set[str], options
 
 
 def _on_usual_target(expression: Expression, api: Api) -> int | None:
-    """The value of an expression that asks how large types are, such as `1UL`; versions mean the same everywhere."""
+    """Return the value of an expression that depends on type sizes (`1UL`); versions are the same on all targets."""
     from abigen.model.layout import Layouts, agreed_value
 
     return agreed_value([Layouts(api, find_target("x86_64-linux-gnu"))], expression)

@@ -89,7 +89,7 @@ class SystemContext:
 
 
 def _names(chunk: Chunk) -> set[str]:
-    """The names outside of the bodies of structs and functions, with those of enumerators; and all tags with a body."""
+    """Return the names outside of the bodies of structs and functions, with enumerators; and all tags with a body."""
     names: set[str] = set()
     tokens, partners = chunk.stream.tokens, chunk.stream.partners
     body_end = chunk.start

@@ -670,7 +670,7 @@ class TypeBuilder:
 
 
 def with_convention(type: CType, attributes: Iterable[Attribute]) -> CType:
-    """The type with the calling convention that attributes ask for: a function's own, or that of what it points to."""
+    """Return the type with the calling convention of attributes: of the function, or of the pointed-to function."""
     for each in attributes:
         if each.name in CALLS:
             arguments = "".join(token.text.strip('"') for token in each.arguments)

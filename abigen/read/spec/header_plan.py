@@ -153,7 +153,7 @@ def _cases(root: Item) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
 
 
 def _release_macro(root: Item, generated: dict[str, DeclaredName], problems: Problems) -> str:
-    """The macro that stands for a release; it needs to know the first one, and has two digits for minor and patch."""
+    """Return the macro that stands for a release, with two digits for minor and patch; empty for none."""
     conventions = root.item("conventions")
     name, place = conventions.text("release_macro"), conventions.place("release_macro")
     if not name:
@@ -550,7 +550,7 @@ def system_names(includes: Iterable[str], text: str, options: ReadOptions) -> tu
 
 
 def with_system_types(context: Api, system: Iterable[SystemTypes]) -> Api:
-    """An API with the types of system headers beside its own; what several of them declare is as the last has it.
+    """Return an API with the types of system headers; of several declarations the last counts.
 
     So are the macros that have a value. The others stay out: a spec that writes `stdin` keeps the word.
     """

@@ -53,7 +53,7 @@ def tokens_of(scalar: Scalar) -> list[Token]:
 
 
 def enclosed(text: str) -> str:
-    """The text of a constant as the header has it: in parentheses where operators around it could take a part of it."""
+    """Return the text of a constant in the header: in parentheses where operators around it could split it."""
     return f"({text})" if needs_parentheses(text) else text
 
 

@@ -89,7 +89,7 @@ def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = Non
 
 
 def _at(loaded: _Loaded, release: Version | None) -> Api:
-    """The API as it was at a release: one of its own, or an older one when it does not say which was the first."""
+    """Return the API as it was at a release: one of its own, or an older one when the first is not stated."""
     api, releases = loaded.api, loaded.header.releases
     if release is None:
         return api
@@ -307,7 +307,7 @@ def _interpret(
 
 
 def _with_values(api: Api, unvalued: Set[str], targets: Sequence[str], problems: Problems) -> Api:
-    """An API with the values of enumerators that depend on the sizes of types; they have to be the same everywhere.
+    """Return an API with the values of enumerators that depend on type sizes, which all targets have to share.
 
     Args:
         api: as it was read.

@@ -183,7 +183,7 @@ def _folded(name: str) -> str:
 def _families_and_numbers(
     valued: Mapping[str, Constant],
 ) -> tuple[dict[str, dict[int, Constant]], list[Constant]]:
-    """Macros that state parts of one version (`X_MAJOR`, `X_MINOR`, `X_PATCH`), by their place; and whole numbers."""
+    """Return macros that state parts of one version (`X_MAJOR`, `X_MINOR`, `X_PATCH`), and whole numbers."""
     families: dict[str, dict[int, Constant]] = {}
     numbers: list[Constant] = []
     for constant in valued.values():
@@ -424,7 +424,7 @@ def _add_bare_majors(families: Mapping[str, dict[int, Constant]], constants: Map
 
 
 def _of_the_whole(numbers: Sequence[Constant]) -> list[Constant]:
-    """The numbers that may state the version of all, the likeliest first: the names of the others continue theirs."""
+    """Return the numbers that may state the version of all, the likeliest first: other names continue theirs."""
     stems = {each.name: _stem(each.name) for each in numbers}
     shortest = min(stems.values(), key=len, default="")
     if not all(stem == shortest or stem.startswith(f"{shortest}_") for stem in stems.values()):
@@ -627,7 +627,7 @@ class MacroReader:
 
 
 def _literal(tokens: Sequence[Token]) -> str:
-    """The string literals that a macro of other macros expands to; empty for anything else, and for what is plain."""
+    """Return the string literals that a macro of other macros expands to; empty for other macros."""
     words = [each for each in tokens if each.text not in ("(", ")")]
     if not (any(each.width for each in words) and all(each.kind == "string" for each in words)):
         return ""
@@ -692,7 +692,7 @@ def _called_size(constant: Constant | Enumerator, api: Api) -> dict[str, str] | 
 
 
 def _measured(constant: Entity, expression: Expression, api: Api) -> dict[str, str] | None:
-    """The struct and members that an expression measures, by attributes of `SizeConstant`; None for anything else.
+    """Return the struct and members that an expression measures; None for other expressions.
 
     An offset plus a plain number (`offsetof(T, data) + 64`) is a size only if the constant is called one.
     """

@@ -704,7 +704,7 @@ class EntityBuilder(KnownNames):
 
 
 def _body(chunk: Chunk) -> str:
-    """A digest of a function's body as it is written: comments, white space and what macros stand for do not count."""
+    """Return a digest of a function's body; comments, white space and expansions of macros do not count."""
     tokens, partners = chunk.stream.tokens, chunk.stream.partners
     if chunk.end >= len(tokens) or tokens[chunk.end].text != "{":
         return ""

@@ -198,7 +198,7 @@ class Linkage:
             waiting += fresh
 
     def _prefixed_lines(self, text: str) -> set[int]:
-        """The lines of declarations that begin with a macro for `extern "C"`; of an empty one C leaves nothing."""
+        """Return the lines of declarations that begin with a macro for `extern "C"`, which is empty in C."""
         found: set[int] = set()
         position = 0
         for number, line in enumerate(text.split("\n") if self._prefixes else (), 1):
@@ -210,7 +210,7 @@ class Linkage:
 
 
 def _named(include: str, includer: str, names: Collection[str]) -> str | None:
-    """The file that an #include means, of those whose names are given; None when it is none of them, or may be two."""
+    """Return the file that an #include means, of given names; None for another file, or if two fit."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(includer), include))
     if beside in names:
         return beside
@@ -264,7 +264,7 @@ class CppEnums:
         self._texts = [found for each in hidden if (found := _text(each)) is not None]
 
     def underlying(self, body: TagBody) -> CType | None:
-        """The type of an enumeration in C++; None where C++ reads what C does, or another thing that is not read."""
+        """Return the type of an enumeration in C++; None where it is the same as in C, or cannot be read."""
         if not self._texts or not body.is_complete:
             return None
         tokens, begin = body.stream.tokens, body.start
@@ -289,7 +289,7 @@ class CppEnums:
         return None
 
     def _words(self, keyword: Token, brace: Token) -> list[str]:
-        """The words between two tokens of one file as they are written, those of macros that vanish in C among them."""
+        """Return the words between two tokens of one file, including macros that expand to nothing in C."""
         if keyword.file not in self._lines:
             self._lines[keyword.file] = self._sources.get(keyword.file, "").splitlines()
         lines = self._lines[keyword.file][keyword.line - 1 : brace.line]

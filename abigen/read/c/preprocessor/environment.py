@@ -284,7 +284,7 @@ def _is_known(name: str, known: Mapping[str, str]) -> bool:
 
 @cache
 def _differences(targets: tuple[str, ...]) -> frozenset[str]:
-    """The predefined macros and operators that are not the same for all targets, as `Unit.questions` has them."""
+    """Return the predefined macros and operators that differ between targets, as in `Unit.questions`."""
     found = [find_target(name) for name in targets]
     first, *others = [_seen(target) for target in found]
     different: set[str] = set()

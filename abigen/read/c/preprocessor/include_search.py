@@ -390,7 +390,7 @@ class UnreadableError(Exception):
 
 @lru_cache(maxsize=256)
 def _scan_content(content: bytes) -> Scan:
-    """The scan of a file's content, made once for all targets: UTF-8, else Latin-1, where every byte is a character."""
+    """Return the scan of a file's content, made once for all targets: UTF-8, else Latin-1."""
     if len(content) > MAX_FILE_BYTES:
         message = f"the file has {len(content):,} bytes"
         raise UnreadableError(message, f"headers up to {MAX_FILE_BYTES:,} bytes are read")

@@ -257,7 +257,7 @@ def _blank_out(match: re.Match[str]) -> str:
 
 
 def folded(text: str) -> str:
-    """Text with each run of white space outside of literals as one space, and none at the ends; comments are space."""
+    """Return text with runs of white space and comments outside of literals as one space, none at the ends."""
     text = without_comments(text)
     if '"' not in text and "'" not in text:
         return " ".join(text.split())
@@ -367,7 +367,7 @@ def outline_of(text: str) -> Outline:
 
 
 def _guard_of(found: Scan) -> str:
-    """The macro that is asked for first and defined then, where all of the header depends on it; empty for none."""
+    """Return the include guard of a header, if all of the header depends on it; empty for none."""
     guard, depth = "", 0
     for directive in found.directives:
         rest = without_comments(found.text[directive.rest : directive.end])

@@ -94,7 +94,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def _member_at(mode: str, flat: Flat, failure: SyntaxFailure) -> tuple[str, Flat, SyntaxFailure]:
-    """The member or list of enumerators in which a declaration fails, as the text that fails; else what there was."""
+    """Return the member or list of enumerators that makes a declaration fail, as text; else the declaration."""
     words = flat.words
     start = end = min(failure.position, len(words))
     while start and words[start - 1] not in _ENDS_A_MEMBER:
@@ -322,7 +322,7 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
 
 
 def _in_grammar(words: tuple[str, ...]) -> Iterator[str]:
-    """The words as the grammar takes them: behind `[`, pycparser knows `*` as `[*]` only (C 6.7.6.2 paragraph 4)."""
+    """Yield the words for the grammar: after `[`, pycparser knows `*` as `[*]` only (C 6.7.6.2 paragraph 4)."""
     before = ""
     for index, word in enumerate(words):
         is_length = (before, word) == ("[", "*") and words[index + 1 : index + 2] != ("]",)

@@ -176,7 +176,7 @@ def _canonical(words: Sequence[str]) -> str | None:
 
 @cache
 def _names() -> dict[str, str]:
-    """Every list of specifiers that names a basic type (C 6.7.2 paragraph 2), in sorted order, to the type's name."""
+    """Return the type's name for every sorted list of specifiers that names a basic type (C 6.7.2 paragraph 2)."""
     names = {word: word for word in (*_WHOLE, "char", "float", "double", "__int128")}
     names |= _ALIASES
     for sign, prefix in (("", ""), ("signed", ""), ("unsigned", "unsigned ")):

@@ -132,7 +132,7 @@ class Flat(msgspec.Struct):
         return " ".join(words.values()).replace("( ", "(").replace(" )", ")")
 
     def name_of(self, node: Node) -> tuple[Token, Segment]:
-        """The name of a declaration or parameter, its first specifier when it has none; and what is kept beside it."""
+        """Return the name of a declaration or parameter, or else its first specifier; and its segment."""
         origin = self.origins[_name_position(node)]
         body = self.bodies.get(origin) if node.name is None else None
         return self.stream.tokens[origin] if body is None else body.keyword, self.segments[origin]
@@ -465,7 +465,7 @@ def _after_parameters(stream: Stream, start: int, end: int) -> int:
 
 
 def _old_style_body(stream: Stream, start: int, semicolon: int) -> int:
-    """The closing brace of `int f(a) int a; { ... }` (C 6.9.1 paragraph 6), 0 when this is no such definition."""
+    """Return the closing brace of `int f(a) int a; { ... }` (C 6.9.1 paragraph 6); 0 for other definitions."""
     tokens, partners = stream.tokens, stream.partners
     after = _after_parameters(stream, start, semicolon)
     if after >= semicolon or tokens[after].kind != "id":
