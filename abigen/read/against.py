@@ -39,7 +39,7 @@ class Pair(msgspec.Struct, frozen=True):
     old: str | EmptyOperand
     new: str | EmptyOperand
     remark: str = ""
-    """What the user should know about how they were found."""
+    """The remarks for the user about how they were found."""
 
 
 def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> list[Pair]:

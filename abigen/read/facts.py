@@ -19,11 +19,11 @@ from abigen.model.entities import Field, Function, Struct
 from abigen.model.roles import count_of
 
 _MAX_BASES = 63
-"""How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""
+"""The nesting limit of embedded base structs: the one that every compiler allows (C 5.2.4.1)."""
 _CALLED_SIZE = re.compile(
     r"(?:n|dw|cb|u|ul|arg|args|self|hdr|header|info)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?",
 )
-"""What a member that holds its struct's size may be called, as `plain_name` has it, if there is more evidence."""
+"""The names of a member with its struct's size, as `plain_name` has them, if there is more evidence."""
 _CALLED_STRUCT_SIZE = re.compile(
     r"(?:n|dw|cb|u|ul)?struct(?:ure)?(?:size|sz)|cbstruct(?:ure)?|(?:dw)?size(?:of)?struct(?:ure)?"
 )
@@ -156,7 +156,7 @@ def _has_condition(field: Field, struct: Struct, api: Api) -> bool:
 
 
 def _fillers(api: Api, looked_at: Mapping[str, Struct]) -> dict[str, Party]:
-    """Who fills each struct: its own mark, else the longest fitting prefix, else who calls with it (rulebook 1)."""
+    """Return the side that fills each struct: by its own mark, else the longest fitting prefix, else the caller."""
     prefixes = sorted(api.conventions.filled_by.items(), key=lambda each: -len(each[0]))
     found: dict[str, Party] = {key: each.filler for key, each in api.structs.items()}
     for key, struct in looked_at.items():
@@ -203,7 +203,7 @@ def _with_side(function: Function, api: Api) -> Function:
 
 
 def _implementer(function: Function) -> Party:
-    """Who implements a function: what is said about it, else the owner of the header."""
+    """Return the side that implements a function: by its documentation, else the owner of the header."""
     if function.implemented_by:
         return function.implemented_by
     if function.entry_point or _PLUGIN_IMPLEMENTS.search(" ".join(function.doc.split())):

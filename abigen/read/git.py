@@ -103,7 +103,7 @@ class ObjectReader:
 
 
 def entries_of(content: bytes, digits: int) -> Iterator[tuple[str, str, str]]:
-    """What the object of a tree lists: mode, name, and name of the object.
+    """Yield the entries of the object of a tree: mode, name, and name of the object.
 
     Args:
         content: the object.
@@ -132,7 +132,7 @@ def _started(arguments: list[str]) -> subprocess.Popen[bytes]:
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    """What a directory lists under a name."""
+    """An entry of a directory."""
 
     kind: str
     """`file`, `directory`, `link`, `submodule`; empty for nothing."""
@@ -143,7 +143,7 @@ class _Entry(msgspec.Struct, frozen=True):
 _NOTHING = _Entry("", "")
 _KINDS = {"40000": "directory", "120000": "link", "160000": "submodule"}
 _MAX_LINKS = 40
-"""As many links as Linux follows."""
+"""The number of links that Linux follows."""
 
 
 class Revision(msgspec.Struct, frozen=True):
@@ -153,7 +153,7 @@ class Revision(msgspec.Struct, frozen=True):
     """
 
     name: str
-    """As the user wrote it: `HEAD~1`."""
+    """The revision as the user wrote it: `HEAD~1`."""
     tree: str
     """The tree's object name: the same for the same content."""
     top: str
@@ -164,7 +164,7 @@ class Revision(msgspec.Struct, frozen=True):
     """Shows the working tree."""
     _objects: ObjectReader = msgspec.field(default_factory=ObjectReader)
     _folders: dict[str, dict[str, _Entry]] = msgspec.field(default_factory=dict)
-    """What directories list, by the names of their objects."""
+    """The entries of directories, by the names of their objects."""
 
     def close(self) -> None:
         """End what reads objects."""
@@ -199,7 +199,7 @@ class Revision(msgspec.Struct, frozen=True):
         return posixpath.relpath(path or ".", self.prefix or ".")
 
     def renamed(self, path: str) -> str:
-        """Where a file was that has been renamed since, or is that was: its other path from the top.
+        """Return the other path of a file that was renamed since, from the top.
 
         Args:
             path: from the top, in the working tree or at the revision.
@@ -226,7 +226,7 @@ class Revision(msgspec.Struct, frozen=True):
         return self._differences(f"what has changed since {printable(self.name)}", "--no-renames", "--name-only")
 
     def _differences(self, what: str, *options: str) -> list[str]:
-        """What git says of the working tree beside the revision."""
+        """Return the differences between the working tree and the revision, by git."""
         result = run_git(["-C", self.top or ".", "diff-index", *options, "-z", self.tree])
         if result.returncode:
             raise unreadable(what, result.stderr)
@@ -262,7 +262,7 @@ class Revision(msgspec.Struct, frozen=True):
         return "" if kind == "submodule" else kind
 
     def look(self, path: str) -> str:
-        """What is at a path, links followed: as `kind_of`, or `submodule` for one and what is in it.
+        """Return the kind of entry at a path, links followed: as `kind_of`, or `submodule` for one and its content.
 
         Raises:
             AbigenError: git cannot read what would tell.
@@ -294,7 +294,7 @@ class Revision(msgspec.Struct, frozen=True):
                 raise self.submodule_error(each)
 
     def _walk(self, path: str) -> Iterator[tuple[str, _Entry]]:
-        """What is below a directory, with its path from the top."""
+        """Yield the files below a directory, with their paths from the top."""
         real, entry = self._find(path)
         waiting = [(path, real, entry)] if entry.kind == "directory" else []
         while waiting:
@@ -306,7 +306,7 @@ class Revision(msgspec.Struct, frozen=True):
                     waiting.append((whole, f"{folder}/{name}" if folder else name, each))
 
     def _find(self, path: str) -> tuple[str, _Entry]:
-        """Where a path from the top leads when all links are followed, and what is there."""
+        """Return the path from the top after all links are followed, and its entry."""
         here: list[tuple[str, _Entry]] = [("", _Entry("directory", self.tree))]
         parts = path.split("/")[::-1]
         links = 0
@@ -333,7 +333,7 @@ class Revision(msgspec.Struct, frozen=True):
         return here[-1]
 
     def _entries(self, path: str, entry: _Entry) -> dict[str, _Entry]:
-        """What a directory lists, by name."""
+        """Return the entries of a directory, by name."""
         if entry.name not in self._folders:
             listed = entries_of(self._content(entry.name, path or "the top directory"), len(self.tree))
             self._folders[entry.name] = {name: _Entry(_KINDS.get(mode, "file"), each) for mode, name, each in listed}
@@ -443,16 +443,16 @@ _OPTIONS = ["--first-parent", "--diff-merges=first-parent", "--name-status", "-z
 _TAGGED = re.compile(r"(?:[A-Za-z_-]*[A-Za-z_/-])?(\d+)[._](\d+)(?:[._](\d+))?")
 """A tag that names a version, and nothing behind it: `v1.2`, `release-1.2.3`."""
 _SHORT = 10
-"""How many digits of a commit's name people see."""
+"""The number of digits of a commit's name that people see."""
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """One commit that changed a file."""
+    """A commit that changed a file."""
 
     name: str
-    """All of its hexadecimal digits."""
+    """The full hexadecimal name."""
     date: str
-    """When it was committed, as `2024-12-31`."""
+    """The date of the commit, as `2024-12-31`."""
     tags: tuple[str, ...]
     title: str
     """The first line of its message."""
@@ -461,12 +461,12 @@ class Commit(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """What people call it: its first tag, else the first digits of its name."""
+        """The name for people: the first tag, else the first digits of the commit's name."""
         return self.tags[0] if self.tags else self.name[:_SHORT]
 
     @property
     def operand(self) -> str:
-        """What names the file at this commit on a command line."""
+        """The operand that names the file at this commit on a command line."""
         return f"{self.name}:{self.path}"
 
 
@@ -525,7 +525,7 @@ def _state_at(since: str, later: list[Commit], path: str, files: Files) -> Itera
 
 
 def _log(options: list[str], path: str | None) -> list[Commit]:
-    """What git's log says, the oldest first."""
+    """Return the output of git's log, the oldest first."""
     where = [] if path is None else ["--", path]
     result = run_git(["--literal-pathspecs", "log", *_OPTIONS, _FORMAT, *options, *where])
     if result.returncode:
@@ -540,7 +540,7 @@ def _log(options: list[str], path: str | None) -> list[Commit]:
 
 
 def _read(record: str) -> Commit:
-    """One record of the log: its own line, then status and names of what it changed, between zeros."""
+    """Return one record of the log: its own line, then status and names of changed files, between zeros."""
     head, _, changes = record.partition("\0")
     name, date, decoration, title = head.split(_PART, 3)
     tags = tuple(each.removeprefix("tag: ") for each in decoration.split(", ") if each.startswith("tag: "))
@@ -590,7 +590,7 @@ def last_release() -> str:
 
 
 def why_no_release() -> tuple[str, str]:
-    """Why `last_release` finds none, and what to do, both without a full stop."""
+    """Return the reason why `last_release` finds none, and the remedy, both without a full stop."""
     if run_git(["rev-parse", "--git-dir"]).returncode:
         return f"{printable(str(Path.cwd()))} is not inside a git repository", "run abigen inside of one"
     against = "or name a revision: --against REV"
@@ -610,7 +610,7 @@ class ReleaseTag(msgspec.Struct, frozen=True):
     name: str
     version: Version
     date: str
-    """When its commit was made, as `2024-12-31`."""
+    """The date of its commit, as `2024-12-31`."""
 
 
 def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:

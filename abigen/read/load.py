@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _LARGE = 1_000_000
 """Characters of headers from which on it pays to free at once what reading has left behind."""
 _MOST_ERRORS = 20
-"""What is printed of what is wrong with a directory."""
+"""The number of errors that are printed about a directory."""
 
 
 def load(operand: str, options: ReadOptions) -> ApiSet:
@@ -231,7 +231,7 @@ def _empty(name: str, options: ReadOptions) -> ApiSet:
 def _remembered(
     key: Sequence[str], read: Callable[[], ApiSet], options: ReadOptions, *, refusals: bool = True
 ) -> ApiSet:
-    """What was read before under this key, if it still holds; else what is read now."""
+    """Return the result that was read before under this key, if it still holds; else read now."""
     return remember(key, read, ApiSet, options.files, refusals=refusals) if options.cache else read()
 
 
@@ -312,7 +312,7 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
 
 
 def _with_note_of_includes(read: ApiSet, operand: Operand, names: Sequence[str]) -> ApiSet:
-    """What was read of a header that only includes other files, with a note that these are not judged."""
+    """Return a header that only includes other files, with a note that these are not judged."""
     from abigen.read.c.targets import some_names
 
     first = read.groups[0].api
@@ -337,7 +337,7 @@ def refuse_empty(read: ApiSet, operand: str) -> None:
 
 
 def _with_entities(read: ApiSet, operand: Operand) -> ApiSet:
-    """What was read, unless it declares nothing. The device that stands for no file may be empty.
+    """Return what was read, or fail if it declares nothing on any target. The null device may be empty.
 
     Raises:
         AbigenError: it declares nothing.

@@ -30,7 +30,7 @@ class Operand(msgspec.Struct, frozen=True):
     """An operand taken apart; nothing has been looked up besides whether a file of its whole name exists."""
 
     text: str
-    """As the user wrote it."""
+    """The operand as the user wrote it."""
     path: str
     """`-` for standard input; below `revision` the path as git takes it: from the top, or from here after `./`."""
     revision: str = ""
@@ -48,7 +48,7 @@ class EmptyOperand(msgspec.Struct, frozen=True):
     """Takes the place of an operand on the side on which a file does not exist: an API without anything in it."""
 
     name: str
-    """What stands for it in reports."""
+    """The name in reports."""
 
     def __str__(self) -> str:
         return self.name
@@ -111,7 +111,7 @@ def find_sources(path: str, options: ReadOptions) -> Sources:
 
 
 def read_once(path: str, files: Files) -> bytes:
-    """What stands on standard input, or in a pipe; more than `MAX_BYTES` is left for `decode` to refuse.
+    """Return the content of standard input or a pipe; `decode` refuses more than `MAX_BYTES`.
 
     Raises:
         AbigenError: it cannot be read.
@@ -305,7 +305,7 @@ def _source(path: str, options: ReadOptions, *, is_spec: bool = False) -> Source
 def options_of_sides(
     pair: Sequence[str | EmptyOperand], options: ReadOptions, includes: Sequence[Sequence[str]]
 ) -> list[ReadOptions]:
-    """How to read OLD, and how to read NEW: each looks into its own tree first.
+    """Return the reading options of OLD and of NEW: each searches its own tree first.
 
     A directory of the include path that is in the other side's tree stands for the one in the same place in one's own,
     as it does at a git revision.

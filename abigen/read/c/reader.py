@@ -136,12 +136,12 @@ class _Declarations(msgspec.Struct, frozen=True):
     types: TypeBuilder
     commentary: Commentary
     starts: frozenset[Span]
-    """Where each begins."""
+    """The places where declarations begin."""
     questions: tuple[Question, ...]
-    """What has to be checked on each target."""
+    """The checks to make on each target."""
     diagnostics: list[Diagnostic]
     read: frozenset[HiddenText]
-    """What conditions hide, and what has been read nevertheless."""
+    """The texts that conditions hide, and that were read nevertheless."""
 
 
 class _Reading(msgspec.Struct, frozen=True):
@@ -200,7 +200,7 @@ def _is_for_all(declared: _Declarations, units: Sequence[Unit], targets: Sequenc
 
 _DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _OF_VERSIONS = re.compile(r"version|ver(?:num)?\.|config|release|build_?info|patchlevel", re.IGNORECASE)
-"""What is in the name of a file that states the version for the headers around it."""
+"""The words in the name of a file that states the version for the headers around it."""
 
 
 def _version_files(sources: Sequence[SourceFile], unit: Unit, options: ReadOptions) -> frozenset[str]:
@@ -262,7 +262,7 @@ def _reading(
 
 
 def _named_in(unit: Unit, texts: Mapping[str, str], api: Api) -> dict[str, tuple[str, ...]]:
-    """Which of the API's names each of several files has; macros are found by their definitions only."""
+    """Return the names of the API that each of several files contains; macros are found by their definitions only."""
     if len(unit.own_files) < 2:
         return {}
     kinds = (api.typedefs, api.functions, api.variables, api.constants, api.macros, api.size_constants)

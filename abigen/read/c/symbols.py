@@ -111,7 +111,7 @@ def _names(chunk: Chunk) -> set[str]:
 
 
 def _ignore(diagnostic: Diagnostic) -> None:
-    """What is wrong with system headers is not the user's affair."""
+    """Ignore errors in system headers, which the user cannot mend."""
 
 
 _OTHER_TYPES = {
@@ -133,7 +133,7 @@ class Tag(msgspec.Struct):
     kind: str
     name: str
     first: Token
-    """Where it is mentioned first."""
+    """The place of the first mention."""
     body: TagBody | None = None
     typedef_names: list[str] = msgspec.field(default_factory=list)
     parent: Tag | None = None
@@ -152,7 +152,7 @@ class Tag(msgspec.Struct):
 
 
 class TagTable:
-    """All tags of a translation unit; there is one name space for them (C 6.2.3)."""
+    """The tags of a translation unit, which have one name space (C 6.2.3)."""
 
     def __init__(self, report: Callable[[Diagnostic], None]) -> None:
         """Begin without tags; `report` hears of conflicts."""
@@ -165,11 +165,11 @@ class TagTable:
         self._keys_are_assigned = False
 
     def named(self, name: str) -> Tag | None:
-        """What a tag names; None when it has not been mentioned."""
+        """Return the entity of a tag; None when it has not been mentioned."""
         return self._by_name.get(name)
 
     def with_body(self, body: TagBody) -> Tag:
-        """What a body defines."""
+        """Return the entity that a body defines."""
         return self._by_body[id(body)]
 
     def with_key(self, key: str, *, is_enum: bool) -> Tag | None:
@@ -265,7 +265,7 @@ class Declaration(msgspec.Struct):
     chunk: Chunk
     flat: Flat
     visibility: str = ""
-    """What a pragma says of its symbols: `hidden`, `default`, ...; empty for nothing."""
+    """The visibility that a pragma states: `hidden`, `default`, ...; empty for none."""
 
 
 class Assertion(msgspec.Struct):
@@ -463,7 +463,7 @@ class Symbols(KnownNames):
         return name in self._refused
 
     def ordinary(self, name: str) -> str:
-        """What an identifier that is no type stands for: `enumerator`, `function`, `variable`; empty when unknown."""
+        """Return the kind of an identifier that is no type: `enumerator`, `function`, `variable`; else empty."""
         if name not in self._ordinary:
             self._load(name)
         known = self._ordinary.get(name)

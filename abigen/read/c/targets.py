@@ -1,4 +1,4 @@
-"""What preprocessing is for: which targets a header says the same to, and which included files belong to the API.
+"""Groups the targets for which a header has the same text, and finds the included files that belong to the API.
 
 What several targets see alike need not be read for each. A header that declares nothing itself stands for what it
 includes from its own folder; `--own` says otherwise.
@@ -175,7 +175,7 @@ def _part(path: str, source: SourceFile, options: ReadOptions) -> SourceFile:
 
 
 def _name(path: str, source: SourceFile, options: ReadOptions) -> str:
-    """What messages call a file, as the user has named the source that includes it."""
+    """Return the name of a file in messages, as the user has named the source that includes it."""
     name = options.display_name(path)
     if name != path:
         return name
@@ -333,7 +333,7 @@ def _macros(unit: Unit) -> dict[str, tuple[int | None, tuple[str, ...]]]:
 
 
 def _meaning(macro: MacroDefinition) -> tuple[int | None, tuple[str, ...]]:
-    """How many parameters a macro has, and its body, whatever it calls them and wherever it has spaces.
+    """Return the number of parameters of a macro, and its body, without names of parameters and spaces.
 
     Systems spell `offsetof` each in their own way. What a file of the user's says is the same text on all targets.
     """

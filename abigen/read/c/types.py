@@ -39,7 +39,7 @@ _PATH = tuple[str | Expression, ...]
 
 
 class Types(Protocol):
-    """Who understands the types in expressions: `abigen.read.c.types.TypeBuilder`."""
+    """The types of expressions: `abigen.read.c.types.TypeBuilder`."""
 
     names: KnownNames
 
@@ -303,7 +303,7 @@ class ExpressionBuilder:
         return self._pointed_at(node, node.name)
 
     def _pointed_at(self, node: c_ast.Node, pointer: c_ast.Node) -> CType:
-        """What an expression points at, for the node that looks there."""
+        """Return the pointee of an expression, for the node that dereferences it."""
         base = self._types.resolve(self.type_of(pointer))
         if isinstance(base, (ctype.Pointer, ctype.Array)):
             return base.target if isinstance(base, ctype.Pointer) else base.element
@@ -352,18 +352,18 @@ _shared = lru_cache(maxsize=10_000)(ctype.NamedType)
 
 
 class DeclaredType(msgspec.Struct):
-    """One declarator, understood: what it declares, and what was said about it beyond its type."""
+    """A declarator with its type, and the attributes beyond the type."""
 
     name: str
     token: Token
     node: c_ast.Decl
     """Its `Decl`, with storage class and function specifiers."""
     segment: Segment
-    """What is kept beside that."""
+    """The parts of the declarator that are kept beside the tree."""
     type: CType
     attributes: list[Attribute]
     alignments: Sequence[Expression | int]
-    """What `_Alignas` asks for, in bytes."""
+    """The alignment that `_Alignas` asks for, in bytes."""
     bit_width: Expression | int | None
 
     @property

@@ -70,7 +70,7 @@ def _places(root: Item) -> dict[str, Span]:
 
 
 def _values(table: Item) -> dict[str, object]:
-    """What a table says; sorted, since the order of keys means nothing."""
+    """Return the content of a table; sorted, since the order of keys means nothing."""
     return {key: _value(node) for key, node in sorted(table.values.items())}
 
 

@@ -34,7 +34,7 @@ _NOUNS = {
     "string": "text",
 }
 _RANK = ("type", "anyOf", "enum", "const", "minLength", "maxLength", "format", "pattern")
-"""Which of several errors of one value is told."""
+"""The order in which one of several errors of a value is chosen."""
 _MESSAGES = {
     "minimum": "expected a number of at least {limit}, found {found}",
     "maximum": "expected a number of at most {limit}, found {found}",
@@ -46,7 +46,7 @@ _MESSAGES = {
     "maxItems": "this list has at most {limit} entries",
     "uniqueItems": "{quoted} stands in this list twice",
 }
-"""What is wrong when a value does not meet a keyword."""
+"""The message for a value that does not meet a keyword."""
 
 
 @cache
@@ -286,7 +286,7 @@ def _expected(schema: Schema, node: Node) -> str:
 
 
 def _found(node: Node) -> str:
-    """What a value of the wrong kind is, in words."""
+    """Return the kind of a value of the wrong kind, in words."""
     if not isinstance(node, Scalar):
         is_table = node.source.file.endswith(".toml")
         return "a list" if isinstance(node, ListNode) else "a table" if is_table else "a mapping"

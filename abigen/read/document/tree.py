@@ -23,13 +23,13 @@ from abigen.model.version import Version
 from abigen.read.options import SourceFile
 
 MAX_PROBLEMS = 200
-"""How many errors are looked for; a file with more is broken in a way that more would not explain."""
+"""The number of errors that are looked for; more of them would not explain more."""
 
 _MOST_CANDIDATES = 2000
 
 
 class Problems:
-    """Everything that is wrong so far. Reading goes on, so that users see all errors at once."""
+    """The errors so far. Reading goes on, so that users see all errors at once."""
 
     def __init__(self) -> None:
         """Begin without any."""
@@ -128,7 +128,7 @@ def index_lines(file: str, text: str) -> Lines:
 
 
 class Node(msgspec.Struct, frozen=True):
-    """Anything that stands in a document, from offset `start` to before offset `end`."""
+    """A part of a document, from offset `start` to before offset `end`."""
 
     source: Lines
     start: int
@@ -153,7 +153,7 @@ class Scalar(Node, frozen=True):
 
     @property
     def is_true(self) -> bool:
-        """What a boolean says, in any of YAML 1.1's spellings."""
+        """Return the value of a boolean, in any of YAML 1.1's spellings."""
         return self.text.lower() in ("true", "yes", "on")
 
 
@@ -399,7 +399,7 @@ class _Composer:
         return Item(self.lines, start, end, keys, values)
 
     def _alias(self, event: _Event) -> tuple[Node, int]:
-        """What an alias stands for, and how many nodes that are."""
+        """Return the node that an alias stands for, and the number of nodes in it."""
         if event.anchor not in self._anchors:
             message = f"'*{_excerpt(event.anchor)}' refers to an anchor that does not exist"
             raise AbigenError.at(self._span(event), message, "quote the text if it is a C type or name")
@@ -454,7 +454,7 @@ def _syntax_error(lines: Lines, error: yaml.MarkedYAMLError) -> AbigenError:
 
 
 def _kind(text: str) -> str:
-    """What YAML 1.1 takes a plain scalar for."""
+    """Return the type that YAML 1.1 gives a plain scalar."""
     resolvers = yaml.SafeLoader.yaml_implicit_resolvers.get(text[:1], ())
     tag = next((tag for tag, pattern in resolvers if pattern.match(text)), "")
     kind = _KINDS.get(tag.rpartition(":")[2], "string")
@@ -509,7 +509,7 @@ def read_toml(name: str, text: str) -> Item:
 
 
 class _Scan:
-    """One pass over a text that is TOML, or over the part before the first error, and the nodes of what it met."""
+    """A pass over a text that is TOML, or over the part before the first error, and the nodes of that part."""
 
     def __init__(self, lines: Lines, text: str) -> None:
         self.lines = lines
@@ -641,7 +641,7 @@ class _Scan:
 
 
 def _explain(lines: Lines, message: str) -> AbigenError:
-    """What the parser says, at the place that it says it of."""
+    """Return the parser's error, at its place."""
     position = _POSITION.search(message)
     if position is None:  # Python's own limit on the digits of a number, which knows no place
         return AbigenError.at(lines.span(0), message.partition(";")[0])

@@ -50,7 +50,7 @@ _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
 """Attributes that are part of a type in the model."""
 _SPELLINGS = {type.name: name for name, type in BUILT_IN.items()}
-"""What C++ does not know, by the name that both languages know."""
+"""The names that C++ does not know, by the name that both languages know."""
 
 
 class TypeReader(KnownNames):
@@ -184,7 +184,7 @@ class TypeReader(KnownNames):
     def _try(
         self, scalar: Scalar, parse: Callable[[Sequence[Token], KnownNames, Span], _Result], *, guess: bool
     ) -> _Result | None:
-        """What a scalar states, None when it is refused.
+        """Return the parsed content of a scalar; None when it is refused.
 
         A guess is given up when a word means nothing: the error would cost the search for what was meant.
         """
@@ -212,11 +212,11 @@ class TypeReader(KnownNames):
         return name in self.types
 
     def type_of_typedef(self, name: str) -> CType | None:
-        """What a typedef stands for; None when that is not known (yet)."""
+        """Return the type that a typedef stands for; None when that is not known (yet)."""
         return self.types.get(name)
 
     def ordinary(self, name: str) -> str:
-        """What an identifier stands for."""
+        """Return the kind of an identifier."""
         return "enumerator" if name in self._enumerators else ""
 
     def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
@@ -311,7 +311,7 @@ _LAST = ("code", "message", "set")
 
 
 def read_errors(root: Item, context: Api, types: TypeReader) -> tuple[Errors | None, Returned]:
-    """How functions report errors: as the spec says, or as the first used spec that says anything.
+    """Return the way in which functions report errors: from the spec, or from the first used spec that states one.
 
     Args:
         root: the spec.
@@ -363,7 +363,7 @@ def _code(scalar: Scalar | None) -> str:
 
 
 def check_error_names(errors: Item, names: SpecNames, problems: Problems) -> None:
-    """What is said of errors names things that are declared, here or in a used spec.
+    """Check that the names in the conventions of errors are declared, here or in a used spec.
 
     Args:
         errors: what the spec says of them.
@@ -390,7 +390,7 @@ def _check(item: Item, keys: Sequence[str], what: str, known: Sequence[str], pro
 
 
 def check_errors(errors: Item, conventions: Conventions, api: Api, problems: Problems) -> None:
-    """What is said of errors fits the functions and types that it names.
+    """Check that the conventions of errors fit the functions and types that they name.
 
     Args:
         errors: what the spec says of them.

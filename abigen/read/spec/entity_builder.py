@@ -128,7 +128,7 @@ class Builder:
         return (items[name] for name in needs_first(needs))
 
     def _needs(self, item: Item, what: CType | Expression, key: str = "type") -> dict[str, Span]:
-        """What a type or expression that was just read needs, each with the place to blame."""
+        """Return the names that a type or expression that was just read needs, each with its place."""
         return dict.fromkeys(needs_of(what, self._forward, self._enum_of.get), item.place(key)) | self.types.used_macros
 
     def _constant(self, item: Item) -> None:
@@ -390,7 +390,7 @@ def with_docs(type: _Type, item: Item) -> _Type:
 
 
 def _common(item: Item, kind: type[entities.Entity] = entities.Entity) -> dict[str, Any]:
-    """What all entities have, from the keys of an item, and the attributes of one kind that the item itself states."""
+    """Return the common attributes of an entity from the keys of its item, and the attributes of its own kind."""
     own = {each.key: _value(item, each) for each in attributes_of(kind) if item.has(each.key)}
     doc = item.text("doc").strip()
     return own | {"name": item.name, "span": item.name_span, "doc": doc, "contract": _contract(item)}

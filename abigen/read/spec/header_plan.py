@@ -288,7 +288,7 @@ def _exported(api: Api, header: Header, *, exports: bool) -> dict[str, Function]
 def all_includes(
     root: Item, header: Header, types: Iterable[CType], used_headers: Sequence[str], provided: frozenset[str]
 ) -> tuple[str, ...]:
-    """What the header includes: what the spec lists, what its types need, and the headers of used specs.
+    """Return the includes of the header: those of the spec, those that its types need, and headers of used specs.
 
     Args:
         root: the spec.
@@ -465,7 +465,7 @@ _LIMIT = re.compile(
 )
 """A macro of those headers that says how large numbers can be."""
 _FALLBACK = "x86_64-linux-gnu"
-"""Whose types those are that a target has no header for."""
+"""The target whose types are used for targets without a header."""
 _UNLIKE = ("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc", "x86_64-apple-darwin")
 """Targets on which types have different sizes, and systems different constants."""
 _WORD = re.compile(r"[A-Za-z_]\w*")

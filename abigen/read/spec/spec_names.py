@@ -29,7 +29,7 @@ _MAX_WORK = 200_000
 _EXPORT = "<export>"
 """Stands before the macro that exports functions where the text of cases is preprocessed."""
 VERSION_PARTS = ("MAJOR", "MINOR", "PATCH")
-"""How the macros that state a version end, behind the prefix of the API."""
+"""The suffixes of the macros that state a version, behind the prefix of the API."""
 
 
 def tokens_of(scalar: Scalar) -> list[Token]:
@@ -135,7 +135,7 @@ class Choice(msgspec.Struct, frozen=True):
     """The macro before functions (`header.export`) exports them."""
 
     def text(self, item: Item) -> Scalar | None:
-        """What a constant or a macro stands for on these targets."""
+        """Return the expansion of a constant or a macro on these targets."""
         cases = item.items(text_key(item))
         if not cases:
             return item.scalar(text_key(item))
@@ -489,7 +489,7 @@ def _choose(item: Item, conventions: Sequence[LeadingField], problems: Problems)
 
 
 def _named(node: Node, key: str) -> tuple[Scalar | None, str | None]:
-    """What a leading field is called, and its documentation: it is a text, or a mapping with a key for that text."""
+    """Return the name and documentation of a leading field: a text, or a mapping with a key for that text."""
     if isinstance(node, Item):
         return node.scalar(key), node.text("doc") if node.has("doc") else None
     return node if isinstance(node, Scalar) else None, None
@@ -531,11 +531,11 @@ GROUPS = ("structs", "enums", "typedefs", "functions", "variables", "constants",
 
 
 RELEASE_MACRO = "release macro"
-"""What a release macro is, before the releases that it stands for: specs with the same ones can share it."""
+"""The description of a release macro before its releases: specs with the same one can share it."""
 
 
 class DeclaredName(msgspec.Struct, frozen=True):
-    """Something that has a name of its own in the header: what it is, and where the spec states its name."""
+    """A name in the header: its kind, and the place where the spec states it."""
 
     kind: str
     span: Span
@@ -544,7 +544,7 @@ class DeclaredName(msgspec.Struct, frozen=True):
 
 
 class SpecNames(msgspec.Struct):
-    """All names of a spec, by C's name spaces; macros share the one of functions, types and enumerators."""
+    """The names of a spec, by C's name spaces; macros share the one of functions, types and enumerators."""
 
     ordinary: dict[str, DeclaredName] = msgspec.field(default_factory=dict)
     tags: dict[str, DeclaredName] = msgspec.field(default_factory=dict)

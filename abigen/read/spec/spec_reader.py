@@ -64,7 +64,7 @@ SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of specs, as it is published."""
 _SUFFIXES = (".yaml", ".yml")
 _MAX_CHAIN = 40
-"""How many specs may use one another in a chain."""
+"""The number of specs that may use one another in a chain."""
 
 
 def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = None) -> ApiSet:
@@ -102,10 +102,10 @@ def _at(loaded: _Loaded, release: Version | None) -> Api:
 
 
 class _Loaded(msgspec.Struct, frozen=True):
-    """A spec that has been read, with what others that use it have to know."""
+    """A spec that has been read, with the facts that specs which use it need."""
 
     targets: tuple[str, ...]
-    """Those that see it so."""
+    """The targets on which the spec declares this."""
     api: Api
     header: Header
     names: SpecNames
@@ -234,7 +234,7 @@ def _find_uses(
 
 
 def _together(used: Sequence[tuple[Scalar, _Loaded]], problems: Problems) -> tuple[Api, SpecNames]:
-    """What used specs declare, those that they use included, none of it in the API; with an error for each difference.
+    """Return the declarations of used specs, directly or not, outside of the API; and an error for each difference.
 
     Args:
         used: entries of `uses` with the specs that they name.
@@ -347,7 +347,7 @@ def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
 
 
 def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeReader) -> Conventions:
-    """What the spec says, and of errors what the first used spec says that does."""
+    """Return the conventions of the spec, with those about errors of the first used spec that has some."""
     usual = Conventions()
     item = root.item("conventions")
     errors, returned = read_errors(root, context, types)

@@ -69,7 +69,7 @@ _SUBJECTS = re.compile(
 _WHOLE_API = re.compile(r"(?:^|_)(?:API|ABI|INTERFACE|IFACE|PLUGIN|MODULE|EXTENSION|EXT|HOST|CORE)$")
 """The ends of names of structs whose version is that of the API: `toy_plugin`."""
 _FLAG_VALUE = r"\(*\s*1[uUlL]*\s*\)*\s*<<\s*\w+\s*\)*"
-"""One bit: `TOY_FIND_LAST_VERSION (1 << 1)`."""
+"""A constant of one bit: `TOY_FIND_LAST_VERSION (1 << 1)`."""
 _OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|PROPERTY|OPTION|SHIFT|OFFSET|MASK)_")
 """Words in the name of a key by which a version is asked for: `X_ATTRIB_MAJOR_VERSION 0x3098`."""
 
@@ -200,7 +200,7 @@ def _families_and_numbers(
 
 
 def _of_families(families: Mapping[str, Mapping[int, Constant]], values: Mapping[str, int]) -> list[VersionDeclaration]:
-    """What the most complete family states, and those that may state parts of the same version."""
+    """Return the version of the most complete family, and the families that may state parts of the same version."""
     complete = [(key, each) for key, each in families.items() if 0 in each]
     if not complete:
         return []
@@ -211,7 +211,7 @@ def _of_families(families: Mapping[str, Mapping[int, Constant]], values: Mapping
 
 
 def _whose(family: str) -> str:
-    """What a family of macros states the parts of a version of: `X` of `X_API_*`."""
+    """Return the subject of a family of version macros: `X` of `X_API_*`."""
     return re.sub(r"_?(?:(?:API|ABI|LIB|VERSION|VER)_?)*$", "", family.partition("*")[0].strip("_"))
 
 
@@ -365,7 +365,7 @@ def _of_helper(text: str, values: Mapping[str, int], api: Api) -> tuple[Version,
 
 
 def _initialiser(name: str, texts: Iterable[str]) -> str:
-    """How the value of an enumerator is written."""
+    """Return the form of the value of an enumerator."""
     found = (re.search(rf"\b{name}\s*=\s*([^,}}\n]*)", each) for each in texts)
     return next((each[1] for each in found if each), "")
 
@@ -461,7 +461,7 @@ def _plain_struct(name: str) -> str:
 
 
 def _stem(name: str) -> str:
-    """What a number is the version of, by its name."""
+    """Return the subject of a version number, by its name."""
     match = _NUMBER.match(name)
     return (match["before"] if match else name).strip("_")
 
@@ -499,7 +499,7 @@ def _marks_deprecated(name: str, body: str) -> bool:
 
 
 class MacroEntities(msgspec.Struct):
-    """What the macros of a unit declare."""
+    """The entities that the macros of a unit declare."""
 
     constants: dict[str, Constant] = msgspec.field(default_factory=dict)
     macros: dict[str, Macro] = msgspec.field(default_factory=dict)
@@ -563,7 +563,7 @@ class MacroReader:
         return result
 
     def _tokens(self, definition: MacroDefinition) -> Sequence[Token] | None:
-        """What an object-like macro stands for, macros in it expanded; None when that cannot be a constant."""
+        """Return the tokens of an object-like macro with macros expanded; None when they cannot be a constant."""
         if len(definition.body) > _LONGEST_BODY:
             return None
         place = Token("id", definition.name, definition.file, definition.line, definition.column)

@@ -183,7 +183,7 @@ _MOST_LEVELS = 100
 
 
 class Redeclaration(msgspec.Struct, frozen=True):
-    """That a name is declared again: what it was, what it is now, and both places."""
+    """A repeated declaration of a name: its former and new meaning, and both places."""
 
     kind: str
     """`typedef`, `function` or `variable`."""
@@ -352,7 +352,7 @@ class RecordBuilder:
         return known
 
     def _documented(self, tag: Tag) -> tuple[Described, Sequence[Attribute]]:
-        """What a tag names, without what is in it; and its attributes."""
+        """Return the entity that a tag names, without its members; and its attributes."""
         body = tag.body
         if body is None:
             return self._context.entity(tag.key, tag.place), []
@@ -507,7 +507,7 @@ class EntityBuilder(KnownNames):
             self.build()
 
     def questions(self) -> tuple[Question, ...]:
-        """What has to be checked once the sizes of types are known."""
+        """The checks to make once the sizes of types are known."""
         questions = [Question("length", length, token.span, token.text) for length, token in self._types.lengths]
         for assertion in self._context.symbols.assertions:
             condition = self._types.expression(assertion.flat, assertion.condition)
@@ -546,7 +546,7 @@ class EntityBuilder(KnownNames):
             self.redeclarations.append(Redeclaration(kind, again.name, type, again.type, known.span, again.token.span))
 
     def _documented(self, declaration: Declaration, each: DeclaredType) -> Described:
-        """What a top-level declaration says beyond its type."""
+        """Return the attributes of a top-level declaration beyond its type."""
         chunk = declaration.chunk
         documentation = self._context.commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
         return self._context.entity(each.name, each.token, documentation, each.attributes)
@@ -662,7 +662,7 @@ class EntityBuilder(KnownNames):
         )
 
     def _linkage(self, declaration: Declaration, each: DeclaredType) -> str:
-        """What a C++ compiler makes of a name: `C`, `C++`, or empty where nothing is said of C++."""
+        """Return the linkage in C++: `C`, `C++`, or empty where the header has no part for C++."""
         chunk = declaration.chunk
         return self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro)
 
@@ -717,7 +717,7 @@ def _body(chunk: Chunk) -> str:
 
 
 def _merged(known: Function, again: Function) -> Function:
-    """What two declarations of one function say together; the first one's place counts."""
+    """Return two declarations of one function as one; the first one's place counts."""
     return replace(
         known if known.in_api or not again.in_api else again,
         doc=known.doc or again.doc,

@@ -37,7 +37,7 @@ _MARK = re.compile(
     r'|extern\s*"C(?:\+\+)?"\s*(?P<block>\{)|extern\s*(?P<single>"C")|\{(?P<brace>)|\}(?P<close>)',
     re.DOTALL,
 )
-"""What opens and closes an `extern "C"`: conditions, macros, and what stands in the text itself."""
+"""The start and end of an `extern "C"`: conditions, macros, and the text itself."""
 _INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""", re.MULTILINE)
 _END = 1 << 30
 _MOST_CHARACTERS = 2000
@@ -52,7 +52,7 @@ _PREFIXES = re.compile(r"(?:^|_)EXTERN_?C(?:_|$)")
 
 
 class _File(msgspec.Struct):
-    """What one file says."""
+    """The directives and marks of one file."""
 
     regions: list[tuple[int, int]] = msgspec.field(default_factory=list)
     """First and last lines of what stands in an `extern "C" { }`."""
@@ -237,21 +237,21 @@ _CONDITIONS = ("#ifdef __cplusplus", "#if defined(__cplusplus)", "#if defined __
 
 
 class _Text(msgspec.Struct, frozen=True):
-    """What only C++ reads, and what it says of an enumeration."""
+    """A text that only C++ reads, with the type that it states for an enumeration."""
 
     hidden: HiddenText
     tag: str | None
-    """None where `enum` is not part of it."""
+    """The tag after `enum`; None where the text is the type alone."""
     type: CType
     macro: str = ""
     """The macro that it is the body of."""
 
 
 class CppEnums:
-    """Finds those types in what the C preprocessor has hidden, and remembers which texts they stood in."""
+    """Finds those types in text that the C preprocessor has hidden, and remembers the texts that contain them."""
 
     def __init__(self, hidden: Iterable[HiddenText], texts: Mapping[str, str]) -> None:
-        """Look through what is hidden.
+        """Search the hidden text.
 
         Args:
             hidden: of one unit.
@@ -304,7 +304,7 @@ def _stands_between(hidden: HiddenText, before: Token | None, after: Token) -> b
 
 
 def _text(hidden: HiddenText) -> _Text | None:
-    """What a hidden text says of an enumeration; None where it says something else."""
+    """Return the type that a hidden text states for an enumeration; None where it states no type."""
     if hidden.condition not in _CONDITIONS:
         return None
     words = [each.text for each in lexemes_of(hidden.text)]
@@ -340,7 +340,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Described(TypedDict):
-    """What all entities have, as `abigen.model.entities.Entity` names it."""
+    """The attributes that all entities have, by the names of `abigen.model.entities.Entity`."""
 
     name: str
     span: Span
@@ -359,13 +359,13 @@ class UnitContext(msgspec.Struct, frozen=True):
     target: Target
     """For whom it was preprocessed."""
     own_files: frozenset[str]
-    """Whose declarations are the API's own."""
+    """The files whose declarations are the API's own."""
     report: Callable[[Diagnostic], None]
-    """Where what is wrong goes."""
+    """The receiver of errors and warnings."""
     cpp_enums: CppEnums
     """Finds what only C++ reads of enumerations."""
     questions: list[Question] = msgspec.field(default_factory=list)
-    """What has to be checked once the sizes of types are known."""
+    """The checks to make once the sizes of types are known."""
     _reported: set[tuple[str, Span]] = msgspec.field(default_factory=set)
     """Attributes that somebody has been told of."""
 
@@ -379,7 +379,7 @@ class UnitContext(msgspec.Struct, frozen=True):
         documentation: tuple[str, Contract] = ("", NO_CONTRACT),
         attributes: Sequence[Attribute] = (),
     ) -> Described:
-        """What all entities have, of one that is declared at a token, by its comments and attributes."""
+        """Return the common attributes of an entity that is declared at a token, from its comments and attributes."""
         doc, contract = documentation
         contract = _with_deprecation(contract, attributes)
         return {
@@ -500,7 +500,7 @@ def _flag(attribute: Attribute) -> str:
 
 
 def exported(attributes: Sequence[Attribute], visibility: str) -> bool | None:
-    """What attributes, or else a pragma, say about the export of a symbol; None when they say nothing."""
+    """Return the export of a symbol by its attributes, or else by a pragma; None when neither states it."""
     result = visibility in ("default", "protected") if visibility else None
     for each in attributes:
         if each.name in ("dllexport", "dllimport", "externally_visible"):

@@ -123,7 +123,7 @@ class _ConditionBuilder(ExpressionBuilder):
 
 
 MAX_INCLUDE_DEPTH = 200
-"""How deep includes may nest; what compilers allow by default."""
+"""The nesting limit of includes; the default limit of compilers."""
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER = re.compile(r"\s*((?!\d)[\w$]+)")
@@ -267,7 +267,7 @@ class _Frame(msgspec.Struct):
 
 
 class Directives:
-    """One translation unit, from its first file to the end of its last one."""
+    """A translation unit, from its first file to the end of its last one."""
 
     def __init__(self, expander: Expander, conditions: Conditions, inclusion: Inclusion) -> None:
         """Begin with no file.
@@ -290,7 +290,7 @@ class Directives:
 
     @property
     def depth(self) -> int:
-        """How many files are open."""
+        """The number of open files."""
         return len(self._frames)
 
     def open(self, file: File) -> None:
@@ -486,10 +486,10 @@ class Directives:
 
 
 def _place(file: File, directive: Directive) -> Span:
-    """Where a directive's sign and name stand."""
+    """Return the place of a directive's sign and name."""
     return file.span(directive.sign, directive.rest - directive.sign)
 
 
 def _rest(file: File, directive: Directive) -> str:
-    """What stands behind a directive's name."""
+    """Return the tokens after a directive's name."""
     return file.scan.text[directive.rest : directive.end]

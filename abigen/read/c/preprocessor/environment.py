@@ -1,7 +1,7 @@
-"""What a header meets: predefined macros, the system's include path, what the compiler says it can do; and whether it
-asks what the target is.
+"""The environment of a header: predefined macros, the include path of the system, features of the compiler; and the
+dependence of the header on the target.
 
-A compiler that is there is asked (`abigen.read.c.preprocessor.system_compiler`); for a target without one, tables take
+An installed compiler is asked (`abigen.read.c.preprocessor.system_compiler`); for a target without one, tables take
 its place, and abigen's own versions of the standard headers.
 """
 
@@ -165,7 +165,7 @@ def stand_in_folders(target: Target) -> tuple[str, ...]:
 
 
 def stand_in_name(path: str) -> str:
-    """What a header of abigen's own is included as, such as `<stddef.h>`; empty for any other file.
+    """Return the name that includes a header of abigen's own, such as `<stddef.h>`; empty for any other file.
 
     Args:
         path: where the file is.
@@ -228,7 +228,7 @@ def read_answers(macros: str) -> tuple[Answers, str]:
 
 
 def usual_answers(compiler: str) -> Answers:
-    """What a compiler answers that is not there to be asked.
+    """Return the answers of a usual compiler, for one that is not installed.
 
     Args:
         compiler: `gcc`, `clang` or `msvc`.

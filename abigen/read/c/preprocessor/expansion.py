@@ -33,7 +33,7 @@ class ExhaustedError(AbigenError):
 
 
 class Budget:
-    """What is left of the work that reading may take."""
+    """The rest of the work that reading may take."""
 
     def __init__(self, work: int = MAX_WORK) -> None:
         """Begin with so many steps."""
@@ -69,7 +69,7 @@ def _position(diagnostic: Diagnostic, order: Mapping[str, int]) -> tuple[int, in
 
 
 class Report:
-    """What is wrong so far. Errors are collected, so that the user learns of all of them at once."""
+    """The errors so far. They are collected, so that the user learns of all of them at once."""
 
     def __init__(self, most: int = MAX_ERRORS) -> None:
         """Begin with nothing wrong; with so many errors it is over."""
@@ -116,12 +116,12 @@ class Report:
         return sorted(errors, key=lambda each: _position(each, order))
 
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is not an error, each once."""
+        """The warnings, each once."""
         return tuple(dict.fromkeys(each for each in self.diagnostics if each.severity != "error"))
 
 
 MAX_DEPTH = 100
-"""How deep invocations may nest in the arguments of others."""
+"""The nesting limit of invocations in the arguments of others."""
 
 _EMPTY = Lexeme("", "")
 _OMITTED: list[Lexeme] = []
@@ -144,7 +144,7 @@ Operators = Mapping[str, Callable[[str, Supply], Lexeme]]
 
 
 class Rescan:
-    """What is to be expanded: replacements, the innermost last, and behind them the text of a supply."""
+    """The tokens to expand: replacements, the innermost last, and behind them the text of a supply."""
 
     def __init__(
         self, lexemes: Sequence[Lexeme], supply: Supply | None = None, disabled: set[str] | None = None
@@ -304,7 +304,7 @@ class Expander:
         return arguments
 
     def _replacement(self, macro: DefinedMacro, arguments: list[list[Lexeme]]) -> Sequence[Lexeme]:
-        """What stands for a macro, or for an invocation of it."""
+        """Return the replacement of a macro, or of an invocation of it."""
         if macro.plain is not None:
             return macro.plain
         try:

@@ -1,4 +1,4 @@
-"""Where included files are looked for (C 6.10.2): the include path, what may be read, and each file that was found."""
+"""The search for included files (C 6.10.2): the include path, the allowed folders, and each file that was found."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_FILE_BYTES = 4 * MAX_FILE_CHARACTERS
 _MAX_LISTED = 5000
 _MAX_BESIDE = 100
 HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
-"""What stands behind `#include` when it is not a macro (C 6.4.7)."""
+"""The text after `#include` when it is not a macro (C 6.4.7)."""
 
 
 _CPP_NAMES = """
@@ -203,7 +203,7 @@ class Inclusion:
         self.included[real] = replace(known, by=by if file.system or file.name in by else (*by, file.name))
 
     def _find(self, name: str, file: File, *, is_next: bool, asks: bool = False) -> Found | None:
-        """Where an included file is.
+        """Return the place of an included file.
 
         Args:
             name: in quotes or brackets.
@@ -226,7 +226,7 @@ class Inclusion:
         return None
 
     def _candidates(self, name: str, file: File, *, is_next: bool) -> Iterator[tuple[str, int]]:
-        """Where an included file may be, each with the index of the directory in the include path."""
+        """Yield the possible places of an included file, each with the index of the directory in the include path."""
         bare = name[1:-1]
         if os.path.isabs(bare):
             yield bare, -1
@@ -246,7 +246,7 @@ class Inclusion:
             yield from self._in_tree(bare, file.path, far=True)
 
     def _in_tree(self, name: str, source: str, *, far: bool) -> Iterator[tuple[str, int]]:
-        """Where a file is in the tree of the file that includes it, if it is there and may be read.
+        """Yield the place of a file in the tree of the including file, if it exists and may be read.
 
         Args:
             name: as it is written between the quotes or brackets.
@@ -337,7 +337,7 @@ class Inclusion:
         return [directory, *(os.path.join(directory, each) for each in below)]
 
     def _advice(self, name: str, source: str) -> str:
-        """What the user can do about an include that is missing, one line; `source` is the file that includes it."""
+        """Return the remedy for a missing include, one line; `source` is the file that includes it."""
         option = f"--{self._options.side.name}-include" if self._options.side else "-I"
         start = Path(absolute(source)).parent
         for above in (start, *start.parents):

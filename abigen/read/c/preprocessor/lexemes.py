@@ -56,7 +56,7 @@ LEXEMES = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""One spelling and the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
+"""A spelling with the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
 
 OPENING = re.compile(rf"(?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+\(", re.DOTALL)
 """White space and comments, and then `(`."""
@@ -83,9 +83,9 @@ class Lexeme(NamedTuple):
 
 
 NONE = -1
-"""As `Directive.following`: no directive of the same group follows, though one should."""
+"""The value of `Directive.following` where no directive of the same group follows, though one should."""
 STRAY = -2
-"""As `Directive.following`: the directive belongs to no group."""
+"""The value of `Directive.following` where the directive belongs to no group."""
 
 
 class Directive:
@@ -109,7 +109,7 @@ class Directive:
 
 
 class Flaw(msgspec.Struct, frozen=True):
-    """What is wrong with the form of a file, whatever the macros are; `offset` in `Scan.text`."""
+    """An error in the form of a file that does not depend on macros; `offset` in `Scan.text`."""
 
     offset: int
     message: str
@@ -317,7 +317,7 @@ _DEFINED = re.compile(r"\s*([A-Za-z_]\w*)")
 
 
 class Outline(msgspec.Struct, frozen=True):
-    """What directives of a header say."""
+    """The facts about a header that its directives state."""
 
     guard: str = ""
     """The macro that is asked for before everything else and defined then; empty for none."""

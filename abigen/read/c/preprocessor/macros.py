@@ -32,7 +32,7 @@ _DATES = {
     "__TIME__": "00:00:00",
     "__TIMESTAMP__": "Thu Jan  1 00:00:00 1970",
 }
-"""One moment for all: what a header says of its API must not change from day to day."""
+"""The time of all runs: a header's API must not change from day to day."""
 
 _NAMES = (*_DATES, "__LINE__", "__FILE__", "__COUNTER__", "__INCLUDE_LEVEL__", "__FILE_NAME__", "__BASE_FILE__")
 
@@ -56,7 +56,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class DefinedMacro:
-    """One definition. Its replacement list is only taken apart when the macro is used."""
+    """A definition of a macro. Its replacement list is only split when the macro is used."""
 
     __slots__ = ("_parts", "_place", "body", "builtin", "file", "name", "parameters", "plain", "variadic")
 
@@ -146,7 +146,7 @@ class DefinedMacro:
 
 
 class Definition(NamedTuple):
-    """What stands behind a `#define`: a variadic parameter with its dots, `offset` that of the name."""
+    """The text after a `#define`: a variadic parameter includes its dots, `offset` is that of the name."""
 
     name: str
     parameters: tuple[str, ...] | None
@@ -314,7 +314,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _UNDEFINE = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 _MOST_CASES = 64
-"""How many conditions a macro may depend on."""
+"""The number of conditions that a macro may depend on."""
 _BRANCHES = ("else", "elif", "elifdef", "elifndef")
 _Case = tuple[str, str]
 """A condition, empty for otherwise, and the text that a macro stands for then."""
@@ -324,22 +324,22 @@ class ConditionalMacro(msgspec.Struct, frozen=True):
     """A macro that is always defined, as one of several texts."""
 
     parameters: tuple[str, ...] | None
-    """None for a macro that takes no arguments."""
+    """The parameters; None for an object-like macro."""
     cases: tuple[_Case, ...]
     """The first whose condition holds counts; the last one has none."""
     guarded: bool
-    """All of it counts only where nothing has defined the macro before."""
+    """True if the definition counts only where nothing has defined the macro before."""
 
 
 class _Chain(msgspec.Struct):
-    """One `#if` with its branches."""
+    """An `#if` with its branches."""
 
     conditions: list[str] = msgspec.field(default_factory=list)
     """Of each branch; empty for `#else`."""
 
 
 class _Definition(msgspec.Struct, frozen=True):
-    """One `#define` of a macro."""
+    """A `#define` of a macro."""
 
     path: tuple[tuple[_Chain, int], ...]
     """The chains that it stands in, from the outside, each with the number of the branch."""

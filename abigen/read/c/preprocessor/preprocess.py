@@ -157,7 +157,7 @@ class TokenOutput:
                 self._expander.budget.spend(len(tokens) - before, "this header", place)
 
     def _tokens_of(self, file: File) -> list[Token]:
-        """Where the tokens of a file go."""
+        """Return the list that receives the tokens of a file."""
         return self.system_tokens if file.system else self.tokens
 
     def _invoke(self, name: Lexeme, file: File) -> None:
@@ -261,7 +261,7 @@ def hidden_texts(skipped: Mapping[File, Sequence[tuple[int, int]]]) -> Iterator[
 
 
 def hidden_on_all(units: Sequence[Unit], read: Collection[HiddenText]) -> tuple[HiddenPart, ...]:
-    """What is declared where no target reads it, by the innermost of the conditions that hide it on some target.
+    """Return the declarations that no target reads, by the innermost condition that hides them on some target.
 
     Args:
         units: the same files, preprocessed for each target.
@@ -325,7 +325,7 @@ def _shown(file: File, group: Sequence[Directive]) -> str:
 
 
 PREINCLUDED = "<preinclude>"
-"""What spans call the file of the #includes that `--preinclude` stands for."""
+"""The name in spans of the file with the #includes that `--preinclude` asks for."""
 
 
 def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Target) -> Unit:
@@ -358,7 +358,7 @@ def _environment(options: ReadOptions, target: Target) -> Environment:
 
 
 class _Reading:
-    """One call of `preprocess`."""
+    """A call of `preprocess`."""
 
     def __init__(self, sources: Sequence[SourceFile], options: ReadOptions, environment: Environment) -> None:
         files = options.files

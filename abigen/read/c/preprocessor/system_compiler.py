@@ -21,7 +21,7 @@ from abigen.read.options import ReadOptions
 from abigen.result_cache import remember
 
 COMPILERS = ("cc", "gcc", "clang")
-"""What is looked for on PATH when no compiler is named."""
+"""The names that are searched on PATH when no compiler is named."""
 
 _TIMEOUT_SECONDS = 20
 _MAX_ANSWER_BYTES = 4_000_000
@@ -32,7 +32,7 @@ _VARIABLES = (
 )
 """The part of the environment that a compiler gets: what it answers cannot depend on any other."""
 _NEWER_NAMES = {"c23": "c2x", "gnu23": "gnu2x", "c17": "c11", "gnu17": "gnu11"}
-"""What a compiler calls a standard that does not know its final name yet."""
+"""The names of a standard in compilers that do not know its final name yet."""
 _IGNORED = 'ignoring nonexistent directory "'
 
 
@@ -96,7 +96,7 @@ def _program(name: str, files: Files) -> str:
 
 
 def _environment(command: tuple[str, ...], options: ReadOptions) -> Environment:
-    """What a compiler says, or has said in an earlier run."""
+    """Return the answers of a compiler, from this run or an earlier one."""
     files = options.files
     key = ("compiler", *command, options.std)
 

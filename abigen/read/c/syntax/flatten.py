@@ -74,7 +74,7 @@ class _Context(msgspec.Struct, frozen=True):
 
 
 class _Flattening:
-    """One text on its way. Each method that takes an index returns the index behind what it has dealt with."""
+    """The conversion of one text. Each method that takes an index returns the index behind the part that it handled."""
 
     def __init__(self, owner: Flattener, flat: Flat) -> None:
         self._owner = owner

@@ -34,7 +34,7 @@ from abigen.read.c.syntax.trees import Flat, KnownNames, TagBody
 from abigen.read.c.unit import Token
 
 UNKNOWN_TYPE = "unknown type name"
-"""What an error about a type that is not declared begins with."""
+"""The beginning of an error about a type that is not declared."""
 MISSING_INCLUDE = "include <"
 """A hint that says which standard header is missing begins so."""
 _CPP_HINT = "put it inside #ifdef __cplusplus, or write it as C"
@@ -44,13 +44,13 @@ _TYPE_WORDS = frozenset((*v.SIMPLE_TYPES, *v.TAG_WORDS, v.TYPE_NAME, "typeof"))
 _BEGINS = _TYPE_WORDS | v.STORAGE | v.FUNCTION_SPECIFIERS | v.QUALIFIERS
 _ENDS_A_MEMBER = frozenset(("{", "}", ";"))
 WHAT = {"declaration": "a declaration", "member": "a member", "expression": "an expression", "type": "a type"}
-"""How messages call what was parsed as something."""
+"""The names in messages of the constructs that a text was parsed as."""
 BASIC_NAMES = ("int", "char", "double", "float", "unsigned", "void", "long")
 """Keywords that may be meant by an unknown name of a type."""
 
 
 class SyntaxFailure(msgspec.Struct, frozen=True):
-    """That a text is not C: the position of the word where that shows, and pycparser's message."""
+    """A syntax error: the position of the word where it shows, and pycparser's message."""
 
     position: int
     message: str
@@ -211,7 +211,7 @@ def _significant(words: list[str], position: int) -> int:
 
 
 def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
-    """What the user may have meant by an unknown type."""
+    """Return the types that the user may have meant by an unknown type."""
     hint = names.suggest_type(flat.token(position).text)
     after = _significant(flat.words, position + 1)
     if not hint and after < len(flat.words) and flat.words[after] in _BEGINS:
@@ -220,7 +220,7 @@ def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
 
 
 def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
-    """What can be said about a failure of no known kind."""
+    """Return the message for a failure of no known kind."""
     words, position = flat.words, failure.position
     if failure.message == "nested too deeply":
         return Diagnostic(flat.token(0).span, f"{WHAT[mode]} nested too deeply")
@@ -256,12 +256,12 @@ _FRAMES = {
     "expression": ("_Static_assert ( (", ") ) ;"),
     "type": ("_Static_assert ( _Alignof (", ") ) ;"),
 }
-"""What is put around a fragment to make it a translation unit."""
+"""The text around a fragment that makes it a translation unit."""
 _MARKS = frozenset(("{", "}", ";"))
 
 
 class _WordLexer:
-    """What pycparser calls a lexer: hands out tokens that are made already."""
+    """A lexer for pycparser that returns tokens which exist already."""
 
     def __init__(self, error_func: object, *, dialect: str = "legacy") -> None:
         self.filename = ""
@@ -342,7 +342,7 @@ class Parser(msgspec.Struct, frozen=True):
 
     names: KnownNames
     report: Callable[[Diagnostic], None]
-    """Where errors and warnings go."""
+    """The receiver of errors and warnings."""
 
     def parse(self, mode: str, flat: Flat, *, is_definition: bool = False) -> bool:
         """Parse a text; its trees are then its `nodes`, and those of the bodies in it are theirs.

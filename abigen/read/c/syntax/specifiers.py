@@ -331,7 +331,7 @@ _LAYOUT_PRAGMAS = frozenset(("scalar_storage_order", "options", "align", "struct
 
 
 class PragmaState:
-    """What `#pragma pack` and others ask for, as those met so far have set it."""
+    """The state of `#pragma pack` and others, after the pragmas so far."""
 
     def __init__(self, report: Callable[[Diagnostic], None]) -> None:
         """Begin with nothing packed; `report` hears of pragmas that cannot be obeyed."""

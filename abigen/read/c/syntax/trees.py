@@ -31,7 +31,7 @@ class Attribute(msgspec.Struct, frozen=True):
 
 
 class Segment(msgspec.Struct, gc=False):
-    """What pycparser's grammar has no place for, per declarator, parameter or enumerator."""
+    """The parts of a declarator, parameter or enumerator that pycparser's grammar has no place for."""
 
     start: int = -1
     """Index of the token that its declaration begins with."""
@@ -66,7 +66,7 @@ class Stream:
         return partner + 1 if partner > index else index + 1
 
     def find(self, start: int, end: int, texts: Collection[str]) -> int:
-        """Where the first of some tokens stands, brackets and what they enclose left out; `end` when there is none."""
+        """Return the position of the first of some tokens outside of brackets; `end` when there is none."""
         index = start
         while index < end and self.tokens[index].text not in texts:
             index = self.after(index)
@@ -92,7 +92,7 @@ class Flat(msgspec.Struct):
     blocks: set[int] = msgspec.field(default_factory=set)
     """The tokens of each `^` that declares a block; its word is a `*`, which the grammar places alike."""
     segments: dict[int, Segment] = msgspec.field(default_factory=dict)
-    """What is kept beside, by the token of each word."""
+    """The parts kept beside the tree, by the token of each word."""
     nodes: tuple[Node, ...] = ()
     """The trees that pycparser makes of it; none when it cannot be parsed."""
 
@@ -116,7 +116,7 @@ class Flat(msgspec.Struct):
         return self.token(0 if node is None or node.coord is None else node.coord.line)
 
     def names_between_brackets(self, node: Node) -> str:
-        """What stands in the brackets around an expression, with the names of macros instead of their bodies.
+        """Return the tokens in the brackets around an expression, with the names of macros instead of their bodies.
 
         Empty where no name stands there, or a macro with arguments.
         """
@@ -138,7 +138,7 @@ class Flat(msgspec.Struct):
         return self.stream.tokens[origin] if body is None else body.keyword, self.segments[origin]
 
     def body_of(self, node: Node) -> TagBody | None:
-        """What a struct, union or enum specifier defines; None when it only mentions it."""
+        """Return the definition in a struct, union or enum specifier; None when it only mentions the type."""
         return self.bodies.get(self.origins[node.coord.line])
 
     def tag_of(self, node: Node) -> Token:
@@ -160,7 +160,7 @@ class TagBody(msgspec.Struct):
     """Indices of the braces; both that of the last token where there are none."""
     end: int
     parent: TagBody | None
-    """What it stands in."""
+    """The enclosing construct."""
     pack: int | None = None
     bitfield_rule: str = ""
     refused: tuple[TagBody, ...] = ()
@@ -201,7 +201,7 @@ class Chunk(msgspec.Struct):
 
 
 def _name_position(node: Node) -> int:
-    """Where the name of a declaration, parameter or enumerator stands among its words."""
+    """Return the position of the name of a declaration, parameter or enumerator among its words."""
     if isinstance(node, Enumerator):
         return int(node.coord.line)
     inner = node.type
@@ -245,7 +245,7 @@ class KnownNames:
         """Take note of an enumerator."""
 
     def ordinary(self, name: str) -> str:
-        """What another identifier stands for: `enumerator`, `function`, `variable`; empty when it is unknown."""
+        """Return the kind of another identifier: `enumerator`, `function`, `variable`; empty when it is unknown."""
         return ""
 
     def type_of_typedef(self, name: str) -> CType | None:
