@@ -60,7 +60,7 @@ _SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
 
 
 class Registry(msgspec.Struct, frozen=True):
-    """All rules there are, by what they look at."""
+    """The lists of rules, by the kind of context that they look at."""
 
     change: RuleList[ApiComparison]
     release: RuleList[Release]
@@ -68,12 +68,12 @@ class Registry(msgspec.Struct, frozen=True):
     policy: RuleList[Stale]
 
     def all(self) -> list[Rule]:
-        """Every rule of every kind, by code."""
+        """Return every rule of every kind, by code."""
         return sorted([*self.change, *self.release, *self.lint, *self.policy], key=lambda rule: rule.code)
 
 
 def registry() -> Registry:
-    """The rules of all modules of `abigen.check.rules`, which are imported on the first call."""
+    """Return the rules of all modules of `abigen.check.rules`, which are imported on the first call."""
     for module in pkgutil.iter_modules(rules_package.__path__):
         import_module(f"{rules_package.__name__}.{module.name}")
     return Registry(change_rules, release_rules, lint_rules, policy_rules)
@@ -115,7 +115,7 @@ def look(rules: RuleList[Context], context: Context, target: str, policy: Policy
 
 
 def _source_bump(rule: Rule, reason: str, policy: Policy) -> Bump:
-    """What a change needs that binaries do not notice, by the reason why code that compiled no longer does."""
+    """Return the bump of a change that only source code notices, by the reason why it no longer compiles."""
     if not reason or isinstance(reason, AtRisk):
         return Bump.PATCH
     if policy.options.source_counts:
@@ -124,7 +124,7 @@ def _source_bump(rule: Rule, reason: str, policy: Policy) -> Bump:
 
 
 def _axes(result: RuleResult) -> Axes:
-    """The four answers that follow from a rule's reasons."""
+    """Return the four answers that follow from a rule's reasons."""
     said = (*result.plugins, result.source, result.contract)
     reasons = dict(zip(("old_plugin", "new_plugin", "source", "contract"), said, strict=True))
     given = {name: reason for name, reason in reasons.items() if reason}
@@ -133,7 +133,7 @@ def _axes(result: RuleResult) -> Axes:
 
 
 _VALUED = {"macro-removed": "constant-removed", "macro-added": "constant-added"}
-"""What is said of a macro on a target where it has no value, to what is said of it on one where it has."""
+"""The rules about a macro without a value on a target, each with the rule for a target on which it has one."""
 
 
 def merge(runs: Iterable[Iterable[Finding]], targets: Sequence[str] = ()) -> list[Finding]:
@@ -183,7 +183,7 @@ def look_at_policy(exceptions: Exceptions, run: Sequence[Rule], policy: Policy) 
 
 
 def _severity(finding: Finding) -> tuple[int, int, int]:
-    """How bad a finding is, for comparing: its bump, then its axes, then how much its details say."""
+    """Return the severity of a finding as a sort key: its bump, then its axes, then the length of its details."""
     axes = finding.axes
     answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
     said = sum(len(detail.text.split()) for detail in finding.details)
@@ -273,7 +273,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
 
 
 def _with_comments(policy: Policy, api: ApiSet) -> Policy:
-    """A policy with what comments in the code accept."""
+    """Return a policy with what comments in the code accept."""
     overrides = accepted_in_code(api, [rule.labels for rule in registry().all()])
     return replace(policy, overrides=(*policy.overrides, *overrides)) if overrides else policy
 
@@ -281,7 +281,7 @@ def _with_comments(policy: Policy, api: ApiSet) -> Policy:
 def _new_flaws(
     old: ApiSet, new: ApiSet, told: Sequence[Finding], renamed: Mapping[str, str], policy: Policy
 ) -> list[Finding]:
-    """The flaws of form that NEW has and OLD had not.
+    """Return the flaws of form that NEW has and OLD had not.
 
     Args:
         old: the API as it was.
@@ -312,18 +312,18 @@ def _new_flaws(
 
 
 def _form(api: ApiSet, policy: Policy, *, is_compared: bool = False) -> list[Finding]:
-    """All flaws of form of an API, before exceptions."""
+    """Return all flaws of form of an API, before exceptions."""
     contexts = _contexts(api, policy, is_compared=is_compared)
     return merge(look(lint_rules, context, "", policy) for context in contexts)
 
 
 def _contexts(api: ApiSet, policy: Policy, *, is_compared: bool = False) -> list[LintContext]:
-    """An API as the rules of form look at it, once for each group of targets."""
+    """Return an API as the rules of form look at it, once for each group of targets."""
     return [LintContext(group.api, group.targets, policy.options, api, is_compared) for group in api.groups]
 
 
 def _release(old: ApiSet, new: ApiSet, findings: list[Finding], policy: Policy) -> Release:
-    """What findings and version numbers come to; versions are those that the first common target sees."""
+    """Return the conclusion from findings and version numbers, as the first common target sees these."""
     target = next(target for target in new.targets if target in old.targets)
     before, after = old.for_target(target).version, new.for_target(target).version
     required = required_bump(findings)
@@ -367,7 +367,7 @@ def begin(nothing: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
 
 
 def _is_flaw(finding: Finding) -> bool:
-    """Whether a finding is about the form of NEW, or of a rule about what no version repairs."""
+    """True if a finding is about the form of NEW, or of a rule about what no version repairs."""
     rules = registry()
     if any(rule.name == finding.rule for rule in rules.lint):
         return True
@@ -375,13 +375,13 @@ def _is_flaw(finding: Finding) -> bool:
 
 
 def _as_note(finding: Finding) -> Finding:
-    """What is said of an entity that comes with a new API."""
+    """Return the remark about an entity that comes with a new API."""
     bump = Bump.MINOR if finding.bump is Bump.MAJOR else finding.bump
     return replace(finding, bump=bump, level=Level.NOTE, axes=Axes(), help="")
 
 
 def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
-    """The flaws of one API, by place; see `judge_form`."""
+    """Return the flaws of one API, by place; see `judge_form`."""
     return judge_form(api, policy)[0]
 
 
@@ -444,12 +444,12 @@ def state_of(before: ApiSet | None, now: ApiSet, policy: Policy) -> RevisionStat
 
 
 def _is_break(finding: Finding) -> bool:
-    """Whether a finding requires MAJOR, or is a flaw that no version repairs."""
+    """True if a finding requires MAJOR, or is a flaw that no version repairs."""
     return finding.bump is Bump.MAJOR or (finding.level is Level.ERROR and finding.bump is Bump.NONE)
 
 
 def _shapes(layouts: Layouts) -> Iterator[StructShape]:
-    """The structs and unions of the API itself that it defines and that have a layout."""
+    """Yield the structs and unions of the API itself that it defines and that have a layout."""
     for key, struct in layouts.api.structs.items():
         if not struct.in_api or struct.anonymous or struct.fields is None:
             continue
@@ -486,13 +486,13 @@ GROUPS = {
     "8": "Form",
     "9": "Policy",
 }
-"""What the hundreds of the codes stand for."""
+"""The subjects of rules by the hundreds of their codes."""
 
 _HEADING = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,2}): ")
 
 
 def pages() -> tuple[Page, ...]:
-    """The manual, by code; a rule that looks both at changes and at one API has one page.
+    """Return the manual, by code; a rule that looks both at changes and at one API has one page.
 
     Returns:
         One page per public name.
@@ -516,7 +516,7 @@ def find_page(
     kind: str = "rule",
     otherwise: str = "`abigen rules` lists all of them",
 ) -> Page:
-    """The page about one rule.
+    """Return the page about one rule.
 
     Args:
         name: the rule's public name or its code, in upper or lower case.

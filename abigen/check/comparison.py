@@ -25,7 +25,7 @@ from abigen.model.target import find_target
 
 
 class LintContext(msgspec.Struct, frozen=True, dict=True):
-    """One API as one group of targets sees it; `targets` has the preferred one first."""
+    """An API as one group of targets sees it; `targets` has the preferred one first."""
 
     api: Api
     targets: tuple[str, ...]
@@ -41,7 +41,7 @@ class LintContext(msgspec.Struct, frozen=True, dict=True):
         return {name: Layouts(self.whole.for_target(name), find_target(name)) for name in self.whole.targets}
 
     def layouts(self, target: str = "") -> Layouts:
-        """The layouts on a target.
+        """Return the layouts on a target.
 
         Args:
             target: any target that the API was read for; the preferred one when empty.
@@ -55,7 +55,7 @@ class LintContext(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def versioned(self) -> tuple[Struct, ...]:
-        """Those that carry their size, directly or in a base that comes first."""
+        """The structs that contain their size, directly or in a base at their start."""
         return tuple(each for each in self.structs if each.size_member)
 
     @cached_property
@@ -75,16 +75,16 @@ class LintContext(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def is_specified(self) -> bool:
-        """Whether it comes from a spec, where what is left out is left out on purpose."""
+        """True if it comes from a spec, where what is left out is left out on purpose."""
         return self.api.header is not None
 
     @property
     def is_first(self) -> bool:
-        """Whether this group of targets has the preferred one; what concerns all groups is said once, here."""
+        """True if this group of targets has the preferred one; what concerns all groups is said once, here."""
         return self.targets[0] == self.whole.targets[0]
 
     def handed_over(self) -> Iterator[Struct]:
-        """Structs that cross the boundary by pointer, and are no part of another: those that may have to grow."""
+        """Yield structs that cross the boundary by pointer, and are no part of another: those that may have to grow."""
         uses = Uses(self.api)
         for struct in self.structs:
             if not (struct.anonymous or struct.is_union or "." in struct.name or uses.of(struct.name)):
@@ -92,12 +92,12 @@ class LintContext(msgspec.Struct, frozen=True, dict=True):
 
 
 def whole(entity: Entity) -> Subject:
-    """What a finding about an entity as a whole says."""
+    """Return the subject of a finding about an entity as a whole."""
     return Subject(entity.name, None, entity.span)
 
 
 def member(struct: Struct, field: Field) -> Subject:
-    """What a finding about a member says; its struct's name and place where it has none of its own."""
+    """Return the subject of a finding about a member; with its struct's name and place where it has none of its own."""
     return Subject(f"{struct.name}.{field.name}".rstrip("."), None, field.span or struct.span)
 
 
@@ -105,7 +105,7 @@ lint_rules = RuleList[LintContext]()
 
 
 class Split(msgspec.Struct, frozen=True):
-    """One struct that gave members away, and the new one that has them."""
+    """A struct that gave members away, and the new struct that has them."""
 
     struct: StructPair
     part: Struct
@@ -146,7 +146,7 @@ class IncludedChange(msgspec.Struct, frozen=True):
 
     @property
     def effects(self) -> Iterator[Detail]:
-        """What the change does to the holder, beyond the place itself."""
+        """The effects of the change on the holder, beyond the place itself."""
         clause = effect(self.use, self.struct.apis)
         if clause != self.use.path:
             yield Detail("reaches", clause)
@@ -165,11 +165,11 @@ class ApiComparison(ApisOnTarget):
 
     @cached_property
     def _changed_structs(self) -> tuple[StructPair, ...]:
-        """All that exist on both sides and differ in anything but their place, in OLD's order."""
+        """The structs that exist on both sides and differ in more than their place, in OLD's order."""
         return tuple(StructPair(old, new, self) for old, new in self.pair.structs if self._differs(old, new))
 
     def _differs(self, old: Struct, new: Struct) -> bool:
-        """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
+        """True if two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
         if old.name in self.pair.types.edited:
             return True
         names_are_enough = self.equality.names_are_enough
@@ -180,7 +180,7 @@ class ApiComparison(ApisOnTarget):
         )
 
     def _member_differs(self, old: Field, new: Field) -> bool:
-        """Whether two members that are spelled alike have other types, bits or elements, or members in turn."""
+        """True if two members that are spelled alike have other types, bits or elements, or members in turn."""
         if not old.name:
             before, after = self.old.struct_of(old.type), self.new.struct_of(new.type)
             return before is not None and after is not None and self._differs(before, after)
@@ -188,7 +188,7 @@ class ApiComparison(ApisOnTarget):
         return not (is_as_wide and self.equality.same(old.type, new.type))
 
     def members(self, pick: Callable[[Fields], Iterable[MemberPair]]) -> Iterator[KeptMember]:
-        """Members of both sides, of all structs that differ.
+        """Return members of both sides, of all structs that differ.
 
         Args:
             pick: which of them, by what happened to a struct's members.
@@ -197,15 +197,15 @@ class ApiComparison(ApisOnTarget):
 
     @cached_property
     def paired_members(self) -> Sequence[KeptMember]:
-        """All members of both sides, of all structs that differ."""
+        """The members of both sides, of all structs that differ."""
         return list(self.members(lambda fields: fields.paired))
 
     def new_members(self, pick: Callable[[Fields], Iterable[PlacedMember]]) -> Iterator[NewMember]:
-        """Members that only NEW has, of all structs that differ; `pick` as for `members`."""
+        """Return members that only NEW has, of all structs that differ; `pick` as for `members`."""
         return (NewMember(struct, each) for struct in self.structs for each in pick(struct.fields))
 
     def retyped(self, kind: str) -> Iterator[KeptMember]:
-        """Members of both sides whose type changed in one of the ways of `abigen.check.pairs`."""
+        """Return members of both sides whose type changed in one of the ways of `abigen.check.pairs`."""
         return (each for struct in self.structs for each in struct.retyped if each.kind == kind)
 
     @cached_property
@@ -238,7 +238,7 @@ class ApiComparison(ApisOnTarget):
         return tuple(found)
 
     def _moved(self, lost: Sequence[PlacedMember], part: Struct, struct: StructPair) -> tuple[PlacedMember, ...]:
-        """Which of the lost members the new struct is made of; none when it is not."""
+        """Return the lost members that the new struct consists of; none when it does not consist of them."""
         if len(lost) < FEWEST_SPLIT:
             return ()
         still_there = {member.name for member in struct.new_members}
@@ -318,7 +318,7 @@ class ApiComparison(ApisOnTarget):
 
     @cached_property
     def included_changes(self) -> Sequence[IncludedChange]:
-        """Where the API uses an included struct by value whose layout is not what it was."""
+        """Return the uses by value of an included struct whose layout changed."""
         uses = self.pair.old_uses
         seen: set[tuple[str, str]] = set()
         found: list[IncludedChange] = []
@@ -338,26 +338,26 @@ class ApiComparison(ApisOnTarget):
         return found
 
     def included(self, kind: str) -> Iterator[IncludedChange]:
-        """The changes of included structs of one kind."""
+        """Return the changes of included structs of one kind."""
         return (each for each in self.included_changes if each.kind == kind)
 
 
 def _named(holder: str, api: Api) -> Iterator[Entity]:
-    """What a holder of structs by value is part of: a function, a typedef, an object or a struct."""
+    """Return the kind of a holder of structs by value: a function, a typedef, an object or a struct."""
     name = holder.partition(".")[0]
     kinds: tuple[Mapping[str, Entity], ...] = (api.functions, api.typedefs, api.variables, api.structs)
     return (each[name] for each in kinds if name in each)
 
 
 def if_it_may_grow(struct: StructPair, advice: str, otherwise: str = "") -> str:
-    """An advice to append a member; for a struct to which nobody may append, another one, or to leave it alone."""
+    """Return `advice` if the struct may grow; otherwise `otherwise`, by default: leave this struct alone."""
     if struct.old.may_grow and not struct.apis.pair.old_uses.of(struct.name):
         return advice
     return otherwise or f"leave {struct.name} as it is and make a new {struct.old.kind}"
 
 
 def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:
-    """What names a typedef, directly or through other typedefs, and so changes with it.
+    """Return the names that stand for a typedef, directly or not, and change with it.
 
     Args:
         typedef: its name.
@@ -375,18 +375,18 @@ def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:
 
 
 def held_by(type: CType, apis: ApisOnTarget) -> Iterator[Detail]:
-    """The members of the API that hold a type of NEW by value, also in arrays, and what they move, in one line."""
+    """Return the members of the API that hold a type of NEW by value, and the members they move, in one line."""
     return _reaches(_members(lambda each: apis.new.element_of(each) == type, apis))
 
 
 def _reaches(clauses: Iterable[str]) -> Iterator[Detail]:
-    """The line that lists what a change reaches."""
+    """Yield the line that lists what a change reaches."""
     if found := list(dict.fromkeys(clauses)):
         yield Detail("reaches", ("; " if any(", " in each for each in found) else ", ").join(found))
 
 
 def _members(is_reached: Callable[[CType], bool], apis: ApisOnTarget) -> Iterator[str]:
-    """The members of NEW whose types are reached, with what they move, and what holds structs that grow by that."""
+    """Yield the members of NEW whose types are reached, with those they move, and holders of structs that grow."""
     old_keys = {new: old for old, new in apis.pair.types.records.items()}
     for struct in apis.new.structs.values():
         reached = [each.name for each in struct.fields or () if each.name and is_reached(each.type)]
@@ -402,7 +402,7 @@ def _members(is_reached: Callable[[CType], bool], apis: ApisOnTarget) -> Iterato
 
 
 def _aliases(typedef: str, api: Api) -> set[str]:
-    """A typedef and those of NEW that are spelled by means of it, at any remove."""
+    """Return a typedef and those of NEW that are spelled by means of it, at any remove."""
     found: set[str] = set()
     fresh = {typedef}
     while fresh:
@@ -412,7 +412,7 @@ def _aliases(typedef: str, api: Api) -> set[str]:
 
 
 def _names_in(type: CType) -> Iterator[str]:
-    """The typedefs that a type names."""
+    """Return the typedefs that a type names."""
     return (each.name for each in types_in(type) if isinstance(each, NamedType))
 
 

@@ -21,7 +21,7 @@ from abigen.model.spelling import spell
 
 _ARITHMETIC = re.compile(r"[\w\s.()*/+-]+")
 _LONGEST_LITERAL = 400
-"""How many characters of an expression are looked at; constants are shorter."""
+"""The number of characters of an expression that are read; constants are shorter."""
 _RANKS = {"float": 1, "double": 2, "long double": 2}
 
 
@@ -37,7 +37,7 @@ class _NoValueError(Exception):
 
 
 def float_of(text: str) -> float | None:
-    """The value of a floating constant expression; None where it is none, or has no value.
+    """Return the value of a floating constant expression; None where it is none, or has no value.
 
     Arithmetic in `float` is rounded to `float`; a `long double` counts as a `double`.
 
@@ -89,7 +89,7 @@ def _constant(text: str) -> _Number:
 
 
 def _combined(mark: str, left: _Number, right: _Number) -> _Number:
-    """The sum, difference, product or quotient of two numbers, in the type that both have in common."""
+    """Return the sum, difference, product or quotient of two numbers, in the type that both have in common."""
     rank = max(left.rank, right.rank)
     if mark == "+":
         return _rounded(left.value + right.value, rank)
@@ -104,7 +104,7 @@ def _combined(mark: str, left: _Number, right: _Number) -> _Number:
 
 
 def _rounded(value: float, rank: int) -> _Number:
-    """A number as its type holds it."""
+    """Return a number as its type holds it."""
     if rank == 1:
         return _Number(struct.unpack("f", struct.pack("f", value))[0], 1)
     return _Number(float(value) if rank else value, rank)
@@ -135,21 +135,21 @@ _IDENTIFIER = r"[A-Za-z_]\w*"
 _DEPTH = 8
 _VERSION_TEXT = r'"v?\d+(?:\.\d+)+[^"]*"'
 PART_OF_NUMBER = r"_?(?:API_?)?(?:VERSION_?)?(?:MAJOR|MINOR|PATCH|REVISION|MICRO)?(?:_?VERSION)?$"
-"""What a version macro's name ends with, behind the stem that it shares with the others."""
+"""The suffixes of the names of version macros, behind their common stem."""
 _WHOLE = r"_?(?:API_?|LIB_?)?VERSION(?:_?(?:STRING|STR|NUMBER|NUM|HEX|INT|CODE|FULL|TEXT))?"
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """What a macro's body is: its kind and, for comparing, its value."""
+    """The meaning of a macro's body: its kind and, for comparing, its value."""
 
     kind: str
     """`number`, `text` (string or floating number), `attribute` (of declarations), `code` (anything else), `empty`."""
     value: int | float | str
-    """What two bodies of the same meaning have in common."""
+    """The value that bodies of the same meaning share."""
 
     @property
     def is_value(self) -> bool:
-        """Whether it is compiled into both sides as a value."""
+        """True if it is compiled into both sides as a value."""
         return self.kind in (NUMBER, TEXT)
 
     def __str__(self) -> str:
@@ -219,14 +219,14 @@ def same_bits(old: Meaning, new: Meaning, types: tuple[str, str], layouts: Layou
 
 
 def effects(constant: Constant, layouts: Layouts) -> list[str]:
-    """What a macro for attributes does to the code of those who write it: calls and layouts become others, in words."""
+    """Return the effects of a macro for attributes on the users' code: changes of calls and layouts, in words."""
     return sorted(
         re.sub(r"[\s_]", "", each[0]) for each in re.finditer(_EFFECT, _expanded(constant.text, layouts, _DEPTH))
     )
 
 
 def is_guard(entity: Entity) -> bool:
-    """Whether a macro keeps a file from being read twice: it is empty, and called as such macros or as the file are."""
+    """True if a macro keeps a file from being read twice: it is empty, and called as such macros or as the file are."""
     if not isinstance(entity, Constant) or entity.text or entity.span is None:
         return False
     words = re.findall(r"[A-Z0-9]+", re.split(r"[\\/]", entity.span.file)[-1].upper())
@@ -234,7 +234,7 @@ def is_guard(entity: Entity) -> bool:
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """The names in a macro's body."""
+    """Return the names in a macro's body."""
     return frozenset(re.findall(_IDENTIFIER, re.sub(_STRING, " ", text)))
 
 
@@ -290,7 +290,7 @@ def _has_other_size(name: str, old_layouts: Layouts, new_layouts: Layouts) -> bo
 def followers(
     name: str, constants: Iterable[tuple[Constant, Constant]], old_layouts: Layouts, new_layouts: Layouts
 ) -> list[str]:
-    """The constants that name another one, and have other values only because that one has, with both values.
+    """Return the constants that name another one, and have other values only because that one has, with both values.
 
     Args:
         name: of a constant or an enumerator whose value changed.
@@ -308,7 +308,7 @@ def followers(
 
 
 def states_version(name: str, api: Api) -> bool:
-    """Whether a macro says which version the API has: a version macro, or the same version as a string or one number.
+    """True if a macro says which version the API has: a version macro, or the same version as a string or one number.
 
     Args:
         name: of an object-like macro.
@@ -324,7 +324,7 @@ def states_version(name: str, api: Api) -> bool:
 
 
 def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
-    """The meaning of a body that is no integer constant expression; other macros in it are followed."""
+    """Return the meaning of a body that is no integer constant expression; other macros in it are followed."""
     bare = _unwrapped(text)
     if bare and not re.sub(_STRING, "", bare).strip():
         parts = re.findall(_STRING, bare)
@@ -349,7 +349,7 @@ def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
 
 
 def _expanded(text: str, layouts: Layouts, depth: int) -> str:
-    """A body with the macros in it replaced by theirs."""
+    """Return a body with the macros in it replaced by theirs."""
     constants = layouts.api.constants
     for _ in range(depth):
         if not any(name in constants for name in re.findall(_IDENTIFIER, text)):
@@ -365,13 +365,13 @@ _LONGEST_TEXT = 2_000
 
 
 def _body(name: str, constants: Mapping[str, Constant]) -> str:
-    """What a name stands for, if it is a macro that may be one of an attribute."""
+    """Return the body of a name, if it is a macro that may be one of an attribute."""
     text = constants[name].text if name in constants else name
     return text if len(text) <= _LONGEST_TEXT else name
 
 
 def _unwrapped(text: str) -> str:
-    """A body without the parentheses around all of it."""
+    """Return a body without the parentheses around all of it."""
     partners = _partners(text)
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
     while partners.get(begin) == end - 1:
@@ -382,7 +382,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _partners(text: str) -> dict[int, int]:
-    """Where each parenthesis that opens is closed."""
+    """Return the position of the closing parenthesis for each opening one."""
     partners: dict[int, int] = {}
     open_places: list[int] = []
     for match in re.finditer(r"[()]", text):
@@ -394,7 +394,7 @@ def _partners(text: str) -> dict[int, int]:
 
 
 def _without_attributes(text: str) -> str:
-    """What remains of a body when attributes and specifiers of declarations are taken away."""
+    """Return a body without attributes and specifiers of declarations."""
     while match := re.search(_WITH_ARGUMENTS, text):
         end = _partners(text).get(match.end() - 1, len(text) - 1)
         text = text[: match.start()] + " " + text[end + 1 :]
@@ -404,7 +404,7 @@ def _without_attributes(text: str) -> str:
 
 
 def value_of(name: str, layouts: Layouts) -> int | None:
-    """The value of an enumerator or of an object-like macro on a target; None when there is neither, or no number."""
+    """Return the value of an enumerator or object-like macro on a target; None when there is no number."""
     found = layouts.enumerator(name)
     if found is not None:
         return found[0]
@@ -415,7 +415,7 @@ def value_of(name: str, layouts: Layouts) -> int | None:
 
 
 def normal_form(body: str, parameters: Sequence[str] = ()) -> str:
-    """The body of a macro without what its users cannot see: names of parameters, white space."""
+    """Return the body of a macro without what its users cannot see: names of parameters, white space."""
     names = {name: f"\0{place}" for place, name in enumerate(parameters)}
     body = re.sub(_IDENTIFIER, lambda match: names.get(match[0], match[0]), body)
     return re.sub(r"\s*([^\w\s\0])\s*", r"\1", " ".join(body.split()))
@@ -435,7 +435,7 @@ class Entries(msgspec.Struct, frozen=True):
     """Table and number of each; None where the number has no value."""
 
     def moved(self, now: Entries) -> list[tuple[str, int, int]] | None:
-        """The tables whose entry is another one now, with both numbers; None where more than that differs."""
+        """Return the tables whose entry is another one now, with both numbers; None where more than that differs."""
         if self.text != now.text or not self.places:
             return None
         found: dict[str, tuple[str, int, int]] = {}
@@ -447,7 +447,7 @@ class Entries(msgspec.Struct, frozen=True):
         return list(found.values())
 
     def taken(self) -> tuple[str, str]:
-        """The type that the only entry is cast to, parentheses included, and the text without it; empty for none."""
+        """Return the type that the only entry is cast to, with parentheses, and the text without it; empty for none."""
         tables = {table for table, _ in self.places}
         at = min((each.start() for table in tables for each in re.finditer(rf"\b{table}\b", self.text)), default=0)
         head = self.text[:at].rstrip("*&(") if len(self.places) == 1 else ""
@@ -456,7 +456,7 @@ class Entries(msgspec.Struct, frozen=True):
 
 
 def taken_otherwise(old: Entries, new: Entries, old_layouts: Layouts, new_layouts: Layouts) -> tuple[str, str] | None:
-    """The types that the same entry of a table is taken as on both sides, where they are not the same one."""
+    """Return the types that the same entry of a table is taken as on both sides, where they are not the same one."""
     (was, text), (now, new_text) = old.taken(), new.taken()
     is_same_entry = bool(was and now) and text == new_text and old.places == new.places
     return (
@@ -465,7 +465,7 @@ def taken_otherwise(old: Entries, new: Entries, old_layouts: Layouts, new_layout
 
 
 def _words_of(cast: str, layouts: Layouts) -> list[str]:
-    """A type as words, by which equal ones are known: without names of parameters and qualifiers, typedefs followed."""
+    """Return a type as words to compare: without names of parameters and qualifiers, typedefs followed."""
     text = re.sub(r"(?<=[\w*\]] |.\*)(?!(?:int|char|long|short|double|float|unsigned|signed)\b)\w+(?=[,)])", "", cast)
     text = re.sub(
         r"\b(?:const|volatile|restrict|struct|union|enum|(?<=unsigned )int|(?<=long )int|(?<=short )int)\b", "", text
@@ -475,7 +475,7 @@ def _words_of(cast: str, layouts: Layouts) -> list[str]:
 
 
 def entries_of(macro: Macro | Constant, layouts: Layouts) -> Entries:
-    """The entries of tables that a macro stands for on a target; what its parameters name are no tables."""
+    """Return the entries of tables that a macro stands for on a target; what its parameters name are no tables."""
     places: list[tuple[str, int | None]] = []
 
     def noted(match: re.Match[str]) -> str:

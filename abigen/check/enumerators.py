@@ -33,12 +33,12 @@ class ShiftedValue(msgspec.Struct, frozen=True):
     new: int
 
     def __str__(self) -> str:
-        """What it was and is."""
+        """Return the old and the new state."""
         return f"{self.name} from {self.old} to {self.new}"
 
 
 class EnumeratorChange(msgspec.Struct, frozen=True):
-    """What happened to one enumerator, and which values that shifts; None where a side does not have it."""
+    """The change of one enumerator, and the values that it shifts; None where a side does not have it."""
 
     old: Enumerator | None = None
     new: Enumerator | None = None
@@ -47,9 +47,9 @@ class EnumeratorChange(msgspec.Struct, frozen=True):
     shifts: tuple[ShiftedValue, ...] = ()
     """The first few values that moved for no reason of their own, sentinels left out."""
     more_shifts: int = 0
-    """How many there are besides."""
+    """The number of further ones."""
     is_alias: bool = False
-    """Another name has the same value on both sides."""
+    """The other name that has the same value on both sides."""
     is_sentinel: bool = False
     grown_by: str = ""
     """Of a sentinel that grew: the new enumerator that it follows."""
@@ -74,20 +74,20 @@ class EnumeratorChange(msgspec.Struct, frozen=True):
 
 
 class EnumeratorChanges(msgspec.Struct, frozen=True):
-    """All that happened to the enumerators of one enumeration, by kind, in the order of the text."""
+    """The changes of the enumerators of one enumeration, by kind, in the order of the text."""
 
     removed: tuple[EnumeratorChange, ...] = ()
     renamed: tuple[EnumeratorChange, ...] = ()
     changed: tuple[EnumeratorChange, ...] = ()
-    """Those whose value changed by their own doing."""
+    """The enumerators whose value changed by an edit of their own."""
     inserted: tuple[EnumeratorChange, ...] = ()
     """New ones that shift others, or that have taken another one's value."""
     appended: tuple[EnumeratorChange, ...] = ()
     """New ones with a value of their own, wherever they stand in the text."""
     moved: tuple[EnumeratorChange, ...] = ()
-    """Those that another enumeration with a name has now, with their value."""
+    """The enumerators that another named enumeration has now, with their value."""
     grown: tuple[EnumeratorChange, ...] = ()
-    """Those that are there to move: sentinels that grew, and numbers of versions that rose."""
+    """The enumerators that are meant to change: sentinels that grew, and numbers of versions that rose."""
 
 
 class EnumeratorList:
@@ -121,7 +121,7 @@ _Runs: TypeAlias = Mapping[str, tuple[tuple[ShiftedValue, ...], int]]
 
 
 class _EnumeratorPairing:
-    """Both states, and the steps that tell causes from consequences."""
+    """The states of both sides, and the steps that separate causes from consequences."""
 
     def __init__(self, old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str], *, is_named: bool) -> None:
         self.old, self.new, self.is_named = old, new, is_named
@@ -144,7 +144,7 @@ class _EnumeratorPairing:
         """Names of both sides that changed places, the fewest that explain the new order."""
 
     def changes(self) -> EnumeratorChanges:
-        """Everything, by kind."""
+        """Return all changes, by kind."""
         removed = [each for each in self.old.enumerators if each.name not in self.new.by_name]
         added = [each for each in self.new.enumerators if each.name not in self.old.by_name]
         renames = self._renames(removed, added)
@@ -170,7 +170,7 @@ class _EnumeratorPairing:
         )
 
     def _behind(self, side: EnumeratorList, causes: set[str]) -> set[str]:
-        """Names whose implicit value is counted from one that came or went, changed places, or has another value."""
+        """Return names whose implicit value counts from a name that was added, removed, moved or changed."""
         found: set[str] = set()
         is_behind = False
         for each in side.enumerators:
@@ -184,7 +184,7 @@ class _EnumeratorPairing:
         return found
 
     def _runs(self, side: EnumeratorList, following: Set[str]) -> _Runs:
-        """What stands behind each name of one side, up to the next explicit value."""
+        """Return the enumerators after each name of one side, up to the next explicit value."""
         found: dict[str, tuple[tuple[ShiftedValue, ...], int]] = {}
         shown: tuple[ShiftedValue, ...] = ()
         more = 0
@@ -199,7 +199,7 @@ class _EnumeratorPairing:
         return found
 
     def _is_cause(self, name: str, explained: set[str]) -> bool:
-        """Whether a value changed by its own enumerator's doing."""
+        """True if a value changed by its own enumerator's doing."""
         before, after = self.old.by_name[name], self.new.by_name[name]
         if after.expression is not None:
             return before.expression != after.expression or not _follows(after.expression, self.shifted.keys())
@@ -235,7 +235,7 @@ class _EnumeratorPairing:
         )
 
     def _renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
-        """OLD's name to the new enumerator that has taken over its value."""
+        """Return OLD's name to the new enumerator that has taken over its value."""
         free: dict[int, list[Enumerator]] = {}
         for each in reversed(added):
             free.setdefault(self.new.values[each.name], []).append(each)
@@ -252,18 +252,18 @@ class _EnumeratorPairing:
         return found
 
     def _may_be(self, old: Enumerator, new: Enumerator, added: Sequence[Enumerator]) -> bool:
-        """Whether one is the other by its name: they share a word, or OLD's shares none with any new one."""
+        """True if one is the other by its name: they share a word, or OLD's shares none with any new one."""
         return self._is_alike(old.name, new.name) or not any(self._is_alike(old.name, each.name) for each in added)
 
     def _is_alike(self, old: str, new: str) -> bool:
-        """Whether two names share a word that not all of OLD's names have, or differ in what all names begin with."""
+        """True if two names share a word that not all of OLD's names have, or differ in what all names begin with."""
         is_shared = not (set(words_of(old)) - self._common).isdisjoint(words_of(new))
         rests = [name[len(begin) :] for name, begin in zip((old, new), self._begins, strict=True)]
         return is_shared or (rests[0] == rests[1] != "")
 
     @cached_property
     def _begins(self) -> tuple[str, str]:
-        """What all of OLD's names begin with, and what all of NEW's: `k` and `kDL`."""
+        """Return the common prefix of all of OLD's names, and of all of NEW's: `k` and `kDL`."""
         names = (list(side.values) for side in (self.old, self.new))
         old, new = (commonprefix(each) for each in names)  # noqa: RUF071 - characters are what counts here
         return old, new
@@ -275,12 +275,12 @@ class _EnumeratorPairing:
 
 
 def _same_bits(old: int, new: int) -> bool:
-    """Whether two values are one number to 32 bits, with a sign and without (`1 << 31`, `1u << 31`)."""
+    """True if two values are one number to 32 bits, with a sign and without (`1 << 31`, `1u << 31`)."""
     return old == new or (abs(old - new) == _WORD and min(old, new) >= -_WORD // 2)
 
 
 def _follows(expression: Expression, shifted: Set[str]) -> bool:
-    """Whether an expression that was not touched has another value for a reason that is reported elsewhere.
+    """True if an expression that was not touched has another value for a reason that is reported elsewhere.
 
     It names an enumerator that moved, or measures a type.
     """
@@ -292,7 +292,7 @@ def _follows(expression: Expression, shifted: Set[str]) -> bool:
 
 
 class EnumPair(msgspec.Struct, frozen=True):
-    """One enumeration; a side is None when an enumeration without a name came or went as a whole."""
+    """An enumeration; a side is None when an enumeration without a name was added or removed as a whole."""
 
     old: Enum | None
     new: Enum | None
@@ -300,7 +300,7 @@ class EnumPair(msgspec.Struct, frozen=True):
 
 
 class EnumeratorCase(msgspec.Struct, frozen=True):
-    """One enumerator that changed, as rules are handed it."""
+    """An enumerator that changed, as rules receive it."""
 
     apis: ApisOnTarget
     enum: EnumPair
@@ -308,7 +308,7 @@ class EnumeratorCase(msgspec.Struct, frozen=True):
 
     @property
     def entity(self) -> str:
-        """What findings call it: a type without a name leaves it bare."""
+        """The name in findings: an enumeration without a name leaves the enumerator's name bare."""
         enum = self.enum.old or self.enum.new
         name = self.change.name
         return name if enum is None or enum.anonymous else f"{enum.name}.{name}"
@@ -393,19 +393,19 @@ def _without_moves(old: Enum | None, changes: EnumeratorChanges, apis: ApisOnTar
 
 
 def _enum_of_enumerator(name: str, api: Api) -> str:
-    """The enumeration that has an enumerator; empty where it has no name, or a macro is all there is."""
+    """Return the enumeration that has an enumerator; empty where it has no name, or a macro is all there is."""
     found = (enum for enum in api.enums.values() for each in enum.enumerators or () if each.name == name)
     return next((enum.name for enum in found if not enum.anonymous), "")
 
 
 def _enumerator(name: str, api: Api) -> Enumerator | None:
-    """NEW's enumerator of that name, in whichever enumeration."""
+    """Return NEW's enumerator of that name, in whichever enumeration."""
     found = (each for enum in api.enums.values() for each in enum.enumerators or () if each.name == name)
     return next(found, None)
 
 
 def _list(enum: Enum | None, layouts: Layouts) -> EnumeratorList:
-    """The enumerators that are no size constants, with their values."""
+    """Return the enumerators that are no size constants, with their values."""
     if enum is None or not enum.enumerators:
         return EnumeratorList((), {})
     own = [each for each in enum.enumerators if each.name not in layouts.api.size_constants]
@@ -414,7 +414,7 @@ def _list(enum: Enum | None, layouts: Layouts) -> EnumeratorList:
 
 
 def _most_alike(enum: Enum, others: Sequence[Enum]) -> Enum | None:
-    """The one that shares most names with an enumeration; None when none shares any."""
+    """Return the one that shares most names with an enumeration; None when none shares any."""
     names = {each.name for each in enum.enumerators or ()}
 
     def shared(other: Enum) -> int:

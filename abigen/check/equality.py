@@ -70,11 +70,11 @@ class Equality:
 
     @cached_property
     def names_are_enough(self) -> bool:
-        """Whether equal spelling means the same type: no included typedef or enumeration was changed."""
+        """True if equal spelling means the same type: no included typedef or enumeration was changed."""
         return not self._shifting and not self._resized
 
     def same(self, old: CType, new: CType) -> bool:
-        """Whether both are the same type."""
+        """True if both are the same type."""
         if old == new and self.names_are_enough:
             return True
         if self.is_reported_typedef(old, new):
@@ -84,7 +84,7 @@ class Equality:
         return old_qualifiers == new_qualifiers and self._same_core(old_core, new_core)
 
     def is_reported_typedef(self, old: CType, new: CType) -> bool:
-        """Whether both name the same typedef of the API itself, so that a difference belongs to the typedef."""
+        """True if both name the same typedef of the API itself, so that a difference belongs to the typedef."""
         if not (isinstance(old, ctype.NamedType) and isinstance(new, ctype.NamedType) and old.name == new.name):
             return False
         before, after = self.old.typedefs.get(old.name), self.new.typedefs.get(new.name)
@@ -93,18 +93,18 @@ class Equality:
         return before.in_api or after.in_api
 
     def is_aligned_otherwise(self, old: Typedef, new: Typedef) -> bool:
-        """Whether a typedef asks for another alignment than it did, itself or by a typedef that it stands for."""
+        """True if a typedef asks for another alignment than it did, itself or by a typedef that it stands for."""
         is_as_it_was = (old.type, old.alignment) == (new.type, new.alignment)
         if is_as_it_was and self.is_reported_typedef(old.type, new.type):
             return False
         return _asked(old, self.old) != _asked(new, self.new)
 
     def same_length(self, old: ctype.Expression | int | None, new: ctype.Expression | int | None) -> bool:
-        """Whether two array bounds are the same number on this target."""
+        """True if two array bounds are the same number on this target."""
         return self.length(self.old_layouts, old) == self.length(self.new_layouts, new)
 
     def length(self, layouts: Layouts, length: ctype.Expression | int | None) -> int | None:
-        """An array bound (or a bit-field's width) as a number; None for no bound."""
+        """Return an array bound (or a bit-field's width) as a number; None for no bound."""
         return layouts.evaluate(length) if isinstance(length, ctype.Expression) else length
 
     def _same_core(self, old: CType, new: CType) -> bool:
@@ -124,7 +124,7 @@ class Equality:
         return old == new
 
     def same_function(self, old: ctype.FunctionType, new: ctype.FunctionType) -> bool:
-        """Whether two functions are called alike; `()` and `(void)` are."""
+        """True if two functions are called alike; `()` and `(void)` are."""
         return (
             len(old.parameters) == len(new.parameters)
             and old.variadic == new.variadic
@@ -137,18 +137,18 @@ class Equality:
         )
 
     def same_convention(self, old: ctype.FunctionType, new: ctype.FunctionType) -> bool:
-        """Whether two functions have one calling convention on this target."""
+        """True if two functions have one calling convention on this target."""
         target = self.new_layouts.target
         before, after = old.calling_convention, new.calling_convention
         return before == after or target.convention(before) == target.convention(after)
 
     def same_parameter(self, old: CType, new: CType) -> bool:
-        """Whether two parameters are passed alike; qualifiers of the parameter itself do not count (C 6.7.6.3 p15)."""
+        """True if two parameters are passed alike; qualifiers of the parameter itself do not count (C 6.7.6.3 p15)."""
         return self.same(unqualified(old), unqualified(new))
 
 
 def _asked(typedef: Typedef, api: Api) -> ctype.Expression | int | None:
-    """The alignment that a typedef asks for, or else the typedef that it or its elements stand for; None for none."""
+    """Return the alignment that a typedef asks for, or else the typedef it or its elements stand for; else None."""
     while typedef.alignment is None:
         type = typedef.type
         while isinstance(type, (ctype.Array, ctype.Qualified)):
@@ -192,17 +192,17 @@ def peel_top(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
 
 
 def unqualified(type: CType) -> CType:
-    """A type without the qualifiers at its top."""
+    """Return a type without the qualifiers at its top."""
     return type.type if isinstance(type, ctype.Qualified) else type
 
 
 def differ_in_qualifiers(old: CType, new: CType, equality: Equality) -> bool:
-    """Whether two types that are not the same become the same when all qualifiers are taken away."""
+    """True if two types that are not the same become the same when all qualifiers are taken away."""
     return equality.same(without_qualifiers(old, equality.old_layouts), without_qualifiers(new, equality.new_layouts))
 
 
 def same_handle(old: CType, new: CType, equality: Equality) -> bool:
-    """Whether two types are pointers to what only their owner knows: to `void`, or to a struct that is not defined."""
+    """True if two types are pointers to what only their owner knows: to `void`, or to a struct that is not defined."""
     found = []
     for type, layouts in ((old, equality.old_layouts), (new, equality.new_layouts)):
         pointer = peel(type, layouts)[1]
@@ -217,7 +217,7 @@ def same_handle(old: CType, new: CType, equality: Equality) -> bool:
 
 
 def hides_another(old: CType, new: CType, equality: Equality) -> bool:
-    """Whether two types are pointers to structs that only their tags name, and OLD's is gone with all that it named."""
+    """True if two types are pointers to structs that only their tags name, and OLD's is gone with all that it named."""
     targets = [each.target for each in (old, new) if isinstance(each, ctype.Pointer)]
     keys = [each.key for each in targets if isinstance(each, ctype.RecordType)]
     api = equality.new_layouts.api
@@ -229,7 +229,7 @@ _CHARACTERS = (ctype.Basic("char"), ctype.Basic("signed char"), ctype.Basic("uns
 
 
 def lost_its_type(old: CType, new: CType, equality: Equality) -> bool:
-    """Whether a pointer to an opaque struct became one to `void`; one to another struct may point to another object."""
+    """True if a pointer to an opaque struct became one to `void`; one to another struct may point to another object."""
     return _are_void(old, new, equality) == [False, True] and same_handle(old, new, equality)
 
 
@@ -262,7 +262,7 @@ def _are_void(old: CType, new: CType, equality: Equality) -> list[bool]:
 
 
 def without_qualifiers(type: CType, layouts: Layouts) -> CType:
-    """A type without qualifiers at any depth, parameters of function pointers included; typedefs are followed.
+    """Return a type without qualifiers at any depth, parameters of function pointers included; typedefs are followed.
 
     `_Atomic` stays: it makes another type, whose size and alignment may differ (C 6.2.5 paragraph 27).
     """
@@ -361,7 +361,7 @@ def was_is(old: CType, new: CType, equality: Equality) -> str:
 
 
 def read_as(type: CType, layouts: Layouts, *, is_bit_field: bool) -> str:
-    """How a member is read: a struct or union of one member as that, a bit of `_Bool` as any bit without a sign."""
+    """Return the type that a member is read as: the only member of a struct or union, an unsigned bit for `_Bool`."""
     struct = layouts.api.struct_of(type)
     fields = struct.fields if struct is not None else None
     if fields and len(fields) == 1:
@@ -371,7 +371,7 @@ def read_as(type: CType, layouts: Layouts, *, is_bit_field: bool) -> str:
 
 
 def representation(type: CType, layouts: Layouts) -> str:
-    """How a type's bytes are read: `pointer`, `floating`, `signed`, `unsigned`, or the type itself for all others.
+    """Return the representation of a type: `pointer`, `floating`, `signed`, `unsigned`, or the type itself for others.
 
     A block is `block`: code that calls a function pointer jumps to its address, code that calls a block reads the
     function's address from it.
@@ -414,7 +414,7 @@ _MOST_ELEMENTS = 64
 
 
 def differing_leaves(old: CType, new: CType, equality: Equality) -> str:
-    """How what two types hold differs: members of equal names and types at equal places are the same however nested.
+    """Return the differences between the leaves of two types; members of equal names at equal places are the same.
 
     Elements of arrays have no names: `void *[2]` and a struct of two such pointers hold the same.
 
@@ -442,7 +442,7 @@ def differing_leaves(old: CType, new: CType, equality: Equality) -> str:
 
 
 def _holds_record(type: CType, layouts: Layouts) -> bool:
-    """Whether a type is a struct or union, or an array of such."""
+    """True if a type is a struct or union, or an array of such."""
     core = layouts.resolve(type)
     while isinstance(core, ctype.Array):
         core = layouts.resolve(core.element)
@@ -467,7 +467,7 @@ def _leaves(
 
 
 def _one_element(type: CType, layouts: Layouts) -> CType:
-    """What a type is through its typedefs; of an array of one element, the element."""
+    """Return the type behind typedefs; of an array of one element, the element."""
     core = layouts.resolve(type)
     while isinstance(core, ctype.Array) and core.length is not None and layouts.evaluate(core.length) == 1:
         core = layouts.resolve(core.element)

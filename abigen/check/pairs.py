@@ -61,7 +61,7 @@ CALLBACK, QUALIFIER, TYPE = "callback", "qualifier", "type"
 
 
 class ParameterChange(msgspec.Struct, frozen=True):
-    """One parameter that differs; positions count from 1."""
+    """A parameter that differs; positions count from 1."""
 
     kind: str
     """`added`, `removed`, `moved`, `retyped`, `qualified` (only qualifiers behind a pointer differ), `renamed`,
@@ -89,7 +89,7 @@ _CLAUSES = {
 
 
 class SignatureChange(msgspec.Struct, frozen=True):
-    """All that differs between two function types."""
+    """The differences between two function types."""
 
     parameters: tuple[ParameterChange, ...] = ()
     """Without those that were only renamed."""
@@ -100,7 +100,7 @@ class SignatureChange(msgspec.Struct, frozen=True):
     words: tuple[str, ...] = ()
     """A clause for each difference, names of parameters aside."""
     breaks_calls: bool = False
-    """Whether caller and callee no longer agree about the machine's registers and stack, or about who is who."""
+    """True if caller and callee no longer agree about the machine's registers and stack, or about who is who."""
     loses_a_handle: bool = False
     """True if only handles differ, which are `void*` now or were (a result that OLD's `void*` stood for), and maybe
     qualifiers."""
@@ -123,19 +123,19 @@ class SignatureChange(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Span | None:
-        """Where NEW's text shows the first difference of a parameter."""
+        """The place in NEW's text of the first parameter that differs."""
         return next((each.new.span for each in self.parameters if each.new is not None and each.new.span), None)
 
 
 class TypeChange(NamedTuple):
-    """How a type changed; `signature` is there for callbacks, and for qualifiers inside one."""
+    """The change of a type; `signature` is there for callbacks, and for qualifiers inside one."""
 
     kind: str
     signature: SignatureChange | None = None
 
 
 def fine_callers(old: FunctionType, new: FunctionType, equality: Equality) -> tuple[bool, bool]:
-    """Whether callers of OLD, and those of NEW, call the other side rightly: they expect no result where one comes."""
+    """True if callers of OLD, and those of NEW, call the other side rightly: they expect no result where one comes."""
     is_void = [api.resolve(each.result) == Basic("void") for api, each in ((equality.old, old), (equality.new, new))]
     if is_void[0] == is_void[1] or compare_signatures(old, replace(new, result=old.result), equality).breaks_calls:
         return False, False
@@ -206,7 +206,7 @@ def _differ_in_sign_of_characters(old: CType, new: CType, equality: Equality) ->
 
 
 def integer_of(type: CType, layouts: Layouts) -> tuple[int, str] | None:
-    """Size in bytes and sign of an integer or an enumeration on a target; None for any other type."""
+    """Return size in bytes and sign of an integer or an enumeration on a target; None for any other type."""
     if not isinstance(layouts.resolve(type), (EnumType, Basic)):
         return None
     sign = representation(type, layouts)
@@ -237,12 +237,12 @@ def type_change(old: CType, new: CType, equality: Equality) -> TypeChange | None
 
 
 def is_flexible(type: CType) -> bool:
-    """Whether a type is an array without a length."""
+    """True if a type is an array without a length."""
     return isinstance(type, Array) and type.length is None
 
 
 def functions_behind(old: CType, new: CType, equality: Equality) -> tuple[FunctionType, FunctionType] | None:
-    """The two functions that both types reach through the same pointers and arrays; None when they do not."""
+    """Return the two functions that both types reach through the same pointers and arrays; None when they do not."""
     while True:
         old, new = peel(old, equality.old_layouts)[1], peel(new, equality.new_layouts)[1]
         if isinstance(old, FunctionType) and isinstance(new, FunctionType):
@@ -256,7 +256,7 @@ def functions_behind(old: CType, new: CType, equality: Equality) -> tuple[Functi
 
 
 def _same_elements(old: Array, new: Array, equality: Equality) -> bool:
-    """Whether two arrays consist of the same type, whatever their lengths at any depth."""
+    """True if two arrays consist of the same type, whatever their lengths at any depth."""
     before, after = peel(old.element, equality.old_layouts)[1], peel(new.element, equality.new_layouts)[1]
     if isinstance(before, Array) and isinstance(after, Array):
         return _same_elements(before, after, equality)
@@ -297,7 +297,7 @@ def _parameter_changes(
 
 
 def _difference(old: Parameter, new: Parameter, equality: Equality) -> str:
-    """How two parameters at corresponding places differ; empty when they do not."""
+    """Return the difference between two parameters at corresponding places; empty for none."""
     if equality.same_parameter(old.type, new.type):
         return "renamed" if old.name and new.name and old.name != new.name else ""
     if lost_its_type(old.type, new.type, equality):
@@ -310,7 +310,7 @@ def _difference(old: Parameter, new: Parameter, equality: Equality) -> str:
 
 
 def _is_moved(old: Parameter, new: Parameter | None, equality: Equality) -> bool:
-    """Whether a parameter of OLD is one of NEW, by name and type, wherever it stands."""
+    """True if a parameter of OLD is one of NEW, by name and type, wherever it stands."""
     return new is not None and bool(old.name) and old.name == new.name and equality.same_parameter(old.type, new.type)
 
 
@@ -319,7 +319,7 @@ _Alignment: TypeAlias = tuple[tuple[int | None, int | None], ...]
 
 
 def _align(olds: Sequence[Parameter], news: Sequence[Parameter], equality: Equality) -> _Alignment:
-    """The cheapest way from one list to the other; of several, the first that takes one for the other."""
+    """Return the cheapest way from one list to the other; of several, the first that takes one for the other."""
     old_names = {each.name: each for each in olds if each.name}
     new_names = {each.name: each for each in news if each.name}
 
@@ -351,7 +351,7 @@ def _align(olds: Sequence[Parameter], news: Sequence[Parameter], equality: Equal
 
 
 def broken_use(change: SignatureChange, equality: Equality, *, is_defined_by_users: bool) -> str:
-    """Why code that uses a function no longer compiles.
+    """Return the reason why code that uses a function no longer compiles.
 
     Args:
         change: of its signature.
@@ -377,7 +377,7 @@ def broken_use(change: SignatureChange, equality: Equality, *, is_defined_by_use
 
 
 def _converts(old: CType, new: CType, equality: Equality, *, to_old: bool) -> bool:
-    """Whether a value of one side's type converts to the other side's type without a cast, in C and in C++."""
+    """True if a value of one side's type converts to the other side's type without a cast, in C and in C++."""
     old, new = equality.old.resolve(old), equality.new.resolve(new)
     to, source = (old, new) if to_old else (new, old)
     if _is_number(to) and (_is_number(source) or isinstance(source, EnumType)):
@@ -390,7 +390,7 @@ def _converts(old: CType, new: CType, equality: Equality, *, to_old: bool) -> bo
 
 
 def _is_number(type: CType) -> bool:
-    """Whether a type is arithmetic; what no typedef explains is the standard library's (`int32_t`)."""
+    """True if a type is arithmetic; what no typedef explains is the standard library's (`int32_t`)."""
     if isinstance(type, NamedType):
         return type.name.endswith("_t")
     return isinstance(type, Basic) and type.name not in ("void", "__builtin_va_list")
@@ -412,7 +412,7 @@ class NamedPairs(msgspec.Struct, Generic[Named], frozen=True, dict=True):
 
     @cached_property
     def changed(self) -> tuple[tuple[Named, Named], ...]:
-        """Those of `both` that differ in anything but their place."""
+        """Return the pairs of `both` that differ in more than their place."""
         return tuple((old, new) for old, new in self.both if old != new)
 
 
@@ -466,7 +466,7 @@ class ApiPair:
 
     @cached_property
     def is_computed(self) -> bool:
-        """Whether anything in OLD has a length, a width or an alignment that follows from other declarations."""
+        """True if anything in OLD has a length, a width or an alignment that follows from other declarations."""
         fields = [field for struct in self.old.structs.values() for field in struct.fields or ()]
         numbers: list[object] = [number for each in fields for number in (each.alignment, each.bit_width)]
         numbers += (each.alignment for each in self.old.structs.values())
@@ -477,7 +477,7 @@ class ApiPair:
 
     @cached_property
     def structs(self) -> tuple[tuple[Struct, Struct], ...]:
-        """All structs and unions that exist on both sides, those of included headers too, in OLD's order.
+        """The structs and unions that exist on both sides, including those of included headers, in OLD's order.
 
         Those that are types of unnamed members are left out: their members belong to the struct around them.
         """
@@ -507,7 +507,7 @@ class ApisOnTarget:
         self.equality = Equality(pair.types, self.old_layouts, self.new_layouts)
 
     def to_raise(self, words: str) -> str:
-        """A part of an advice that asks for MINOR or MAJOR; empty when NEW's version has raised it already."""
+        """Return a part of an advice that asks for MINOR or MAJOR; empty when NEW's version has raised it already."""
         declared = declared_bump(self.old.version, self.new.version)
         is_done = declared == "major" or (declared == "minor" and "MAJOR" not in words)
         if is_done:
@@ -517,7 +517,7 @@ class ApisOnTarget:
         return re.sub("MINOR|MAJOR", now.macros[0][0], words) if now and now.parts == 1 and now.macros else words
 
     def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
-        """The function that a type is or points to (once), through typedefs; None when it is something else.
+        """Return the function that a type is or points to (once), through typedefs; None when it is something else.
 
         Args:
             type: a type of OLD or of NEW.
@@ -530,21 +530,21 @@ class ApisOnTarget:
         return resolved if isinstance(resolved, FunctionType) else None
 
     def changed(self, pairs: NamedPairs[Named]) -> Iterator[Changed[Named]]:
-        """The entities of both sides that differ in anything but their place."""
+        """Return the entities of both sides that differ in anything but their place."""
         return (Changed(self, old, new) for old, new in pairs.changed)
 
     def both(self, pairs: NamedPairs[Named]) -> Iterator[Changed[Named]]:
-        """All entities of both sides: what they stand for may differ although they are spelled alike."""
+        """Return all entities of both sides: what they stand for may differ although they are spelled alike."""
         return (Changed(self, old, new) for old, new in pairs.both)
 
     def removed(
         self, pairs: NamedPairs[Named], successors: Mapping[str, Named] | None = None
     ) -> Iterator[Removed[Named]]:
-        """The entities that went, those that are called otherwise now with their successors, by OLD's names."""
+        """Return the entities that went, those that are called otherwise now with their successors, by OLD's names."""
         return (Removed(self, each, (successors or {}).get(each.name)) for each in pairs.removed)
 
     def added(self, pairs: NamedPairs[Named], successors: Mapping[str, Named] | None = None) -> Iterator[Added[Named]]:
-        """The entities that came and are no successors of others."""
+        """Return the entities that came and are no successors of others."""
         taken = {each.name for each in (successors or {}).values()}
         return (Added(self, each) for each in pairs.added if each.name not in taken)
 
@@ -573,7 +573,7 @@ class Removed(msgspec.Struct, Generic[Named], frozen=True):
     apis: ApisOnTarget
     old: Named
     successor: Named | None = None
-    """What it is called now."""
+    """The new name."""
 
     @property
     def about(self) -> Subject:
@@ -594,7 +594,7 @@ class Added(msgspec.Struct, Generic[Named], frozen=True):
 
 
 def longest_increasing(numbers: Sequence[int]) -> set[int]:
-    """The members of a longest increasing subsequence.
+    """Return the members of a longest increasing subsequence.
 
     With OLD's positions in NEW's order this is the longest common subsequence of two permutations, in n log n steps.
     Where several are equally long, the one that keeps what stood first is taken.
@@ -617,12 +617,12 @@ def longest_increasing(numbers: Sequence[int]) -> set[int]:
 
 
 def is_macro(name: str, api: Api) -> bool:
-    """Whether an API defines a macro of that name."""
+    """True if an API defines a macro of that name."""
     return name in api.constants or name in api.macros
 
 
 def is_named(name: str, api: Api) -> bool:
-    """Whether an API has something else of that name: a type, a function, an object, an enumerator."""
+    """True if an API has something else of that name: a type, a function, an object, an enumerator."""
     kinds = (api.typedefs, api.functions, api.variables, api.size_constants, api.structs, api.enums)
     return any(name in entities for entities in kinds) or any(
         each.name == name for enum in api.enums.values() for each in enum.enumerators or ()

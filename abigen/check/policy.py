@@ -20,11 +20,11 @@ _WORDS = re.compile(r"(?P<rule>[\w*?-]+)(?:\s+(?P<entity>[\w.*?]+))?\s*:\s*(?P<r
 _NO_CODE = re.compile(r"\s*(?:$|//|/\*|\*(?!\w))")
 _YAML_COMMENT = re.compile(r"\s*(?:$|#)")
 _LONGEST = 40
-"""How many lines a declaration has that a comment before it is about, at most."""
+"""The number of lines that a declaration after an accepting comment has at most."""
 
 
 def accepted_in_code(api: ApiSet, labels: Labels) -> tuple[Override, ...]:
-    """What comments in the API's own files accept.
+    """Return the overrides that comments in the API's own files state.
 
     A comment behind a declaration is about its line; one on a line of its own is about the declaration that follows.
     What is gone has no line: `abigen: accept RULE ENTITY: reason` names it.
@@ -63,14 +63,14 @@ def accepted_in_code(api: ApiSet, labels: Labels) -> tuple[Override, ...]:
 
 
 def _comments(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
-    """The lines, counted from 0, in which a comment accepts something."""
+    """Yield the lines, counted from 0, in which a comment accepts something."""
     for number, line in enumerate(lines):
         if "abigen:" in line and (found := _COMMENT.search(line)):
             yield number, found
 
 
 def _declaration(lines: Sequence[str], number: int, column: int, file: str) -> tuple[int, int]:
-    """The first and the last line, counted from 1, of what a comment is about."""
+    """Return the first and the last line, counted from 1, of what a comment is about."""
     no_code = _YAML_COMMENT if file.endswith((".yaml", ".yml")) else _NO_CODE
     if lines[number][:column].strip():
         return number + 1, number + 1
@@ -88,17 +88,17 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that are not about a single rule."""
 
     major_zero: str = "cargo"
-    """What has to move while MAJOR is 0: `cargo` (a break MINOR, else PATCH), `none`, `strict` (as if 1 or more)."""
+    """The bump while MAJOR is 0: `cargo` (a break MINOR, else PATCH), `none`, `strict` (as if 1 or more)."""
     source_counts: bool = True
-    """Whether a change that only breaks source code needs MAJOR."""
+    """True if a change that only breaks source code needs MAJOR."""
     patch_counts: bool = False
-    """Whether a PATCH that should have moved and did not fails the diff; it is a note otherwise."""
+    """True if a PATCH that should have moved and did not fails the diff; it is a note otherwise."""
     macro_body_bump: Bump = Bump.NONE
-    """What a changed body of a function-like macro needs."""
+    """The bump for a changed body of a function-like macro."""
     repurposed_bump: Bump = Bump.NONE
-    """What a rewritten comment of an existing member needs."""
+    """The bump for a rewritten comment of an existing member."""
     strict_padding: bool = False
-    """Whether a hole in a versioned struct is an error."""
+    """True if a hole in a versioned struct is an error."""
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,7 +112,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """The date to hold `expires` against, `YYYY-MM-DD`; empty for the real one."""
 
     def for_baseline(self, *names: str) -> Policy:
-        """The policy without the overrides that are about another baseline.
+        """Return the policy without the overrides that are about another baseline.
 
         Args:
             names: what the baseline of a comparison is called; none where there is none.
@@ -121,7 +121,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         return self if len(overrides) == len(self.overrides) else replace(self, overrides=overrides)
 
     def level_of(self, rule: str, bump: Bump, usual: str = "") -> str:
-        """How loud a finding is before overrides: one of LEVELS.
+        """Return the level of a finding before overrides: one of LEVELS.
 
         Args:
             rule: public name.
@@ -149,7 +149,7 @@ POLICIES: Mapping[str, Policy] = {
 
 
 def find_policy(name: str) -> Policy:
-    """A policy that is shipped, by name.
+    """Return a policy that is shipped, by name.
 
     Raises:
         AbigenError: there is none of that name.
@@ -202,7 +202,7 @@ class Exceptions:
         return left
 
     def stale(self, run: Sequence[Rule], others: Sequence[Rule]) -> Stale:
-        """The overrides that did not matter in this run.
+        """Return the overrides that did not matter in this run.
 
         Args:
             run: the rules that were run.
@@ -214,7 +214,7 @@ class Exceptions:
 
 
 def said_once(runs: Sequence[Sequence[Finding]]) -> list[tuple[Finding, ...]]:
-    """What several runs by one policy have found, without what holds for one of them only or was said before.
+    """Return the findings of several runs by one policy that concern all runs, each once.
 
     An override that matters in one run matters, so only one that is stale in all of them is reported, in the first.
 
@@ -231,17 +231,17 @@ def said_once(runs: Sequence[Sequence[Finding]]) -> list[tuple[Finding, ...]]:
 
 
 def _is_about_policy(finding: Finding) -> bool:
-    """Whether a finding is about an override, and not about an API."""
+    """True if a finding is about an override, and not about an API."""
     return finding.code.startswith("ABI9")
 
 
 def _about(finding: Finding) -> tuple[str, str, Span | None]:
-    """Which override a finding is about, and why."""
+    """Return the override that a finding is about, and the reason."""
     return finding.code, finding.entity, finding.new
 
 
 def _matches(override: Override, finding: Finding) -> bool:
-    """Whether an override is about a finding."""
+    """True if an override is about a finding."""
     if override.lines != (0, 0):
         there, (first, last) = finding.new, override.lines
         if there is None or there.file != override.place.file or not first <= there.line <= last:
@@ -250,10 +250,10 @@ def _matches(override: Override, finding: Finding) -> bool:
 
 
 def _means_any(override: Override, rules: Iterable[Rule]) -> bool:
-    """Whether an override is about any of some rules."""
+    """True if an override is about any of some rules."""
     return any(_means(override, rule.code, rule.name) for rule in rules)
 
 
 def _means(override: Override, code: str, name: str) -> bool:
-    """Whether an override is about a rule."""
+    """True if an override is about a rule."""
     return fnmatchcase(code, override.rule) or fnmatchcase(name, override.rule)

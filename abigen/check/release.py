@@ -21,7 +21,7 @@ from abigen.model.version import Version, agreed_readings
 
 _MOST = 5
 _MOST_MISSING = 3
-"""How many included files are named that a target lacks."""
+"""The number of missing included files that are named for a target."""
 _CPP = re.compile(
     r"#ifdef __cplusplus|#if defined ?\(? ?__cplusplus\b(?:(?!\|\|).)*"
     r"|#else of #(?:ifndef|if ! ?defined ?\(?) ?__cplusplus(?:(?!&&).)*"
@@ -92,7 +92,7 @@ def _asked_names(api: ApiSet) -> dict[str, str]:
 
 
 def _unread_targets(old: ApiSet, new: ApiSet) -> Iterator[str]:
-    """What is said of each target for which one side, or both, could not be read."""
+    """Yield a finding about each target for which one side, or both, could not be read."""
     before, after = ({each.name: each for each in side.unread} for side in (old, new))
     for name in dict.fromkeys([*after, *before]):
         side = "OLD cannot be read: " if name not in after else "NEW cannot be read: " if name not in before else ""
@@ -100,7 +100,7 @@ def _unread_targets(old: ApiSet, new: ApiSet) -> Iterator[str]:
 
 
 def _cause(target: UnreadTarget) -> str:
-    """Why a target cannot be read: the files that it lacks, else the first error and what may have led to it."""
+    """Return the reason why a target cannot be read: the missing files, else the first error and its possible cause."""
     if target.missing:
         first, *others = [_placed(each) for each in target.missing[:_MOST_MISSING]]
         more = len(target.missing) - _MOST_MISSING
@@ -110,13 +110,13 @@ def _cause(target: UnreadTarget) -> str:
 
 
 def _placed(diagnostic: Diagnostic) -> str:
-    """The first part of a message, and its place."""
+    """Return the first part of a message, and its place."""
     place = f" ({diagnostic.place})" if diagnostic.place else ""
     return f"{diagnostic.message.partition(',')[0] if diagnostic.severity == 'warning' else diagnostic.message}{place}"
 
 
 def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:
-    """What is said of included files that no system brings, where what they declare differs."""
+    """Return findings about included files outside of the system whose declarations differ."""
     if old.header is not None or new.header is not None:
         return ()  # the specs that a spec uses are compared by themselves
     now, names = _beside(new), {each.file: each.name[1:-1] for each in (*new.included, *old.included)}
@@ -130,14 +130,14 @@ def _differ_beside(old: Api, new: Api) -> tuple[str, ...]:
 
 
 def _shape(part: object) -> object:
-    """An entity without what is only said of it."""
+    """Return an entity without what is only said of it."""
     if isinstance(part, Entity):
         return tuple(_shape(each) for key, each in asdict(part).items() if key not in ("doc", "span", "contract"))
     return tuple(map(_shape, part)) if isinstance(part, tuple) else part
 
 
 def _beside(api: Api) -> dict[tuple[str, str], Entity]:
-    """What included files declare, by kind and name, but for those of the system."""
+    """Return the declarations of included files, by kind and name, without those of the system."""
     files = {each.file for each in api.included if not each.is_system}
     kinds = (api.structs, api.enums, api.typedefs, api.functions, api.variables)
     return {
@@ -148,7 +148,7 @@ def _beside(api: Api) -> dict[tuple[str, str], Entity]:
 
 
 def _definition(condition: str) -> str:
-    """What a user defines so that a condition holds: `X`, `X=10` for `#if X >= 10`; empty where it asks for more."""
+    """Return the definition that makes a condition hold: `X`, `X=10` for `#if X >= 10`; empty for others."""
     if macro := _ONE_MACRO.fullmatch(condition):
         return macro[1]
     if (value := _LEAST.fullmatch(condition)) is None:
@@ -181,7 +181,7 @@ class Release(msgspec.Struct, frozen=True):
     required: Bump
     """The highest bump of all findings."""
     demanded: Bump
-    """What the policy makes of it: less than `required` while MAJOR is 0."""
+    """The bump under the policy: less than `required` while MAJOR is 0."""
     declared: str
     """`none`, `patch`, `minor`, `major`, `backwards` or `unknown`."""
     options: Options
@@ -203,18 +203,18 @@ class Release(msgspec.Struct, frozen=True):
 
 
 TOLD_BY_THE_REMOVAL = "removed-without-deprecation"
-"""What this rule adds to the removal itself is for the author of the change."""
+"""The rule whose findings add to a removal that is reported anyway, for the author of the change."""
 
 release_rules = RuleList[Release]()
 
 
 def required_bump(findings: Iterable[Finding]) -> Bump:
-    """The highest bump of all findings; NONE when there are none."""
+    """Return the highest bump of all findings; NONE when there are none."""
     return max((finding.bump for finding in findings), key=lambda bump: bump.rank, default=Bump.NONE)
 
 
 def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None) -> str:
-    """What the version numbers say.
+    """Return the bump that the version numbers declare.
 
     Returns:
         `none`, `patch`, `minor`, `major`, `backwards`, or `unknown` when a side states no version, several numbers may
@@ -232,7 +232,7 @@ def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None
 
 
 def _own_step(old: VersionDeclaration, new: VersionDeclaration) -> str:
-    """What one of the numbers says that may be the version; `unknown` where its readings disagree."""
+    """Return the step of one number that may be the version; `unknown` where its readings disagree."""
     old, new = agreed(old, new)
     if old.is_counter and new.is_counter:
         return "unknown"
@@ -270,7 +270,7 @@ def with_agreed_versions(old: ApiSet, new: ApiSet) -> tuple[ApiSet, ApiSet]:
 
 
 def _of_same_macros(old: VersionDeclaration, new: VersionDeclaration) -> tuple[VersionDeclaration, VersionDeclaration]:
-    """What the same macros state on both sides; what is taken for the version where there are none."""
+    """Return the versions by macros of both sides; those taken for the version where there are none."""
     if old.is_chosen or new.is_chosen or {*old.names} & {*new.names}:
         return old, new
     both = ((one, other) for one in (old, *old.others) for other in (new, *new.others))
@@ -278,7 +278,7 @@ def _of_same_macros(old: VersionDeclaration, new: VersionDeclaration) -> tuple[V
 
 
 def _with_version(apis: ApiSet, version: VersionDeclaration) -> ApiSet:
-    """An API that states its version by some macros, and its number in one way; as it is where that is nothing new."""
+    """Return an API whose version comes from some macros, in one reading; unchanged where that is the same."""
 
     def stated(found: VersionDeclaration | None) -> VersionDeclaration | None:
         all_found = (found, *found.others) if found is not None else ()
@@ -292,7 +292,7 @@ def _with_version(apis: ApiSet, version: VersionDeclaration) -> ApiSet:
 
 
 def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
-    """What two versions say that were taken apart."""
+    """Return the step between two versions."""
     before, after = (_cut(each.version, min(old.parts, new.parts)) for each in (old, new))
     if after < before:
         return "backwards"
@@ -304,14 +304,14 @@ def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
 
 
 def _cut(version: Version, parts: int) -> Version:
-    """A version without the numbers that a side does not state, as a spec does not whose header has one macro."""
+    """Return a version without the parts that a side does not state."""
     return Version(version.major, version.minor if parts > 1 else 0, version.patch if parts > _ALL_PARTS - 1 else 0)
 
 
 def demanded_bump(
     required: Bump, old: VersionDeclaration | None, new: VersionDeclaration | None, major_zero: str
 ) -> Bump:
-    """What the policy makes of a required bump.
+    """Return the bump that the policy demands for a required bump.
 
     While MAJOR is 0 nothing is promised (RFC, "Versioning Strategy and Stability"), so less may do. An API that states
     fewer than three numbers cannot be asked to move PATCH. The only number of a version counts as MAJOR, so its moving
@@ -341,7 +341,7 @@ def demanded_bump(
 
 
 def is_enough(demanded: Bump, declared: str, options: Options) -> bool:
-    """Whether a declared bump satisfies a demanded one.
+    """True if a declared bump satisfies a demanded one.
 
     An API without version numbers can say nothing, so additions are fine and breaks are not (the same result as a
     release that declares MINOR). A PATCH that did not move is fine unless the policy counts it.

@@ -43,12 +43,12 @@ from abigen.model.finding import Bump, Detail, Finding
 from abigen.model.span import Span
 
 _RUN = 4
-"""How many members are so many that the first and the last stand for them."""
+"""The number of members from which on the first and the last stand for all."""
 _SHOWN = 6
 
 
 def verbs(producer: Party) -> tuple[str, str]:
-    """What the plugin and the core do with a member.
+    """Return the verbs for the plugin's and the core's access to a member.
 
     Args:
         producer: the side that sets it.
@@ -57,7 +57,7 @@ def verbs(producer: Party) -> tuple[str, str]:
 
 
 def misplaced(what: str, old: str, new: str, producer: Party) -> tuple[str, str]:
-    """Both directions of a change that puts something elsewhere.
+    """Return both directions of a change that puts something elsewhere.
 
     Args:
         what: `depth`, `the members behind it`.
@@ -76,7 +76,7 @@ def misplaced(what: str, old: str, new: str, producer: Party) -> tuple[str, str]
 
 
 def missing_in_old(what: str, where: str, producer: Party) -> tuple[str, str]:
-    """Both directions of something that only NEW knows, at bytes that OLD has for nothing or for something else.
+    """Return both directions of something that only NEW knows, at bytes that OLD has for nothing or for something else.
 
     Args:
         what: the new member.
@@ -103,7 +103,7 @@ def missing_in_old(what: str, where: str, producer: Party) -> tuple[str, str]:
 
 
 def missing_in_new(what: str, where: str, producer: Party) -> tuple[str, str]:
-    """Both directions of something that only OLD knows; the arguments and the result are those of `missing_in_old`."""
+    """Return both directions of an entity that only OLD has; arguments and result are those of `missing_in_old`."""
     if producer is Party.CORE:
         return (
             f"it reads {what} {where}, which a core built against NEW no longer sets",
@@ -121,7 +121,7 @@ def missing_in_new(what: str, where: str, producer: Party) -> tuple[str, str]:
 
 
 def who_tells(filler: Party, is_spec: bool) -> tuple[Detail, ...]:
-    """That nobody knows who fills a member, and what would tell; nothing where it is known.
+    """Return a note that the setter of a member is unknown, with the way to state it; nothing where it is known.
 
     Args:
         filler: who fills it.
@@ -132,7 +132,7 @@ def who_tells(filler: Party, is_spec: bool) -> tuple[Detail, ...]:
 
 
 def gone(name: str) -> str:
-    """Why code that names something no longer compiles."""
+    """Return the reason why code that names a removed entity no longer compiles."""
     return f"code that names {name} no longer compiles"
 
 
@@ -142,7 +142,7 @@ def count(number: int, noun: str) -> str:
 
 
 def listed(clauses: Sequence[str], total: int | None = None) -> str:
-    """The first few, and how many more there are.
+    """Return the first few, and how many more there are.
 
     Args:
         clauses: all of them, or the first few.
@@ -153,7 +153,7 @@ def listed(clauses: Sequence[str], total: int | None = None) -> str:
 
 
 def last_members(names: Sequence[str]) -> str:
-    """Members that stand behind one another, in short: `b, c`; `b to k (10 members)`."""
+    """Return members that stand behind one another, in short: `b, c`; `b to k (10 members)`."""
     return ", ".join(names) if len(names) < _RUN else f"{names[0]} to {names[-1]} ({count(len(names), 'member')})"
 
 
@@ -179,7 +179,7 @@ HIDDEN_NOW = "it became hidden"
 
 
 def linkage_words(old: Function | Variable, new: Function | Variable) -> list[str]:
-    """A clause for each difference that the linker sees."""
+    """Return a clause for each difference that the linker sees."""
     was_static, is_static = (isinstance(each, Function) and each.static for each in (old, new))
     if was_static and is_static:
         return []
@@ -198,7 +198,7 @@ def linkage_words(old: Function | Variable, new: Function | Variable) -> list[st
 
 
 _MOST = 3
-"""How many targets are named at most."""
+"""The number of targets that are named at most."""
 
 
 def with_targets(finding: Finding, of_targets: Sequence[Finding], targets: Sequence[str]) -> Finding:
@@ -263,7 +263,7 @@ class AtRisk(str):
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """What a finding is about."""
+    """The subject of a finding."""
 
     entity: str
     """`Struct.member`, a function's name, ...: with the rule's name it identifies the finding."""
@@ -272,55 +272,55 @@ class Subject(msgspec.Struct, frozen=True):
     numbers: Numbers = MappingProxyType({})
     """Numbers on this target, in bytes: `old_offset`, `new_offset`, `old_size`, `new_size`, ..."""
     caret: str = ""
-    """What to write behind the caret where the rule says nothing."""
+    """The text after the caret where the rule states none."""
     details: tuple[Detail, ...] = ()
-    """What is said of it beside what the rule says."""
+    """The details of it beside those of the rule."""
 
 
 class Case(Protocol):
-    """One pair (or addition, or removal) that a rule is handed."""
+    """A pair (or addition, or removal) that a rule receives."""
 
     @property
     def about(self) -> Subject:
-        """What a finding about it says in any case."""
+        """The subject of every finding about it."""
 
 
 AnyCase = TypeVar("AnyCase", bound=Case)
 
 
 class RuleResult(msgspec.Struct, frozen=True):
-    """What a rule says of the pair that it was handed; the engine makes a `Finding` of it.
+    """The result of a rule for a pair; the engine makes a `Finding` of it.
 
     A reason is a clause without a full stop: which side reads or writes what, and why that goes wrong. It is empty
     where nothing goes wrong, and `AtRisk` where it goes wrong unless a side makes a check.
     """
 
     message: str
-    """One line that names the entity, what was and what is."""
+    """The message: one line that names the entity, the old state and the new one."""
     bump: Bump | None = None
-    """What it requires, if that is not what the decorator says."""
+    """The required bump, if it is not the decorator's."""
     help: str = ""
-    """What to do instead, one line."""
+    """The remedy, one line."""
     caret: str = ""
-    """What to write behind the caret: `new at offset 24`."""
+    """The text after the caret: `new at offset 24`."""
     plugins: tuple[str, str] = ("", "")
     """Two reasons: why a plugin built against OLD does not work in a core built against NEW, and the reverse."""
     source: str = ""
-    """Why code that compiled against OLD does not compile against NEW."""
+    """The reason why code that compiled against OLD does not compile against NEW."""
     contract: str = ""
-    """Why the two sides may disagree about what the same bytes mean."""
+    """The reason why the two sides may disagree about the meaning of the same bytes."""
     details: Iterable[Detail] = ()
     numbers: Numbers | None = None
     """Instead of the pair's own."""
     level: str = ""
-    """How loud it is where the policy says nothing, if that is not what the decorator says."""
+    """The level where the policy states none, if it is not the decorator's."""
     about: Subject | None = None
     """Instead of what the pair says; a rule that is handed the whole has to say it."""
 
 
 Handed = TypeVar("Handed")
 Look: TypeAlias = Callable[[Handed], Iterator[RuleResult]]
-"""What a rule is: it is handed a pair, or the whole, and says what there is to say."""
+"""The type of a rule: a function of a pair, or of the whole, that yields results."""
 
 
 _PAGES = Path(__file__).parent / "rules" / "pages"
@@ -328,7 +328,7 @@ _PAGES = Path(__file__).parent / "rules" / "pages"
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One rule: its stable code, its public name, and what holds for its findings unless it says otherwise."""
+    """A rule: its stable code, its public name, and the defaults of its findings."""
 
     code: str
     name: str
@@ -336,7 +336,7 @@ class Rule(msgspec.Struct, frozen=True):
     subject: str
     """The module that it stands in, without the package: `fields`."""
     bump: Bump | None
-    """None: what a break of source code needs, as far as the policy counts that."""
+    """The bump; None: that of a break of source code, as far as the policy counts it."""
     level: str
     """`error`, `warning`, `note`; empty: as the bump has it."""
     former: tuple[str, ...] = ()
@@ -350,7 +350,7 @@ class Rule(msgspec.Struct, frozen=True):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What users may call it: its code, its name, and the names that it had."""
+        """The names that users may use: its code, its name, and its former names."""
         return self.code, self.name, *self.former
 
 
@@ -362,7 +362,7 @@ class RuleList(Generic[Context]):
         self._looks: dict[str, list[Callable[[Context], Iterator[tuple[Subject, RuleResult]]]]] = {}
 
     def __iter__(self) -> Iterator[Rule]:
-        """All rules, by code."""
+        """Return the rules, by code."""
         return iter(sorted(self._rules.values(), key=lambda rule: rule.code))
 
     def each(
@@ -417,7 +417,7 @@ class RuleList(Generic[Context]):
         return register
 
     def run(self, rule: Rule, context: Context) -> Iterator[tuple[Subject, RuleResult]]:
-        """All that one rule finds."""
+        """Yield all that one rule finds."""
         for look in self._looks[rule.code]:
             yield from look(context)
 

@@ -37,7 +37,7 @@ PINS = (0x7FFFFFFF, 0xFFFFFFFF)
 
 
 _WORD_OF_END = re.compile(r"_?(?:MAX(?:IMUM)?|LAST|END|COUNT|CNT|NUM|TOTAL)_*$|(?:Max|Last|End|Count|Num)_*$")
-"""What an end has more in its name than a smallest one of the same list."""
+"""The word that the name of an end adds to the name of its list."""
 _LEAST = re.compile(r"(?:^|_)MIN(?:IMUM)?_?$|(?<=[a-z0-9])Min(?:imum)?$")
 """Names of a smallest one: beside it a greatest one is a value like others, and so is a sum or a count."""
 
@@ -112,7 +112,7 @@ def find_covers(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, str
 
 
 def _cause_of_growth(name: str, stem: str, old: Mapping[str, int], new: Mapping[str, int]) -> str:
-    """The first new constant of a set because of which its mask, count or end grew; empty where that does not fit."""
+    """Return the first new constant of a set that made its mask, count or end grow; empty for none."""
     before, after = (
         {each: value for each, value in side.items() if each.startswith(stem) and not stem_of_set(each)}
         for side in (old, new)
@@ -153,7 +153,7 @@ class _ListEnd(msgspec.Struct, frozen=True):
 def find_sentinels(
     old: Mapping[str, int], new: Mapping[str, int], comments: Mapping[str, str], patterns: Sequence[str]
 ) -> dict[str, str]:
-    """The enumerators that mark the end of a list on each side that has them, and moved only because others came.
+    """Return the sentinels of each side that has them and that moved only because others were added.
 
     A name or a comment makes an enumerator likely to be one. It is one if nothing but other ends, pins, second names
     and values below zero stand behind it, and if its value is the last one before it, or one more.
@@ -183,7 +183,7 @@ def find_sentinels(
 
 
 def _grown(old: Mapping[str, int], new: Mapping[str, int], before: _ListEnd, after: _ListEnd) -> dict[str, str]:
-    """The ends that moved as far as the last value before them did, each to the new enumerator that has that value."""
+    """Return the ends that moved as far as the last value before them, each with the new enumerator of that value."""
     rise = after.top - before.top
     came = (name for name, value in new.items() if name not in old and value == after.top)
     cause = next(came, "") if rise > 0 else ""
@@ -197,7 +197,7 @@ def _grown(old: Mapping[str, int], new: Mapping[str, int], before: _ListEnd, aft
 
 
 def _list_end(values: Mapping[str, int], likely: Set[str], bare: Set[str]) -> _ListEnd:
-    """The ends of one side, and what they follow.
+    """Return the ends of one side, and what they follow.
 
     Args:
         values: of one side, in the order of the text.
@@ -222,7 +222,7 @@ def _list_end(values: Mapping[str, int], likely: Set[str], bare: Set[str]) -> _L
 
 
 def _end_of_all(values: Mapping[str, int], likely: Set[str]) -> _ListEnd:
-    """The ends of a list in which other names sound like ends as well: the last one, and names that count back from it.
+    """Return the ends of a list with several names like ends: the last one, and names that count back from it.
 
     It is one more than all before it, or as much as the highest; nothing behind it has a higher value.
     """
@@ -238,7 +238,7 @@ def _end_of_all(values: Mapping[str, int], likely: Set[str]) -> _ListEnd:
 
 
 def _last_place(values: Mapping[str, int], others: Mapping[str, int]) -> int:
-    """The place of the last enumerator with a value of its own that is no end; second names do not count.
+    """Return the place of the last enumerator with a value of its own that is no end; second names do not count.
 
     Args:
         values: of all, in the order of the text.
@@ -266,7 +266,7 @@ _PART_OF_VERSION = re.compile(
     r"|YEAR|MONTH|DAY|TIMESTAMP|LEVEL|SERIAL|COMMIT|HASH|SHA)"
     rf"|(?:API_|ABI_)?(?:{_PART_WORD}|SO_?VERSION|SO_?NUM)(?:_(?:VERSION|VER|NUMBER|NUM|STRING|STR))?)_*"
 )
-"""What the parts of a version are called: `X_VERSION_EXTRA`, `X_NANO`, `X_RELEASE_DATE`."""
+"""The names of the parts of a version: `X_VERSION_EXTRA`, `X_NANO`, `X_RELEASE_DATE`."""
 _OF_TEXTS, _TEXT_OR_DATE = r"(?<!VERSION)_(?:DATE|RC)_*$", r'"|(?:19|20)\d\d'
 """A date is one, and a candidate for a release is called so; other numbers of these names are something else."""
 _PACKAGE = r"(?:\w+_)?PACKAGE_(?:STRING|VERSION)"
@@ -285,7 +285,7 @@ if there is a number in it: `X_RELEASE "release"` is the name of something."""
 
 
 def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
-    """Whether a constant is there to change: a number that rises and is called a version, or text for people.
+    """True if a constant is there to change: a number that rises and is called a version, or text for people.
 
     Such text tells a version, a release, a date, a copyright, a checksum, or a revision of the source.
 
@@ -314,7 +314,7 @@ def rises(old: Meaning, new: Meaning) -> bool:
 
 
 def versions_that_rose(old: Mapping[str, int], new: Mapping[str, int], *, is_named: bool) -> list[str]:
-    """The enumerators that are numbers of versions and rose: constants, or the one that lists of versions end with.
+    """Return the enumerators that are version numbers and rose: constants, or the end of a list of versions.
 
     Args:
         old: OLD's names and values.
@@ -331,7 +331,7 @@ def versions_that_rose(old: Mapping[str, int], new: Mapping[str, int], *, is_nam
 
 
 def part_of_version(constant: Constant, api: Api) -> Literal["", "own", "other"]:
-    """Whether a constant is a part of a version, or the same one in other words, by its name and those beside it.
+    """True if a constant is a part of a version, or the same one in other words, by its name and those beside it.
 
     Args:
         constant: of `api`.
@@ -355,19 +355,19 @@ def part_of_version(constant: Constant, api: Api) -> Literal["", "own", "other"]
 
 
 def _words(name: str) -> str:
-    """A name as macros are written: `FOO_VERSION_MAJOR` of `kFooVersionMajor`."""
+    """Return a name as macros are written: `FOO_VERSION_MAJOR` of `kFooVersionMajor`."""
     if "_" in name.strip("_") or name.isupper():
         return name.upper()
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"^k(?=[A-Z])", "", name)).upper()
 
 
 def _is_of_version(name: str) -> bool:
-    """Whether a name says that it is of a version."""
+    """True if a name says that it is of a version."""
     return bool(re.search(_CALLED_VERSION, name, re.IGNORECASE) or re.search(_CAMEL_VERSION, name))
 
 
 def grown_by(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_layouts: Layouts) -> str:
-    """The new constant because of which one that ends a list of others (`X_MAX`, `X_COUNT`) grew; empty for none.
+    """Return the new constant that made the end of a list of others (`X_MAX`, `X_COUNT`) grow; empty for none.
 
     The list are the constants and enumerators whose names begin alike, and what holds for an enumeration's sentinels
     holds for its end.
@@ -401,7 +401,7 @@ def grown_by(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_la
 
 
 def _named_bits(name: str, old: int, new: int, old_layouts: Layouts, new_layouts: Layouts) -> str:
-    """The first new constant that a mask of named bits names in NEW, where all that it gained are such constants."""
+    """Return the first new constant that a mask of named bits names in NEW, if it gained only such constants."""
     before, after = old_layouts.api.constants.get(name), new_layouts.api.constants.get(name)
     if before is None or after is None or new & old != old or old < 0 or "|" not in after.text:
         return ""
@@ -413,7 +413,7 @@ def _named_bits(name: str, old: int, new: int, old_layouts: Layouts, new_layouts
 
 
 def _family(stem: str, layouts: Layouts) -> dict[str, int]:
-    """The numbers whose names begin alike: enumerators, and macros behind them, as written."""
+    """Return the numbers whose names begin alike: enumerators, and macros behind them, as written."""
     start = f"{stem}_"
     enums = layouts.api.enums.values()
     names = {each.name: None for enum in enums for each in enum.enumerators or () if each.name.startswith(start)}

@@ -63,15 +63,15 @@ class PlacedMember(msgspec.Struct, frozen=True):
 
     @property
     def room(self) -> int:
-        """How many bits it takes."""
+        """The number of bits that it occupies."""
         return self.behind - self.place
 
     def overlaps(self, other: PlacedMember) -> bool:
-        """Whether two members, of one side or of both, have bits in common."""
+        """True if two members, of one side or of both, have bits in common."""
         return self.place < other.behind and other.place < self.behind
 
     def within(self, offset: int, overlay: tuple[str, ...], prefix: str = "") -> PlacedMember:
-        """The same member, seen from what holds its struct at an offset, by itself or as one of a union's."""
+        """Return the same member, seen from what holds its struct at an offset, by itself or as one of a union's."""
         return replace(
             self,
             offset=offset + self.offset,
@@ -82,7 +82,7 @@ class PlacedMember(msgspec.Struct, frozen=True):
 
     @property
     def is_flexible(self) -> bool:
-        """Whether it is a flexible array."""
+        """True if it is a flexible array."""
         return isinstance(self.field.type, Array) and self.field.type.length is None
 
     @property
@@ -92,21 +92,21 @@ class PlacedMember(msgspec.Struct, frozen=True):
 
     @property
     def where(self) -> str:
-        """Where it starts, in words: `at offset 24`, `at bit 67`."""
+        """The start, in words: `at offset 24`, `at bit 67`."""
         return f"at offset {self.offset}" if self.bit_offset is None else f"at bit {self.bit_offset}"
 
     def numbers(self, side: str) -> dict[str, int | str | None]:
-        """Where it lies on its side, `old` or `new`, in bytes, as findings state it."""
+        """Return the place on its side, `old` or `new`, in bytes, as findings state it."""
         return {f"{side}_offset": self.offset, f"{side}_size": self.size, f"{side}_alignment": self.alignment}
 
     @property
     def place(self) -> int:
-        """Where it starts, in bits."""
+        """The start, in bits."""
         return self.offset * 8 if self.bit_offset is None else self.bit_offset
 
 
 def members_of(struct: Struct, layouts: Layouts) -> list[PlacedMember]:
-    """All named members of a struct or union, in the order of declaration; none when it is not defined.
+    """Return all named members of a struct or union, in the order of declaration; none when it is not defined.
 
     Args:
         struct: one of the API that `layouts` was made for.
@@ -126,24 +126,24 @@ def members_of(struct: Struct, layouts: Layouts) -> list[PlacedMember]:
 
 
 class MemberPair(NamedTuple):
-    """One member on both sides."""
+    """A member that both sides have."""
 
     old: PlacedMember
     new: PlacedMember
 
     @property
     def shifted(self) -> bool:
-        """Whether it lies elsewhere."""
+        """True if it lies elsewhere."""
         return self.old.place != self.new.place
 
     @property
     def moves_bytes(self) -> bool:
-        """Whether it lies elsewhere or is larger or smaller than it was."""
+        """True if it lies elsewhere or is larger or smaller than it was."""
         return self.shifted or self.old.size != self.new.size
 
     @property
     def numbers(self) -> dict[str, int | str | None]:
-        """Where it was and is, in bytes, as findings state it."""
+        """The old and new place, in bytes, as findings state them."""
         return {**self.old.numbers("old"), **self.new.numbers("new")}
 
 
@@ -159,7 +159,7 @@ class Regrouping(msgspec.Struct, frozen=True):
 
 
 class Fields:
-    """What happened to the members of one struct; every member of either side is in exactly one place,
+    """The changes of the members of one struct; every member of either side is in exactly one place,
     members of a struct that were loose on the other side instead of their holder."""
 
     def __init__(self, old: Sequence[PlacedMember], new: Sequence[PlacedMember], equality: Equality) -> None:
@@ -205,7 +205,7 @@ class Fields:
 
     @property
     def paired(self) -> Sequence[MemberPair]:
-        """All pairs that are the same member under whichever name."""
+        """The pairs that are the same member, under any name."""
         return [*self.kept, *self.moved, *self.renamed]
 
     def _take(self, is_wanted: Callable[[PlacedMember], bool]) -> list[PlacedMember]:
@@ -216,7 +216,7 @@ class Fields:
         return taken
 
     def _out_of_order(self, pairs: Sequence[MemberPair]) -> set[str]:
-        """Names that left the order of the others. The alternatives of one union have no order."""
+        """Return names that left the order of the others. The alternatives of one union have no order."""
         ordered: dict[str, dict[str, int]] = {}
         for place, pair in enumerate(pairs):
             is_overlaid = bool(pair.old.overlay and pair.new.overlay)
@@ -229,7 +229,7 @@ class Fields:
         return found
 
     def _opened(self, own: Sequence[PlacedMember], other: Sequence[PlacedMember], *, into: bool) -> list[PlacedMember]:
-        """One side with the members of a struct in the place of its holder, where the other side has them loose."""
+        """Return one side with the members of a struct in place of its holder, where the other side has them loose."""
         layouts = self._equality.new_layouts if into else self._equality.old_layouts
         by_name = {member.name: member for member in other}
         names = {member.name for member in own}
@@ -265,7 +265,7 @@ class Fields:
         return found
 
     def _fits(self, taker: PlacedMember, reserved: PlacedMember, behind: int) -> bool:
-        """Whether a new member lies in what was kept free, up to a bit: as the same type, or as a part or as more."""
+        """True if a new member lies in what was kept free, up to a bit: as the same type, or as a part or as more."""
         is_within = reserved.place <= taker.place < reserved.behind and taker.behind <= behind
         if isinstance(reserved.field.type, Array) or (taker.bit_width is not None and taker.room < reserved.room):
             return is_within
@@ -275,12 +275,12 @@ class Fields:
         return is_same or taker.room != reserved.room
 
     def is_divided_room(self, pair: MemberPair) -> bool:
-        """Whether a reserved member lost a part of its bytes: those in front, or some that new members took."""
+        """True if a reserved member lost a part of its bytes: those in front, or some that new members took."""
         is_taken = pair.old.behind == pair.new.behind or any(each.old is pair.old for each in self.reserved_used)
         return _is_within(pair.new, pair.old) and is_taken
 
     def _take_divided(self) -> list[tuple[MemberPair, list[PlacedMember]]]:
-        """Members that became smaller and left their other bytes to new ones."""
+        """Return members that became smaller and left their other bytes to new ones."""
         found = []
         for old, new in self.kept:
             if old.place == new.place and new.size < old.size and not old.overlay:
@@ -309,7 +309,7 @@ class Fields:
         return found
 
     def _is_same(self, old: PlacedMember, new: PlacedMember) -> bool:
-        """Whether two members are the same but for name and place."""
+        """True if two members are the same but for name and place."""
         shapes = [(each.size, each.overlay, each.bit_width) for each in (old, new)]
         return shapes[0] == shapes[1] and self._equality.same(old.field.type, new.field.type)
 
@@ -328,7 +328,7 @@ class Fields:
 def _recut_reserved(
     old: Sequence[PlacedMember], new: Sequence[PlacedMember]
 ) -> tuple[list[PlacedMember], list[PlacedMember]]:
-    """Members of either side that are kept free, and whose bits the other side keeps free as other members."""
+    """Return members of either side that are kept free, and whose bits the other side keeps free as other members."""
     free_old, free_new = ([each for each in side if is_reserved(each) and not each.overlay] for side in (old, new))
     covered_old = {each.name: each for each in free_old if _is_covered(each, free_new)}
     covered_new = {each.name: each for each in free_new if _is_covered(each, free_old)}
@@ -347,7 +347,7 @@ def _recut_reserved(
 
 
 def _is_covered(member: PlacedMember, by: Sequence[PlacedMember]) -> bool:
-    """Whether each bit of a member is one of others."""
+    """True if each bit of a member is one of others."""
     place = member.place
     for each in sorted(by, key=lambda each: each.place):
         if each.place <= place:
@@ -356,12 +356,12 @@ def _is_covered(member: PlacedMember, by: Sequence[PlacedMember]) -> bool:
 
 
 def _is_within(inner: PlacedMember, outer: PlacedMember) -> bool:
-    """Whether one member lies in the bits of another."""
+    """True if one member lies in the bits of another."""
     return outer.place <= inner.place and inner.behind <= outer.behind
 
 
 def _behind_run(member: PlacedMember, free: Sequence[PlacedMember]) -> int:
-    """The first bit behind a member that is kept free and those that follow it without a gap."""
+    """Return the first bit behind a member that is kept free and those that follow it without a gap."""
     behind = member.behind
     for each in sorted(free, key=lambda each: each.place):
         if each.place == behind and not (each.overlay or member.overlay):
@@ -370,7 +370,7 @@ def _behind_run(member: PlacedMember, free: Sequence[PlacedMember]) -> int:
 
 
 def _levels(member: PlacedMember, layouts: Layouts) -> Iterator[list[PlacedMember]]:
-    """What is in a struct: its own members, then those of the structs among them, and so on."""
+    """Yield the members of a struct by levels: its own members, then those of the structs among them, and so on."""
     inside = _inside(member, layouts)
     while inside:
         yield inside
@@ -379,7 +379,7 @@ def _levels(member: PlacedMember, layouts: Layouts) -> Iterator[list[PlacedMembe
 
 
 def _inside(holder: PlacedMember, layouts: Layouts) -> list[PlacedMember]:
-    """The members of a member's own struct or union, seen from where that lies; none when it is neither."""
+    """Return the members of a member's own struct or union, seen from where that lies; none when it is neither."""
     struct = layouts.api.struct_of(holder.field.type)
     members = () if struct is None else members_of(struct, layouts)
     return [each.within(holder.offset, holder.overlay, f"{holder.path}.") for each in members]
@@ -391,18 +391,18 @@ def _lies_beside(other: PlacedMember, member: PlacedMember) -> bool:
 
 
 def _lies_between(member: PlacedMember, begin: int, end: int) -> bool:
-    """Whether a member has all of its bytes between two offsets."""
+    """True if a member has all of its bytes between two offsets."""
     return begin <= member.offset and member.end <= end
 
 
 def _starts_within(member: PlacedMember, gone: PlacedMember) -> bool:
-    """Whether a new member starts in the bytes of one that is gone."""
+    """True if a new member starts in the bytes of one that is gone."""
     end = max(gone.end * 8, gone.place + 1)
     return gone.place <= member.place < end and member.overlay == gone.overlay
 
 
 def is_reserved(member: PlacedMember) -> bool:
-    """Whether a member is kept free, by its own word or by its name."""
+    """True if a member is kept free, by its own word or by its name."""
     type = member.field.type
     is_array = isinstance(type, Array)
     while isinstance(type, (Array, Pointer)):
@@ -426,7 +426,7 @@ def is_reserved_name(name: str, *, is_array: bool, is_data: bool) -> bool:
 def _by_gap(
     members: Sequence[PlacedMember], anchors: Mapping[str, MemberPair], wanted: Mapping[str, PlacedMember]
 ) -> dict[str, list[PlacedMember]]:
-    """The wanted members by the anchor that they follow; the empty name for those before the first."""
+    """Return the wanted members by the anchor that they follow; the empty name for those before the first."""
     found: dict[str, list[PlacedMember]] = {"": []}
     anchor = ""
     for member in members:

@@ -34,7 +34,7 @@ class StructPair:
 
     @property
     def counts_versions(self) -> bool:
-        """Whether its first member, and not a size, tells how much of it is there."""
+        """True if its first member, and not a size, tells how much of it is there."""
         return bool(self.old.version_field)
 
     @property
@@ -43,11 +43,11 @@ class StructPair:
         return Subject(self.name, self.old.span, self.new.span)
 
     def who_tells(self, member: PlacedMember) -> tuple[Detail, ...]:
-        """What would tell who fills a member, where nothing does."""
+        """Return a note where the side that sets a member is unknown."""
         return () if self.new.is_union else who_tells(member.field.filler, self.apis.new.header is not None)
 
     def entity(self, member: str) -> str:
-        """What findings call one of its members."""
+        """Return the name of one of its members in findings."""
         return f"{self.name}.{member}"
 
     @property
@@ -77,7 +77,7 @@ class StructPair:
 
     @cached_property
     def fields(self) -> Fields:
-        """What happened to its members; nothing unless both sides define it."""
+        """The changes of its members; none unless both sides define it."""
         members = (self.old_members, self.new_members) if self.is_defined else ((), ())
         return Fields(*members, self.apis.equality)
 
@@ -97,7 +97,7 @@ class StructPair:
         return tuple(KeptMember(self, *each, *change) for each, change in changes if change)
 
     def _type_change(self, pair: MemberPair) -> TypeChange | None:
-        """How a member's type changed; None when it is the same on the target, however it is spelled."""
+        """Return the change of a member's type; None when it is the same on the target, however it is spelled."""
         old, new = pair
         if is_reserved(old) and is_reserved(new) and self.fields.is_divided_room(pair):
             return None
@@ -107,7 +107,7 @@ class StructPair:
 
     @cached_property
     def shifts(self) -> Shifts:
-        """Which change of it moved which of its members."""
+        """The changes, each with the members that it moved."""
         return Shifts(self)
 
     @cached_property
@@ -147,10 +147,10 @@ class KeptMember(msgspec.Struct, frozen=True):
     old: PlacedMember
     new: PlacedMember
     kind: str = ""
-    """If it has another type, in which of the ways of `abigen.check.pairs`."""
+    """The kind of change of its type, as in `abigen.check.pairs`; empty where the type is the same."""
     signature: SignatureChange | None = None
     is_measured: bool = True
-    """Whether findings say where it lies; what is said of it in words changes no byte."""
+    """True if findings say where it lies; what is said of it in words changes no byte."""
 
     @property
     def about(self) -> Subject:
@@ -172,17 +172,17 @@ class KeptMember(msgspec.Struct, frozen=True):
 
     @property
     def entity(self) -> str:
-        """What findings call it."""
+        """The name in findings."""
         return self.struct.entity(self.old.path)
 
     @property
     def filler(self) -> Party:
-        """Who fills it in OLD."""
+        """The side that sets it in OLD."""
         return self.old.field.filler
 
     @property
     def zero(self) -> str:
-        """How zero is called for its type."""
+        """The word for zero of its type."""
         is_pointer = isinstance(self.struct.apis.old.resolve(self.old.field.type), Pointer)
         return "NULL" if is_pointer else "0"
 
@@ -193,7 +193,7 @@ class KeptMember(msgspec.Struct, frozen=True):
 
     @property
     def consequences(self) -> Iterator[Detail]:
-        """What follows from its change; of one that has another place, that says it already."""
+        """The consequences of its change; a member with another place states them already."""
         is_told = self.pair in self.struct.fields.moved
         return iter(()) if is_told else self.struct.shifts.details(self.old.name)
 
@@ -216,7 +216,7 @@ class RemovedMember(msgspec.Struct, frozen=True):
 
     @property
     def entity(self) -> str:
-        """What findings call it."""
+        """The name in findings."""
         return self.struct.entity(self.member.path)
 
 
@@ -235,7 +235,7 @@ class NewMember(NamedTuple):
 
     @property
     def entity(self) -> str:
-        """What findings call it."""
+        """The name in findings."""
         return self.struct.entity(self.member.path)
 
     @property
@@ -249,7 +249,7 @@ class NewMember(NamedTuple):
 
     @property
     def missing(self) -> tuple[str, str]:
-        """What it means for plugins of both sides that only NEW has it."""
+        """The effects on plugins of both sides of a member that only NEW has."""
         return missing_in_old(self.member.name, self.member.where, self.member.field.filler)
 
 
@@ -268,7 +268,7 @@ class Shifts:
 
     @cached_property
     def _causes(self) -> list[tuple[int, str]]:
-        """Where each cause stands in NEW's order, and the name of its member."""
+        """Return the position of each cause in NEW's order, and the name of its member."""
         fields = self.fields
         names = [member.name for member in (*fields.inserted, *fields.overlaid)]
         names += [pair.new.name for pair in fields.moved]
@@ -283,7 +283,7 @@ class Shifts:
 
     @cached_property
     def followers(self) -> list[tuple[int, str]]:
-        """Where the first one stands that stayed behind what went or changed its place, and the name of what did."""
+        """Return the position of the first member after a removed or moved one, and the name of that one."""
         fields = self.fields
         vacated = {*(member.name for member, _ in fields.removed), *(pair.old.name for pair in fields.moved)}
         staying = {pair.old.name: pair.new.name for pair in self._staying}
@@ -313,12 +313,12 @@ class Shifts:
 
     @cached_property
     def is_any(self) -> bool:
-        """Whether any byte that both sides know lies elsewhere, or the struct has another size or alignment."""
+        """True if any byte that both sides know lies elsewhere, or the struct has another size or alignment."""
         return self.is_resized or any(pair.moves_bytes for pair in self.fields.paired)
 
     @cached_property
     def is_resized(self) -> bool:
-        """Whether the struct has another size or alignment.
+        """True if the struct has another size or alignment.
 
         The alignment of one that is defined where a member is declared, and has no name, matters only around it.
         """
@@ -333,28 +333,28 @@ class Shifts:
 
     @property
     def _uses(self) -> Sequence[ByValueUse]:
-        """What holds the struct by value, directly or inside another."""
+        """Return the holders of the struct by value, directly or inside another."""
         return self.pair.apis.pair.old_uses.reaching(self.pair.name)
 
     @cached_property
     def is_append(self) -> bool:
-        """Whether nothing but appended members differs."""
+        """True if nothing but appended members differs."""
         fields = self.fields
         others = fields.removed or fields.inserted or fields.moved or fields.overlaid
         return bool(fields.appended) and not others and not any(pair.moves_bytes for pair in fields.paired)
 
     def moves(self) -> Iterator[Detail]:
-        """Everything that moved in the struct itself."""
+        """The moves in the struct itself."""
         moved = [moved_clause(each) for pairs in self._by_cause.values() for each in pairs]
         if moved:
             yield Detail("moves", listed(moved))
 
     def moved_by(self, member: str) -> str:
-        """The members that a change of one member moves, and whither; empty when it moves none."""
+        """Return the members that a change of one member moves, and whither; empty when it moves none."""
         return listed([moved_clause(each) for each in self._by_cause.get(member, ())])
 
     def details(self, member: str) -> Iterator[Detail]:
-        """What follows from a change of one member: the members that it moves, the structs that it reaches.
+        """Yield the consequences of a change of one member: moved members, and reached structs.
 
         Args:
             member: its name, as the cause; the structs are named under the first cause only.
@@ -391,17 +391,17 @@ class Shifts:
         return f"; {use.function} of {larger} may {use.verb} {past} callers of {smaller} allocate"
 
     def holders(self) -> Iterator[Detail]:
-        """What the changed size of the struct does to whoever holds it by value."""
+        """Yield the effects of the struct's changed size on its holders by value."""
         if clauses := tuple(self.reached()):
             yield Detail("reaches", "; ".join(clauses))
 
     def reached(self) -> Iterable[str]:
-        """A clause for each place that the changed size of the struct reaches."""
+        """Return a clause for each place that the changed size of the struct reaches."""
         return dict.fromkeys(effect(use, self.pair.apis) for use in self._uses) if self.is_resized else ()
 
 
 def effect(use: ByValueUse, apis: ApisOnTarget) -> str:
-    """What happens to one user of a struct whose layout changed."""
+    """Return the effect on one user of a struct whose layout changed."""
     holder = find_struct(use.holder, apis)
     if use.kind in ("member", "element") and holder is not None and holder.is_defined:
         old, new = holder.old_layout, holder.new_layout
@@ -419,13 +419,13 @@ def effect(use: ByValueUse, apis: ApisOnTarget) -> str:
 
 
 def find_struct(key: str, apis: ApisOnTarget) -> StructPair | None:
-    """The pair of a struct by OLD's key, whether it differs or not; None when there is none, or it is gone."""
+    """Return the pair of a struct by OLD's key, whether it differs or not; None when there is none, or it is gone."""
     after = apis.pair.types.records.get(key)
     return StructPair(apis.old.structs[key], apis.new.structs[after], apis) if after else None
 
 
 def _is_cause(pair: MemberPair) -> bool:
-    """Whether a member takes more or less from those behind it, or lies elsewhere by its own alignment."""
+    """True if a member takes more or less from those behind it, or lies elsewhere by its own alignment."""
     old, new = pair
     if old.bit_width is not None or new.bit_width is not None:
         return old.bit_width != new.bit_width
@@ -433,7 +433,7 @@ def _is_cause(pair: MemberPair) -> bool:
 
 
 def moved_clause(pair: MemberPair) -> str:
-    """Where a member was and is."""
+    """Return a clause with the old and new place of a member."""
     if pair.old.bit_offset is not None and pair.new.bit_offset is not None:
         return f"{pair.new.name} from bit {pair.old.bit_offset} to {pair.new.bit_offset}"
     return f"{pair.new.name} from offset {pair.old.offset} to {pair.new.offset}"

@@ -33,7 +33,7 @@ from abigen.model.span import AbigenError, Span
 
 
 class ByValueUse(msgspec.Struct, frozen=True):
-    """One place where the size of a struct is compiled in."""
+    """A place where the size of a struct is compiled in."""
 
     kind: str
     """`member`, `element` (of an array), `counted` (pointer and count), `parameter` or `result`."""
@@ -54,11 +54,11 @@ class ByValueUse(msgspec.Struct, frozen=True):
 
     @property
     def is_held(self) -> bool:
-        """Whether the holder has it in memory, rather than as an argument or a result."""
+        """True if the holder has it in memory, rather than as an argument or a result."""
         return self.kind not in ("parameter", "result")
 
     def clause(self, record: str = "it") -> str:
-        """Who uses a struct how.
+        """A clause with the user of a struct and the kind of use.
 
         Args:
             record: what to call the struct.
@@ -83,11 +83,11 @@ class PointerUse(msgspec.Struct, frozen=True):
 
 
 _FIRST = ("returns", "write", "read")
-"""What a function returns it has allocated itself; else the worst comes first."""
+"""The kinds of use, the worst first; memory that a function returns was allocated by it."""
 
 
 class Uses:
-    """All uses of structs by value in one API."""
+    """The uses of structs by value in one API."""
 
     def __init__(self, api: Api) -> None:
         """Look at one API; nothing is searched before it is asked for."""
@@ -139,7 +139,7 @@ class Uses:
         return found
 
     def _callees(self) -> Iterator[tuple[str, FunctionType]]:
-        """The functions of the API, and the callbacks that its structs and typedefs declare, each with its name."""
+        """Yield the functions of the API, and callbacks that its structs and typedefs declare, each with its name."""
         for function in self.api.functions.values():
             yield function.name, function.type
         for struct in self.api.structs.values():
@@ -151,15 +151,15 @@ class Uses:
                 yield typedef.name, callee
 
     def of(self, key: str) -> tuple[ByValueUse, ...]:
-        """Where a struct is used by value, directly."""
+        """Return the direct uses of a struct by value."""
         return self.by_record.get(key, ())
 
     def passes(self, key: str) -> tuple[str, ...]:
-        """A clause for each place where a struct is a parameter or a result by value."""
+        """Return a clause for each place where a struct is a parameter or a result by value."""
         return tuple(use.clause() for use in self.of(key) if not use.is_held)
 
     def reaching(self, key: str) -> tuple[ByValueUse, ...]:
-        """Where a struct is used by value, directly or inside another struct; nearest first."""
+        """Return the uses of a struct by value, directly or inside another struct; nearest first."""
         found: list[ByValueUse] = []
         seen = {key}
         waiting = [key]
@@ -172,7 +172,7 @@ class Uses:
         return tuple(found)
 
     def _all(self) -> Iterator[ByValueUse]:
-        """Every use there is."""
+        """Yield every use there is."""
         for struct in self.api.structs.values():
             for field in struct.fields or ():
                 yield from self._in("member", field.type, struct.name, field.name, field.span, field.count)
@@ -216,7 +216,7 @@ class Uses:
             yield ByValueUse(kind, record, holder, name, place, counter)
 
     def _shape(self, type: CType) -> tuple[str, str]:
-        """The kind of use that an object of a type would be as a member, and of which struct; empty for none."""
+        """Return the kind of use that an object of a type would be as a member, and of which struct; empty for none."""
         resolved = self.api.resolve(type)
         if isinstance(resolved, RecordType):
             return "member", resolved.key
@@ -228,7 +228,7 @@ class Uses:
 
 
 def _callee(type: CType) -> FunctionType | None:
-    """The function that a type is or points to, when it is spelled out; a typedef answers for itself."""
+    """Return the function that a type is or points to, when it is spelled out; a typedef answers for itself."""
     while isinstance(type, Pointer):
         type = type.target
     return type if isinstance(type, FunctionType) else None
@@ -250,12 +250,12 @@ class Measure(msgspec.Struct, frozen=True):
 
     @property
     def is_stale(self) -> bool:
-        """Whether it stops before the last member's end."""
+        """True if it stops before the last member's end."""
         return bool(self.left_out)
 
     @property
     def names_one_struct(self) -> bool:
-        """Whether offsetof and sizeof name the same struct and member."""
+        """True if offsetof and sizeof name the same struct and member."""
         constant = self.constant
         return (constant.offset_struct or constant.struct, constant.offset_member or constant.last_member) == (
             constant.struct,
@@ -354,7 +354,7 @@ def missing_entity(constant: SizeConstant, api: Api) -> str:
 
 
 def broken_sizes(api: Api) -> Mapping[str, str]:
-    """An API's own size constants that name what does not exist, with that name."""
+    """Return an API's own size constants that name what does not exist, with that name."""
     own = (each for each in api.size_constants.values() if each.in_api)
     return {each.name: missing for each in own if (missing := missing_entity(each, api))}
 
@@ -367,7 +367,7 @@ def words_for_missing(missing: str, api: Api) -> tuple[str, str]:
 
 
 def repair_of(constant: SizeConstant, api: Api) -> str:
-    """What a size constant that names what does not exist should be instead, as advice."""
+    """Return the advice for a size constant that names a member which does not exist."""
     struct = api.structs.get(constant.struct)
     last = next((each.name for each in reversed(struct.fields or ()) if each.name), "") if struct else ""
     return (
@@ -376,7 +376,7 @@ def repair_of(constant: SizeConstant, api: Api) -> str:
 
 
 def _missing_member(expression: OffsetOf | SizeOfMember, api: Api) -> str:
-    """The first member on a path that does not exist, as `Struct.member`; empty when all of them do."""
+    """Return the first member on a path that does not exist, as `Struct.member`; empty when all of them do."""
     type = expression.type
     for step in expression.path:
         struct, resolved = api.struct_of(type), api.resolve(type)
@@ -393,7 +393,7 @@ def _missing_member(expression: OffsetOf | SizeOfMember, api: Api) -> str:
 
 
 def _find_member(struct: Struct, name: str, api: Api) -> Field | None:
-    """A member of a struct, or of an anonymous struct or union in it."""
+    """Return a member of a struct, or of an anonymous struct or union in it."""
     for field in struct.fields or ():
         if field.name == name:
             return field

@@ -111,7 +111,7 @@ def _places(own: Mapping[str, Named], other: Mapping[str, Named]) -> dict[str, t
 
 
 def _likeness(before: Sequence[str], after: Sequence[str], is_same_place: bool) -> float:
-    """How probable it is that one name was changed into the other, from 0 to 1, by their words."""
+    """Return the probability that one name was changed into the other, from 0 to 1, by their words."""
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1
@@ -190,7 +190,7 @@ class TypeLikeness:
                 taken.add(after.name)
 
     def _equal(self, old: Composite, new: Composite) -> bool:
-        """Whether two types with members of the same names are structs or unions with a name, and of the same types."""
+        """True if two types with members of the same names are structs or unions with a name, and of the same types."""
         if not (isinstance(old, Struct) and isinstance(new, Struct) and old.fields and new.fields):
             return False
         if old.anonymous or new.anonymous or old.kind != new.kind:
@@ -198,7 +198,7 @@ class TypeLikeness:
         return all(self._same_type(each.type, other.type) for each, other in zip(old.fields, new.fields, strict=True))
 
     def _same_type(self, old: CType, new: CType) -> bool:
-        """Whether two types are the same through typedefs, but for names that are gone where others have come."""
+        """True if two types are the same through typedefs, but for names that are gone where others have come."""
         before, after = self.old.resolve(old), self.new.resolve(new)
         if self._may_be(before, after):
             return True
@@ -215,7 +215,7 @@ class TypeLikeness:
         return False
 
     def alike(self, old: Composite | None, new: Composite | None) -> bool:
-        """Whether one may be the other: both opaque or without a name, or with most of their own members in common."""
+        """True if one may be the other: both opaque or without a name, or with most of their own members in common."""
         if old is None or new is None:
             return False
         if old.anonymous and new.anonymous:
@@ -226,22 +226,22 @@ class TypeLikeness:
         return self._overlap(old, new) > SHARE
 
     def _same(self, old: Composite, new: Composite) -> bool:
-        """Whether two types have the same members in the same order."""
+        """True if two types have the same members in the same order."""
         return _names(old) == _names(new) and _kind(old) == _kind(new) and self._types_agree(old, new)
 
     def _most(self, old: Composite, new: Composite) -> bool:
-        """Whether two types with several members of their own have most of them in common."""
+        """True if two types with several members of their own have most of them in common."""
         return min(len(self._own(old)), len(self._own(new))) >= FEW_MEMBERS and self._overlap(old, new) > SHARE
 
     def _overlap(self, old: Composite, new: Composite) -> float:
-        """The share of own members that two types have in common; 0 when most of those are of other types."""
+        """Return the share of own members that two types have in common; 0 when most of those are of other types."""
         before, after = self._own(old), self._own(new)
         if _kind(old) != _kind(new) or not before or not after or not self._types_agree(old, new):
             return 0.0
         return len(before & after) / max(len(before), len(after))
 
     def _types_agree(self, old: Composite, new: Composite) -> bool:
-        """Whether at least half of the members that both have are spelled with the same type."""
+        """True if at least half of the members that both have are spelled with the same type."""
         if isinstance(old, Enum) or isinstance(new, Enum):
             return True
         types = {each.name: each.type for each in new.fields or ()}
@@ -249,7 +249,7 @@ class TypeLikeness:
         return 2 * sum(self._may_be(each.type, types[each.name]) for each in shared) >= len(shared)
 
     def _may_be(self, old: CType, new: CType) -> bool:
-        """Whether two types are spelled alike, but for names that are gone where others have come."""
+        """True if two types are spelled alike, but for names that are gone where others have come."""
         if isinstance(old, Pointer) and isinstance(new, Pointer):
             return old.block == new.block and self._may_be(old.target, new.target)
         if isinstance(old, Qualified) and isinstance(new, Qualified):
@@ -264,7 +264,7 @@ class TypeLikeness:
         return before - after, after - before
 
     def _own(self, entity: Composite) -> frozenset[str]:
-        """The names of a type's members that few others have."""
+        """Return the names of a type's members that few others have."""
         names = frozenset(_names(entity))
         return names if isinstance(entity, Enum) else names - self._commonplace
 
@@ -280,7 +280,7 @@ class TypeLikeness:
 
 
 def _called(type: CType) -> str:
-    """The name of a type that has one; empty for all others."""
+    """Return the name of a type that has one; empty for all others."""
     if isinstance(type, (RecordType, EnumType)):
         return type.key
     return type.name if isinstance(type, NamedType) else ""
@@ -292,7 +292,7 @@ def _kind(entity: Composite) -> str:
 
 
 def _names(entity: Composite) -> tuple[str, ...]:
-    """The names of a type's members in order, or of its enumerators without its own name in front of all of them."""
+    """Return the names of a type's members in order, or of its enumerators without the type's name as prefix."""
     members = entity.enumerators if isinstance(entity, Enum) else entity.fields
     names = tuple(each.name for each in members or ())
     if isinstance(entity, Enum) and names:
@@ -326,7 +326,7 @@ def pair_opaque(old: Api, new: Api, records: dict[str, str]) -> None:
 
 
 def _same_uses(old: Api, new: Api, records: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The structs that stand at the same place in functions, typedefs, objects and members of the same name."""
+    """Yield the structs that stand at the same place in functions, typedefs, objects and members of the same name."""
     kinds: tuple[tuple[Mapping[str, Typed], Mapping[str, Typed]], ...] = (
         (old.functions, new.functions),
         (old.typedefs, new.typedefs),
@@ -343,7 +343,7 @@ def _same_uses(old: Api, new: Api, records: Mapping[str, str]) -> Iterator[tuple
 
 
 def _corresponding(before: CType, after: CType, old: Api, new: Api) -> Iterator[tuple[str, str]]:
-    """The structs that two types reach by the same way."""
+    """Yield the structs that two types reach by the same way."""
     waiting = [(before, after)]
     while waiting:
         before, after = waiting.pop()
@@ -365,7 +365,7 @@ AnyType: TypeAlias = Struct | Enum | Typedef
 
 
 class TypePairs(msgspec.Struct, frozen=True):
-    """Which struct, union and enumeration of NEW each of OLD has become; what is missing is gone."""
+    """The structs, unions and enumerations of NEW by those of OLD; a missing one was removed."""
 
     records: Mapping[str, str]
     enums: Mapping[str, str]
@@ -394,14 +394,14 @@ def pair_types(old: Api, new: Api) -> TypePairs:
 
 
 def names_of(entity: Composite) -> tuple[str, ...]:
-    """All names that users can call a type by, its key first; a type without a name has none."""
+    """Return all names that users can call a type by, its key first; a type without a name has none."""
     if entity.anonymous:
         return ()
     return tuple(dict.fromkeys(name for name in (entity.name, *entity.typedef_names, entity.tag) if name))
 
 
 class _TypePairing:
-    """One run of `pair_types`: OLD's keys to NEW's, as far as they are known."""
+    """A run of `pair_types`: OLD's keys to NEW's, as far as they are known."""
 
     def __init__(self, old: Api, new: Api) -> None:
         self.old, self.new = old, new
@@ -410,7 +410,7 @@ class _TypePairing:
         self.enums = _by_names(old.enums, new.enums, new)
 
     def by_members(self) -> frozenset[str]:
-        """Types without a name, or with another name, of members that have the same name in paired structs.
+        """Return types without a name, or with another name, of members that have the same name in paired structs.
 
         Returns:
             OLD's keys of the records that differ in anything but their place.
@@ -428,7 +428,7 @@ class _TypePairing:
         return frozenset(edited)
 
     def _common_members(self, old: Struct, new: Struct) -> Iterator[tuple[CType, CType]]:
-        """The types of members with the same name; unnamed ones by their order."""
+        """Yield the types of members with the same name; unnamed ones by their order."""
         news = dict(_types_of_members(new, self.new))
         for name, type in _types_of_members(old, self.old):
             if name in news:
@@ -459,7 +459,7 @@ class _TypePairing:
 
 
 def _by_names(old: Mapping[str, Composite], new: Mapping[str, Composite], new_api: Api) -> dict[str, str]:
-    """The same key, or any name of the old one that the new API still has for a type of that kind."""
+    """Return the same key, or any name of the old one that the new API still has for a type of that kind."""
     found = {key: key for key, entity in old.items() if key in new and entity.anonymous == new[key].anonymous}
     if len(found) == len(old):
         return found
@@ -473,13 +473,13 @@ def _by_names(old: Mapping[str, Composite], new: Mapping[str, Composite], new_ap
 
 
 def _key_behind(name: str, api: Api) -> str | None:
-    """The key of what a name stands for through typedefs and qualifiers alone."""
+    """Return the key of what a name stands for through typedefs and qualifiers alone."""
     resolved = api.resolve(NamedType(name))
     return resolved.key if isinstance(resolved, (RecordType, EnumType)) else None
 
 
 def _reached(type: CType, api: Api) -> tuple[int, CType]:
-    """What stands behind pointers, arrays and typedefs, and behind how many of them."""
+    """Return the type behind pointers, arrays and typedefs, and the number of these."""
     depth = 0
     while True:
         type = api.resolve(type)
@@ -493,7 +493,7 @@ def _reached(type: CType, api: Api) -> tuple[int, CType]:
 
 
 def _types_of_members(struct: Struct, api: Api) -> Iterator[tuple[str, CType]]:
-    """Each member with a name, those of members without one too, and its type."""
+    """Yield each member with a name, those of members without one too, and its type."""
     for each in struct.fields or ():
         inner = None if each.name else api.struct_of(each.type)
         if each.name:
@@ -503,7 +503,7 @@ def _types_of_members(struct: Struct, api: Api) -> Iterator[tuple[str, CType]]:
 
 
 class TypeNameChanges:
-    """What became of the types of an API, by the names that users write, whatever kind of type they stand for."""
+    """The changes of the types of an API, by the names that users write, whatever kind of type they stand for."""
 
     def __init__(self, old: Api, new: Api, pairs: TypePairs) -> None:
         """Prepare to follow the names of `old` into `new`."""
@@ -518,7 +518,7 @@ class TypeNameChanges:
         return tuple((old, new) for old, new in self._paired if self._is_renamed(old, new))
 
     def _is_renamed(self, old: Composite, new: Composite) -> bool:
-        """Whether a name of OLD is gone for good; the tag of an opaque type is nobody's business."""
+        """True if a name of OLD is gone for good; the tag of an opaque type is nobody's business."""
         if not old.in_api or old.anonymous:
             return False
         if (old.name, old.typedef_names, old.tag) == (new.name, new.typedef_names, new.tag):
@@ -530,7 +530,7 @@ class TypeNameChanges:
         return has_lost and not _is_plain(old.name, self.new)
 
     def _is_still_reached(self, old: Struct) -> bool:
-        """Whether a typedef of OLD hides the tag of an opaque struct, and is still there or goes under its own name."""
+        """True if a typedef of OLD hides the tag of an opaque struct, and is still there or goes under its own name."""
         return any(
             typedef.in_api and _points_to(typedef.type, old.name) and (name in self.new.typedefs or name != old.name)
             for name, typedef in self.old.typedefs.items()
@@ -593,7 +593,7 @@ class TypeNameChanges:
         return tuple(pair for pair in found if not self._is_published_twice(*pair))
 
     def _is_published_twice(self, old: AnyType, new: AnyType) -> bool:
-        """Whether a spec's enumeration of a stated type is that integer in a header, as older C has no such thing."""
+        """True if a spec's enumeration of a stated type is that integer in a header, as older C has no such thing."""
         stated = {
             each.underlying if isinstance(each, Enum) else each.type
             for each in (old, new)
@@ -604,7 +604,7 @@ class TypeNameChanges:
 
 
 def _without_partner(api: Api, partners: list[Composite], other_names: set[str]) -> Iterator[AnyType]:
-    """Types of one side whose names the other does not have; the coming and going of a partner's name is a rename."""
+    """Yield types of one side whose names the other does not have, except those of renamed partners."""
     paired = {id(each) for each in partners}
     yield from (
         each
@@ -616,7 +616,7 @@ def _without_partner(api: Api, partners: list[Composite], other_names: set[str])
 
 
 def lost_names(old: Composite, new: Composite, new_api: Api) -> tuple[str, ...]:
-    """The names of a type in OLD that do not reach it in NEW.
+    """Return the names of a type in OLD that do not reach it in NEW.
 
     A tag that every typedef hides is a name as well: users may write `struct tag`.
     """
@@ -625,7 +625,7 @@ def lost_names(old: Composite, new: Composite, new_api: Api) -> tuple[str, ...]:
 
 
 def lost_typedefs(old: Composite, new: Composite, new_api: Api) -> tuple[str, ...]:
-    """The typedefs of a type in OLD of whose name NEW has the tag alone: `struct Toy`, and no type `Toy` (C 6.2.3)."""
+    """Return the typedefs of OLD whose name only a tag has in NEW: `struct Toy`, and no type `Toy` (C 6.2.3)."""
     known = {*new.typedef_names, *new_api.typedefs, *new_api.constants}
     return tuple(name for name in old.typedef_names if name == new.tag and name not in known)
 
@@ -638,17 +638,17 @@ def lost_tag(old: Composite, new: Composite, new_api: Api) -> str:
 
 
 def _is_plain(name: str, api: Api) -> bool:
-    """Whether a name is a typedef for something that is neither a struct nor an enumeration."""
+    """True if a name is a typedef for something that is neither a struct nor an enumeration."""
     return name in api.typedefs and _key_behind(name, api) is None
 
 
 def _composites(api: Api) -> list[Composite]:
-    """All structs, unions and enumerations of one side."""
+    """Return all structs, unions and enumerations of one side."""
     return [*api.structs.values(), *api.enums.values()]
 
 
 def _all_names(api: Api) -> set[str]:
-    """Every name of a type, of included headers too; a macro may stand for a type as well."""
+    """Return every name of a type, of included headers too; a macro may stand for a type as well."""
     return {
         *api.typedefs,
         *api.structs,
@@ -659,7 +659,7 @@ def _all_names(api: Api) -> set[str]:
 
 
 def _is_public(entity: Composite) -> bool:
-    """Whether a type is worth a finding of its own.
+    """True if a type is worth a finding of its own.
 
     One without a name is not, nor an opaque struct that only a tag names: it comes and goes with whatever mentions it.
     """
@@ -668,5 +668,5 @@ def _is_public(entity: Composite) -> bool:
 
 
 def _points_to(type: CType, key: str) -> bool:
-    """Whether a type is a struct behind pointers."""
+    """True if a type is a struct behind pointers."""
     return innermost(type) == RecordType(key)

@@ -131,7 +131,7 @@ class Struct(Entity, frozen=True, kw_only=True):
     size_member: str = ""
     """Path of the member that holds the struct's own size: `struct_size`, `base.struct_size`; empty for none."""
     told_by: str = ""
-    """Another source of the size of the struct: a first member, which counts versions of the struct
+    """A further source of the size of the struct: a first member, which counts versions of the struct
     (`iVersion`), or a parameter that is passed beside it (`op_size`); empty for none, and beside `size_member`."""
     version_constant: str = ""
     """The constant that states the current value of the member `told_by`; empty for none."""

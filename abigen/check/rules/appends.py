@@ -21,7 +21,7 @@ APPENDED, FROZEN, EMBEDDED, UNDETECTABLE, JOINED = "appended", "frozen", "embedd
 ALLOCATED, MASKED, IN_UNION, RELEASED = "allocated", "masked", "in union", "released"
 
 _LARGEST_UNIT = 8
-"""How many bytes of bit-fields compilers load and store at once, at most."""
+"""The number of bytes of bit-fields that compilers load and store at once, at most."""
 
 
 class Appended(NewMember):
@@ -31,7 +31,7 @@ class Appended(NewMember):
 
     @property
     def about(self) -> Subject:
-        """What is said of a new member, and how large the struct was and is."""
+        """The subject: the new member, and the old and new size of the struct."""
         old, new = self.struct.old_layout, self.struct.new_layout
         numbers: Numbers = {
             "old_offset": None,
@@ -52,7 +52,7 @@ class Appended(NewMember):
 
     @property
     def kind(self) -> str:
-        """What the bytes of the struct make of it."""
+        """The kind of append that the bytes of the struct decide."""
         struct, member = self.struct, self.member
         if not struct.old.may_grow:
             if _is_alternative_only(struct):
@@ -71,7 +71,7 @@ class Appended(NewMember):
 
     @property
     def _kind_by_release(self) -> str:
-        """What it is in a struct that carries no size and no version: a constant of NEW may state OLD's size."""
+        """Return the kind in a struct without size and version: a constant of NEW may state OLD's size."""
         struct = self.struct
         if not self.release_constant or struct.old.by_value or struct.new.by_value:
             return FROZEN
@@ -131,19 +131,19 @@ class Appended(NewMember):
 
     @property
     def holders(self) -> Sequence[Detail]:
-        """What the growth does to others, told once for all members that were appended."""
+        """The effects of the growth on others, stated once for all members that were appended."""
         is_first = self.member == self.struct.fields.appended[0]
         return list(self.struct.shifts.holders()) if is_first else []
 
 
 def _appended(comparison: ApiComparison) -> Iterator[Appended]:
-    """Every member that came at the end of a struct; flexible arrays are another rule's."""
+    """Return every member that came at the end of a struct; flexible arrays are another rule's."""
     new = comparison.new_members(lambda fields: fields.appended)
     return (Appended(*each) for each in new if not each.member.is_flexible)
 
 
 def of_kind(kind: str) -> Callable[[ApiComparison], Iterator[Appended]]:
-    """Those whose struct's bytes make the same of them."""
+    """Return the members for which the struct's bytes decide the same."""
     return lambda comparison: (each for each in _appended(comparison) if each.kind == kind)
 
 
@@ -254,7 +254,7 @@ def _both(reason: str, another: str) -> AtRisk:
 
 
 def more_aligned(struct: StructPair) -> tuple[AtRisk, AtRisk]:
-    """What it does to an old plugin and to a new one that a struct has a larger alignment; nothing where it has not."""
+    """Return the effects of a larger alignment of a struct on an old and on a new plugin; nothing without one."""
     old, new = struct.old_layout.alignment, struct.new_layout.alignment
     if new <= old:
         return AtRisk(""), AtRisk("")
@@ -266,7 +266,7 @@ def more_aligned(struct: StructPair) -> tuple[AtRisk, AtRisk]:
 
 
 def _next_steps(appended: Appended) -> Iterator[str]:
-    """What is still to do for a member that was appended well."""
+    """Yield the remaining steps for a member that was appended correctly."""
     struct, member = appended.struct, appended.member
     if advice := struct.apis.to_raise("raise MINOR"):
         yield advice
@@ -387,12 +387,12 @@ _SIZE_OF_RELEASE = re.compile(r"_SIZE_(?:VER|V)_?\d+$")
 
 
 def _value(constant: str, struct: StructPair) -> int | None:
-    """The value of one of OLD's constants."""
+    """Return the value of one of OLD's constants."""
     return value_of(constant, struct.apis.old_layouts)
 
 
 def _users_of(struct: StructPair) -> tuple[str, str]:
-    """An integer parameter behind a pointer to a struct that may be its size, and a function that returns pointers."""
+    """Return an integer parameter that may be a struct's size, and a function that returns pointers to the struct."""
     api = struct.apis.old
     behind = creator = ""
     for function in api.functions.values():

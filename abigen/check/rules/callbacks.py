@@ -61,7 +61,7 @@ def _bounds(comparison: ApiComparison) -> Iterator[_Bound]:
 
 
 def _of_calls(about: Subject, callee: Party, old: CType, new: CType, apis: ApisOnTarget) -> Iterator[_Bound]:
-    """The bounds that differ in a function, or behind a pointer to one, and in the callbacks that it receives."""
+    """Yield the bounds that differ in a function, or behind a pointer to one, and in the callbacks that it receives."""
     while isinstance(old, (Pointer, Array)) and isinstance(new, (Pointer, Array)):
         old = old.target if isinstance(old, Pointer) else old.element
         new = new.target if isinstance(new, Pointer) else new.element
@@ -79,7 +79,7 @@ def _of_calls(about: Subject, callee: Party, old: CType, new: CType, apis: ApisO
 def _of_parameter(
     about: Subject, callee: Party, old: Parameter, new: Parameter, position: int, apis: ApisOnTarget
 ) -> Iterator[_Bound]:
-    """The bound of one parameter, if both sides state it as a number and the elements are of one type."""
+    """Yield the bound of one parameter, if both sides state it as a number and the elements are of one type."""
     before, after = old.array, new.array
     if before is None or after is None or not apis.equality.same_parameter(old.type, new.type):
         return
@@ -106,7 +106,7 @@ def _is_const(element: CType, layouts: Layouts) -> bool:
 
 
 def _length(array: Array, layouts: Layouts) -> int | None:
-    """The number of elements of an array; None where it is no constant."""
+    """Return the number of elements of an array; None where it is no constant."""
     try:
         return layouts.evaluate(array.length) if isinstance(array.length, Expression) else array.length
     except AbigenError:
@@ -155,19 +155,19 @@ def parameter_bound_changed(bound: _Bound) -> Iterator[RuleResult]:
 
 
 class _Effect(msgspec.Struct, frozen=True):
-    """What follows from an attribute that came or went."""
+    """The consequences of an attribute that was added or removed."""
 
     bump: Bump = Bump.NONE
     older_caller: str = ""
-    """Why a caller of OLD may go wrong with a function of NEW."""
+    """The reason why a caller of OLD may go wrong with a function of NEW."""
     newer_caller: str = ""
-    """Why a caller of NEW may go wrong with a function of OLD."""
+    """The reason why a caller of NEW may go wrong with a function of OLD."""
     source: str = ""
-    """Why code that is compiled again may be diagnosed."""
+    """The reason why compilers may warn about code that is compiled again."""
 
 
 class _Attribute(msgspec.Struct, frozen=True):
-    """What one attribute does when it is added, and when it is removed."""
+    """The effects of an attribute when it is added, and when it is removed."""
 
     added: _Effect
     removed: _Effect = _Effect()
@@ -235,12 +235,12 @@ _ATTRIBUTES = {
 
 
 class _Case(msgspec.Struct, frozen=True):
-    """One attribute of one function that came, went, or has other arguments."""
+    """An attribute of one function that was added, removed, or has other arguments."""
 
     function: Changed[Function]
     name: str
     old: str
-    """As OLD states it, arguments included; empty for not at all."""
+    """The spelling in OLD, including arguments; empty where OLD does not have it."""
     new: str
 
     @property
@@ -301,7 +301,7 @@ _TAKES = {
     ),
     Party.UNKNOWN: ("one side passes the arguments of OLD, and the function of the other side reads those of NEW",) * 2,
 }
-"""Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
+"""The reasons for a call with wrong arguments, by the producer of the table, which implements its functions."""
 _RETURNS = {
     Party.PLUGIN: (
         "its function returns the result of OLD; a core built against NEW reads the result of NEW",
@@ -328,7 +328,7 @@ def _called_otherwise(change: SignatureChange | None, filler: Party) -> tuple[st
 
 
 def _callback_change(typedef: Changed[Typedef]) -> TypeChange | None:
-    """How the signature of a typedef of a function, or of a pointer to one, changed; None for other typedefs."""
+    """Return the change of the signature of a typedef of a function, or of a pointer to one; None for others."""
     old, new, equality = typedef.old.type, typedef.new.type, typedef.apis.equality
     return type_change(old, new, equality) if functions_behind(old, new, equality) else None
 
@@ -446,7 +446,7 @@ def _callback_type_qualified(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
 
 
 def _rejected(old: CType | None, new: CType | None, apis: ApisOnTarget) -> str:
-    """What compilers reject when qualifiers of a member changed; empty when they reject nothing."""
+    """Return the code that compilers reject when qualifiers of a member changed; empty for none."""
     reasons = []
     depth = 0
     while old is not None and new is not None:
@@ -467,7 +467,7 @@ def _rejected(old: CType | None, new: CType | None, apis: ApisOnTarget) -> str:
 
 
 def _target(core: CType) -> CType | None:
-    """What a pointer points to, or an array consists of."""
+    """Return the pointee of a pointer, or the element of an array."""
     if isinstance(core, Pointer):
         return core.target
     return core.element if isinstance(core, Array) else None
@@ -480,9 +480,9 @@ class _NullChange(msgspec.Struct, frozen=True):
     callee: Party
     words: str
     is_allowed: bool
-    """Whether a newer caller may hand over NULL to who knows nothing of it; otherwise an older one may."""
+    """True if a newer caller may hand over NULL to who knows nothing of it; otherwise an older one may."""
     is_told: bool
-    """Whether both specs say so."""
+    """True if both specs say so."""
 
 
 _WORDS = {
@@ -493,7 +493,7 @@ _WORDS = {
 
 
 def _null_changes(comparison: ApiComparison) -> Iterator[_NullChange]:
-    """What is said otherwise of NULL."""
+    """Yield the changes about NULL."""
     if not are_specs(comparison):
         return
     for member in comparison.paired_members:
@@ -517,7 +517,7 @@ _Called = Field | Callback | Function
 def _null_changes_of(
     about: Subject, callee: Party, old: _Called, new: _Called, was: FunctionType | None, now: FunctionType | None
 ) -> Iterator[_NullChange]:
-    """The same of one function: parameters by their places, for their names may change."""
+    """Yield the same of one function: parameters by their places, for their names may change."""
     if was is None or now is None:
         return
     for before, after in zip(was.parameters, now.parameters, strict=False):

@@ -25,12 +25,12 @@ _SIDES = (Party.CORE, Party.PLUGIN)
 
 
 def are_specs(apis: ApisOnTarget) -> bool:
-    """Whether both sides can say all of it: a header has no words for most."""
+    """True if both sides can say all of it: a header has no words for most."""
     return apis.old.header is not None and apis.new.header is not None
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    """Something agreed on, as text; empty where nothing is said."""
+    """An agreement, as text; empty where nothing is stated."""
 
     what: str
     before: str
@@ -44,7 +44,7 @@ class _Entry(msgspec.Struct, frozen=True):
 
     @property
     def is_break(self) -> bool:
-        """Whether both sides were told different things, instead of one being told nothing.
+        """True if both sides were told different things, instead of one being told nothing.
 
         What a list leaves out is said not to be so, as soon as it says anything.
         """
@@ -59,7 +59,7 @@ class _Agreement(msgspec.Struct, frozen=True):
 
 
 def _entries(old: Entity, new: Entity) -> Iterator[_Entry]:
-    """What two states of an entity say differently."""
+    """Yield the agreements in which two states of an entity differ."""
     for each in attributes_of(type(new)):
         said = [each.values(state) for state in (old, new)]
         # The order of a list says nothing, but that of the functions of an object does.
@@ -81,7 +81,7 @@ _OF_PARAMETERS = {
     "below": "the limit",
     "versions": "the values",
 }
-"""What specs say of parameters, with the words for it."""
+"""The facts about parameters in specs, with the words for each."""
 
 
 def _text(value: str | bool | tuple[tuple[str, str], ...]) -> str:
@@ -99,7 +99,7 @@ def _parameters(entity: Entity) -> tuple[Parameter, ...]:
 
 
 def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
-    """All that two specs say otherwise of entities that both have."""
+    """Yield all that two specs say otherwise of entities that both have."""
     if not are_specs(comparison):
         return
     for member in comparison.paired_members:
@@ -119,7 +119,7 @@ def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
 
 
 def _errors(comparison: ApiComparison) -> _Agreement:
-    """What two specs say otherwise about how errors are reported."""
+    """Return the differences between two specs in the way in which errors are reported."""
     old, new = comparison.old.conventions.errors, comparison.new.conventions.errors
     texts: list[dict[str, str]] = []
     for each, returned in ((old, comparison.old.conventions.returned), (new, comparison.new.conventions.returned)):
@@ -138,7 +138,7 @@ def _errors(comparison: ApiComparison) -> _Agreement:
 
 
 def _returned(returned: Returned) -> dict[str, str]:
-    """What a spec says of errors in results."""
+    """Return the convention of a spec about errors in results."""
     result, last = returned.result, returned.last
     codes = {"ok": result.ok, "failed": result.failed, "unsupported": result.unsupported} if result else {}
     found = {"result": spell(result.type)} if result else {}
@@ -166,7 +166,7 @@ def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
 
 
 def _filled_structs(comparison: ApiComparison) -> Iterator[StructPair]:
-    """Structs that another side fills now; what stands in another struct is filled with that."""
+    """Yield structs that another side fills now; what stands in another struct is filled with that."""
     for each in comparison.structs:
         fillers = each.old.filler, each.new.filler
         is_known = all(fillers) or are_specs(comparison)
@@ -175,7 +175,7 @@ def _filled_structs(comparison: ApiComparison) -> Iterator[StructPair]:
 
 
 def _are_told(struct: StructPair, old: Entity, new: Entity) -> bool:
-    """Whether both sides say who fills something, as specs do; a header that says nothing changes nothing by it."""
+    """True if both sides say who fills something, as specs do; a header that says nothing changes nothing by it."""
     marks = old.contract.set_by, new.contract.set_by
     return all(marks) or (are_specs(struct.apis) and (any(marks) or isinstance(old, Struct)))
 
@@ -209,7 +209,7 @@ def _duty_of_member_changed(member: KeptMember) -> Iterator[RuleResult]:
 
 
 def _filled_otherwise(entity: str, before: Party, after: Party) -> RuleResult:
-    """What is said of anything that another side fills."""
+    """Return the result about an entity that another side sets."""
     words = {Party.BOTH: "both sides", Party.UNKNOWN: "an unknown side"}
     text = f"{entity} was set by {words.get(before, f'the {before}')}, is set by {words.get(after, f'the {after}')}"
     if before in _SIDES and after in _SIDES:
@@ -234,7 +234,7 @@ def _filler_said(member: KeptMember) -> Iterator[RuleResult]:
 
 
 def _exchanged(comparison: ApiComparison) -> Iterator[Changed[Function] | Changed[Variable]]:
-    """Functions and objects of both sides; a header that a spec is compared with leaves most unsaid."""
+    """Yield functions and objects of both sides; a header that a spec is compared with leaves most unsaid."""
     if (comparison.old.header is None) == (comparison.new.header is None):
         yield from changed_symbols(comparison)
 
@@ -273,7 +273,7 @@ def implementer_changed(function: Changed[Function] | Changed[Variable]) -> Iter
 
 
 def _newly_reserved(comparison: ApiComparison) -> Iterator[KeptMember]:
-    """Members that only NEW calls reserved."""
+    """Yield members that only NEW calls reserved."""
     for each in comparison.paired_members:
         if each.name == each.new.name and is_reserved(each.new) and not is_reserved(each.old):
             yield replace(each, is_measured=False)
@@ -303,7 +303,7 @@ class _Published(msgspec.Struct, frozen=True):
 
 
 def _published(comparison: ApiComparison) -> Iterator[_Published]:
-    """Names of two specs that are written otherwise."""
+    """Return names of two specs that are written otherwise."""
     old, new = comparison.old.header, comparison.new.header
     if old is None or new is None:
         return iter(())
@@ -353,11 +353,11 @@ _SAID = {
     Requirement.CONDITIONAL: "it became required under a condition",
     Requirement.REQUIRED: "it became required",
 }
-"""What is said of a member that is there now, the least strict first."""
+"""The marks of a member that exists now, the least strict first."""
 
 
 def _marked_members(comparison: ApiComparison) -> Iterator[KeptMember]:
-    """Members of both sides whose contract differs."""
+    """Yield members of both sides whose contract differs."""
     for each in comparison.paired_members:
         old, new = each.old.field, each.new.field
         if (old.contract, old.pattern, old.excludes) != (new.contract, new.pattern, new.excludes):
@@ -365,7 +365,7 @@ def _marked_members(comparison: ApiComparison) -> Iterator[KeptMember]:
 
 
 def _is_going_out(member: KeptMember) -> bool:
-    """Whether only NEW marks a member as deprecated: what then is looser is said of that."""
+    """True if only NEW marks a member as deprecated: what then is looser is said of that."""
     lifecycles = (member.old.field.contract.lifecycle, member.new.field.contract.lifecycle)
     return [each.deprecated for each in lifecycles] == [False, True]
 
@@ -397,7 +397,7 @@ def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
 
 
 def _may_be_left_zero(member: KeptMember) -> AtRisk:
-    """Who has to accept a zero now."""
+    """Return the side that now has to accept a zero."""
     filler = member.new.field.filler
     is_known = filler in (Party.CORE, Party.PLUGIN)
     producer, reader = (filler, filler.other) if is_known else ("producer", "reader")
@@ -485,18 +485,18 @@ def _verb(symbol: Function | Variable) -> str:
 
 
 def _is_allowed(before: str, after: str) -> bool:
-    """Whether a pattern allows all that was allowed before."""
+    """True if a pattern allows all that was allowed before."""
     return before == after or (bool(before) and parse_pattern(after).allows(parse_pattern(before)))
 
 
 def _is_stricter(one: Requirement, other: Requirement) -> bool:
-    """Whether one requirement demands more than another."""
+    """True if one requirement demands more than another."""
     strictness = list(_SAID)
     return strictness.index(one) > strictness.index(other)
 
 
 def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
-    """Members of both sides with the same name and type whose comment differs."""
+    """Yield members of both sides with the same name and type whose comment differs."""
     for struct in comparison.structs:
         retyped = {each.old.path for each in struct.retyped if each.kind == TYPE}
         for each in struct.kept((*struct.fields.kept, *struct.fields.moved)):
@@ -523,7 +523,7 @@ def field_repurposed(member: KeptMember) -> Iterator[RuleResult]:
 
 
 def said(doc: str) -> tuple[str, ...]:
-    """The words of a comment, without marks of the contract, in lower case."""
+    """Return the words of a comment, without marks of the contract, in lower case."""
     words: list[str] = []
     for sentence in re.split(_SENTENCES, re.sub(_TAG, "", doc)):
         plain = " ".join(re.findall(r"\w+", sentence.lower()))

@@ -18,12 +18,12 @@ from abigen.model.finding import Bump, Detail
 
 
 def _after_transition(apis: ApisOnTarget) -> str:
-    """How something goes, as advice."""
+    """Return the advice about the end of a deprecated entity."""
     return apis.to_raise("raise MINOR; ") + "remove it in a MAJOR release after the transition"
 
 
 def _going_out(obstacle: str) -> Callable[[ApiComparison], Iterator[KeptMember]]:
-    """Members that NEW marks as deprecated without a successor, by what OLD says that stands in the way of a zero."""
+    """Return members that NEW deprecates without a successor, by the statement of OLD that forbids a zero."""
 
     def members(comparison: ApiComparison) -> Iterator[KeptMember]:
         for struct in comparison.structs:
@@ -35,7 +35,7 @@ def _going_out(obstacle: str) -> Callable[[ApiComparison], Iterator[KeptMember]]
 
 
 def _obstacle(contract: Contract) -> str:
-    """What OLD says that stands in the way of leaving a member zero: `zero`, `requirement` or nothing."""
+    """Return the statement of OLD that forbids to leave a member zero: `zero`, `requirement` or nothing."""
     if contract.zero is Zero.MEANINGFUL:
         return "zero"
     if contract.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL):
@@ -103,7 +103,7 @@ def deprecated_required_field(member: KeptMember) -> Iterator[RuleResult]:
 
 
 def _left_zero(member: KeptMember, reason: str) -> tuple[str, str]:
-    """What it means for plugins of both sides that newer producers may leave a member zero.
+    """Return the effects on plugins of both sides when newer producers leave a member zero.
 
     Args:
         member: that NEW marks as deprecated.
@@ -115,7 +115,7 @@ def _left_zero(member: KeptMember, reason: str) -> tuple[str, str]:
 
 
 def _replaced(comparison: ApiComparison) -> Iterator[KeptMember]:
-    """Members that NEW marks as deprecated, and that have a successor."""
+    """Return members that NEW marks as deprecated, and that have a successor."""
     deprecated = (each for struct in comparison.structs for each in struct.newly_deprecated)
     return (each for each in deprecated if each.name in each.struct.successors)
 
@@ -154,7 +154,7 @@ def type_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 
 def _types(comparison: ApiComparison) -> Iterator[tuple[Entity, Entity]]:
-    """The types whose mark differs; of a struct and its typedef, which may both carry one, the first counts."""
+    """Return the types whose mark differs; of a struct and its typedef, which may both carry one, the first counts."""
     types: list[tuple[Entity, Entity]] = [(struct.old, struct.new) for struct in comparison.structs]
     types += [*comparison.pair.enums.changed, *comparison.pair.typedefs.changed]
     marked = {old.name: (old, new) for old, new in reversed(types) if _is_new_mark(old, new) or _is_new_mark(new, old)}
@@ -170,7 +170,7 @@ def enumerator_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 
 def _enumerators(comparison: ApiComparison) -> Iterator[tuple[str, Entity, Entity]]:
-    """The enumerators of both sides of enumerations that differ, with what findings call them."""
+    """Yield the enumerators of both sides of enumerations that differ, with what findings call them."""
     for old, new in comparison.pair.enums.changed:
         before = {each.name: each for each in old.enumerators or ()}
         for each in new.enumerators or ():
@@ -199,30 +199,30 @@ def constant_deprecated(constant: Changed[Constant] | Changed[Macro]) -> Iterato
 
 
 def deprecated(entity: str, new: Entity, apis: ApisOnTarget) -> RuleResult:
-    """What is said of anything that NEW marks as deprecated, and that nobody fills."""
+    """Return the result about an entity that NEW marks as deprecated and that no side sets."""
     use = new.contract.lifecycle.replaced_by
     message = f"{entity} was deprecated" + (f"; use {use}" if use else "")
     return RuleResult(message, help=_after_transition(apis), caret="deprecated")
 
 
 def _is_new_mark(old: Entity, new: Entity) -> bool:
-    """Whether only NEW marks an entity as deprecated."""
+    """True if only NEW marks an entity as deprecated."""
     return new.contract.lifecycle.deprecated and not old.contract.lifecycle.deprecated
 
 
 def _enumerator(enum: Enum, name: str) -> str:
-    """What findings call an enumerator: a type without a name leaves it bare."""
+    """Return the name of an enumerator in findings: an enumeration without a name leaves it bare."""
     return name if enum.anonymous else f"{enum.name}.{name}"
 
 
 def _is_deprecated(name: str, api: Api) -> bool:
-    """Whether anything of a name that is a type is marked as deprecated."""
+    """True if anything of a name that is a type is marked as deprecated."""
     entities = (api.structs.get(name), api.enums.get(name), api.typedefs.get(name))
     return any(entity is not None and entity.contract.lifecycle.deprecated for entity in entities)
 
 
 def _kept_again(comparison: ApiComparison) -> Iterator[KeptMember]:
-    """Members that only OLD marks as deprecated."""
+    """Return members that only OLD marks as deprecated."""
     members = comparison.paired_members
     return (replace(each, is_measured=False) for each in members if _is_new_mark(each.new.field, each.old.field))
 

@@ -98,7 +98,7 @@ def _sentinel_grew(grown: EnumeratorCase) -> Iterator[RuleResult]:
 
 
 def _followed(case: EnumeratorCase) -> tuple[Detail, ...]:
-    """The macros whose values follow from an enumerator that is another one now."""
+    """Return the macros whose values follow from an enumerator that is another one now."""
     apis = case.apis
     moved = followers(case.change.name, apis.pair.constants.both, apis.old_layouts, apis.new_layouts)
     return (Detail("moves", listed(moved)),) if moved else ()
@@ -158,7 +158,7 @@ def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
 
 
 def _twin(appended: EnumeratorCase) -> str:
-    """The enumerator of both sides that has the value of a new one, and is none that counts others; empty for none."""
+    """Return the enumerator of both sides with the value of a new one, except sentinels; empty for none."""
     enum, value = appended.enum.new, appended.change.new_value
     old = appended.enum.old
     known = {each.name for each in (old.enumerators or () if old is not None else ())}
@@ -167,14 +167,14 @@ def _twin(appended: EnumeratorCase) -> str:
 
 
 def _shared_value(change: EnumeratorChange, narrow: str | None, twin: str) -> str:
-    """Why both sides may misread the value of a new enumerator; empty where they do not."""
+    """Return the reason why both sides may misread the value of a new enumerator; empty for none."""
     if narrow:
         return f"{narrow} cannot hold {change.new_value}: it loses its high bits there"
     return f"a reader cannot tell {change.name} from {twin}: {change.new_value} is both" if twin else ""
 
 
 def _bit_fields(enum: str, layouts: Layouts) -> Iterator[tuple[str, int]]:
-    """The bit-fields of an enumeration's type and their widths in bits, in the structs of the API."""
+    """Yield the bit-fields of an enumeration's type and their widths in bits, in the structs of the API."""
     api = layouts.api
     for struct in api.structs.values():
         for field in struct.fields or ():
@@ -184,7 +184,7 @@ def _bit_fields(enum: str, layouts: Layouts) -> Iterator[tuple[str, int]]:
 
 
 def _too_narrow(value: int, appended: EnumeratorCase) -> str:
-    """The first bit-field of an enumeration's type that has too few bits for a new value; empty for none."""
+    """Return the first bit-field of an enumeration's type that has too few bits for a new value; empty for none."""
     layouts, enum = appended.apis.new_layouts, appended.enum.new
     if enum is None:
         return ""
@@ -229,7 +229,7 @@ def _of_objects(comparison: ApiComparison) -> Iterator[Changed[Enum]]:
 
 
 def _only_names_values(enum: Enum, api: Api) -> bool:
-    """Whether an enumeration has no name, and is no type of anything either."""
+    """True if an enumeration has no name, and is no type of anything either."""
     fields = (field.type for struct in api.structs.values() for field in struct.fields or ())
     kinds = (api.typedefs, api.functions, api.variables)
     types = chain(fields, (each.type for kind in kinds for each in kind.values()))
@@ -237,7 +237,7 @@ def _only_names_values(enum: Enum, api: Api) -> bool:
 
 
 def _underlying_types(changed: Changed[Enum]) -> Iterator[tuple[str, str, str]]:
-    """The types that an enumeration has in OLD and NEW; in C++ as well, where C++ reads another one.
+    """Yield the types that an enumeration has in OLD and NEW; in C++ as well, where C++ reads another one.
 
     Returns:
         Where that is, empty for C, and both types by their canonical names.
@@ -281,7 +281,7 @@ def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
 
 
 def _sign_change(changed: Changed[Enum], language: str, was: str, now: str) -> Iterator[RuleResult]:
-    """What `enum-sign-changed` says of two types, in one language."""
+    """Yield the result of `enum-sign-changed` for two types, in one language."""
     apis = changed.apis
     is_as_large = apis.old_layouts.size_of(Basic(was)) == apis.new_layouts.size_of(Basic(now))
     # An enumerator that is gone is told of already, and the sign may have gone with it.
@@ -313,20 +313,20 @@ def _sign_change(changed: Changed[Enum], language: str, was: str, now: str) -> I
 
 
 def _shifted(case: EnumeratorCase) -> str:
-    """The first value that a change moves."""
+    """Return the first value that a change moves."""
     first = case.change.shifts[0]
     return f"{first.name} is {first.old} in OLD and {first.new} in NEW"
 
 
 def _misread(words: str) -> tuple[tuple[str, str], str]:
-    """What a number that both sides read differently means for plugins of both sides, and for the contract."""
+    """Return the effects of a number that both sides read differently, on plugins and on the contract."""
     old_plugin = f"it and a core built against NEW misread the values that they exchange: {words}"
     new_plugin = f"it and a core built against OLD misread the values that they exchange: {words}"
     return (old_plugin, new_plugin), words
 
 
 def _senders(key: str, api: Api) -> frozenset[Party]:
-    """Which sides hand a value of an enumeration to the other one.
+    """Return the sides that pass a value of an enumeration to the other one.
 
     Args:
         key: the enumeration's, in `api.enums`.
@@ -342,7 +342,7 @@ def _senders(key: str, api: Api) -> frozenset[Party]:
 
 
 def _sent(type: CType, sender: Party, key: str, api: Api) -> Iterator[Party]:
-    """Who sends the values of an enumeration in a value, in what it points to, or in calls of what it points to.
+    """Yield the senders of an enumeration's values: in a value, in its pointee, or in calls of its pointee.
 
     A function pointer is implemented by whoever sends it. The callee sends the result, and what it writes through
     pointers to what is not const.

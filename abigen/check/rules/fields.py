@@ -53,7 +53,7 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
 
 
 def _retyped(member: KeptMember) -> tuple[tuple[str, str], str, list[str]]:
-    """What another type does to old and new plugins and to the contract, and in what the two differ."""
+    """Return the effects of another type on old and new plugins and on the contract, and the differences."""
     old, new, name = member.old, member.new, member.name
     apis = member.struct.apis
     was, now = spelled(old.field.type, new.field.type, apis.equality)
@@ -84,7 +84,7 @@ def _retyped(member: KeptMember) -> tuple[tuple[str, str], str, list[str]]:
 
 
 def _pointee_sizes(member: KeptMember) -> tuple[int, int]:
-    """The sizes of the structs that a member points to on both sides; the same where one does not say its members."""
+    """Return the sizes of a member's pointee on both sides; equal where one side does not define the struct."""
     apis = member.struct.apis
     old, new = apis.old.pointee(member.old.field.type), apis.new.pointee(member.new.field.type)
     if old is None or new is None:
@@ -171,21 +171,21 @@ def _unnamed_bits_differ(struct: StructPair) -> bool:
 
 
 def _only_unnamed_bits_differ(struct: StructPair) -> bool:
-    """Whether the unnamed bit-fields are others, and neither the size nor a member with a name is."""
+    """True if the unnamed bit-fields are others, and neither the size nor a member with a name is."""
     if not struct.is_defined or not _unnamed_bits_differ(struct) or struct.shifts.is_any:
         return False
     return [each.name for each in struct.old_members] == [each.name for each in struct.new_members]
 
 
 def shifted_by_unnamed_bits(struct: StructPair) -> MemberPair | None:
-    """The first member that other unnamed bit-fields moved; None when they moved none."""
+    """Return the first member that other unnamed bit-fields moved; None when they moved none."""
     if not struct.is_defined or not _unnamed_bits_differ(struct):
         return None
     return struct.shifts.unexplained
 
 
 def _taken_bits(member: PlacedMember, layouts: Layouts) -> tuple[int, int, str]:
-    """The first bit of a member, how many it takes, and how they are read."""
+    """Return the first bit of a member, how many it takes, and how they are read."""
     return member.place, member.room, _read_as(member, layouts)
 
 
@@ -194,14 +194,14 @@ def _read_as(member: PlacedMember, layouts: Layouts) -> str:
 
 
 def _bits(member: PlacedMember, api: Api) -> str:
-    """A member's bits in words."""
+    """Return a member's bits in words."""
     if member.bit_width is None:
         return f"`{spell(member.field.type, api=api)}` {member.where}"
     return f"{count(member.bit_width, 'bit')} of `{spell(member.field.type, api=api)}` {member.where}"
 
 
 def _unnamed_bits(struct: Struct, api: Api) -> list[object]:
-    """The widths of the unnamed bit-fields, those of members without a name too."""
+    """Return the widths of the unnamed bit-fields, those of members without a name too."""
     found: list[object] = []
     for each in struct.fields or ():
         inner = None if each.name else api.struct_of(each.type)
@@ -274,7 +274,7 @@ def _has_same_elements(member: KeptMember) -> bool:
 
 
 def _sides(member: KeptMember) -> tuple[tuple[PlacedMember, Api], tuple[PlacedMember, Api]]:
-    """The member of OLD and of NEW, each with its API."""
+    """Return the member of OLD and of NEW, each with its API."""
     return (member.old, member.struct.apis.old), (member.new, member.struct.apis.new)
 
 
@@ -336,7 +336,7 @@ def _realigned_by_new_members(struct: StructPair) -> Iterator[RuleResult]:
 
 
 def is_repacked(struct: StructPair) -> bool:
-    """Whether a struct is packed or aligned otherwise, and NEW's members would lie elsewhere as they were in OLD."""
+    """True if a struct is packed or aligned otherwise, and NEW's members would lie elsewhere as they were in OLD."""
     if not (struct.is_defined and struct.shifts.is_any) or len(set(packings(struct))) == 1:
         return False
     old, new, layouts = struct.old, struct.new, struct.apis.new_layouts
@@ -355,7 +355,7 @@ def is_repacked(struct: StructPair) -> bool:
 
 
 def packings(struct: StructPair) -> tuple[str, str]:
-    """What both sides say about packing, in words."""
+    """Return the packing of both sides, in words."""
     is_aligned = struct.old.alignment is not None or struct.new.alignment is not None
     return (
         _packing(struct.old, struct.old_layout, is_aligned),
@@ -364,7 +364,7 @@ def packings(struct: StructPair) -> tuple[str, str]:
 
 
 def _packing(struct: Struct, layout: Layout, is_aligned: bool) -> str:
-    """What one side says about packing, in words.
+    """Return the packing of one side, in words.
 
     Args:
         struct: on that side.
@@ -397,7 +397,7 @@ def _member_realigned(member: KeptMember) -> Iterator[RuleResult]:
 
 
 def is_realigned(pair: MemberPair) -> bool:
-    """Whether a member's own words about its alignment changed, and its alignment with them."""
+    """True if a member's own words about its alignment changed, and its alignment with them."""
     old, new = pair
     same_words = (old.field.alignment, old.field.packed) == (new.field.alignment, new.field.packed)
     return not same_words and old.alignment != new.alignment
@@ -435,7 +435,7 @@ def _overrun_by_removal(removed: RemovedMember) -> str:
 
 
 def _instead_of_removing(removed: RemovedMember) -> str:
-    """What to do with a member that is gone; one that was on its way out may go when MAJOR rises."""
+    """Return the remedy for a removed member; a deprecated one may be removed when MAJOR rises."""
     struct, member = removed.struct, removed.member
     if member.name == struct.apis.old.conventions.size_field:
         return f"keep {member.name}: it states how many bytes of the struct the other side knows"
@@ -540,7 +540,7 @@ def members_grouped(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 
 def _regrouped(struct: StructPair, regrouping: Regrouping) -> RuleResult:
-    """The report about members that went into a struct of their own, or came out of one."""
+    """Return the report about members that went into a struct of their own, or came out of one."""
     holder, first, into = regrouping.holder, regrouping.pairs[0], regrouping.into
     names = ", ".join((each.old if into else each.new).name for each in regrouping.pairs)
     path = struct.entity(holder.name)

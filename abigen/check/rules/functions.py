@@ -33,7 +33,7 @@ from abigen.model.spelling import spell
 
 
 def _is_only_in_specs(function: Function, apis: ApisOnTarget) -> bool:
-    """Whether no header declares a function, so that the side that is one says nothing of it."""
+    """True if no header declares a function, so that the side that is one says nothing of it."""
     return bool(function.declared_by) and not (apis.old.header and apis.new.header)
 
 
@@ -226,7 +226,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
 
 
 def _calls(comparison: ApiComparison) -> Iterator[tuple[Subject, CType, CType]]:
-    """Everything that can be called on both sides and is described by its own type: what it is, and its types."""
+    """Yield the callable entities of both sides that have a type of their own, with both types."""
     for function in comparison.changed(comparison.pair.functions):
         yield function.about, function.old.type, function.new.type
     for member in comparison.members(lambda fields: fields.kept):
@@ -258,7 +258,7 @@ def parameter_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 
 def _exported(comparison: ApiComparison) -> Iterator[Changed[Function]]:
-    """Functions of both sides that differ, or of which two headers that are generated may say otherwise."""
+    """Return functions of both sides that differ, or of which two headers that are generated may say otherwise."""
     functions, headers = comparison.pair.functions, (comparison.old.header, comparison.new.header)
     return comparison.both(functions) if all(headers) else comparison.changed(functions)
 
@@ -292,7 +292,7 @@ def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
 
 
 def _cut_off(function: Changed[Function], words: Sequence[str], old: str, new: str) -> tuple[str, str]:
-    """Who does not find a symbol, of what an old and a new plugin would have to say.
+    """Return the side that does not find a symbol, in the reasons for an old and a new plugin.
 
     What is no longer exported is missed by those who link against it, whatever they were built against; the other
     version of who implements it still has it.
@@ -399,7 +399,7 @@ def _pointer_to_function_changed(variable: Changed[Variable], change: SignatureC
 
 
 def _alignment(variable: Variable, layouts: Layouts) -> int:
-    """What an object is aligned to at least, in bytes; 0 where its type is not complete."""
+    """Return the least alignment of an object, in bytes; 0 where its type is not complete."""
     try:
         natural = layouts.alignment_of(variable.type)
         return natural if variable.alignment is None else max(natural, layouts.alignment(variable.alignment, None))
@@ -408,7 +408,7 @@ def _alignment(variable: Variable, layouts: Layouts) -> int:
 
 
 def _bare(type: CType) -> CType:
-    """A type without the qualifiers of the object itself."""
+    """Return a type without the qualifiers of the object itself."""
     if isinstance(type, Qualified):
         return type.type
     return Array(_bare(type.element), type.length) if isinstance(type, Array) else type

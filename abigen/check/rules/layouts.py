@@ -41,17 +41,17 @@ class _MeasurePair(msgspec.Struct, frozen=True):
 
     @property
     def is_newly_stale(self) -> bool:
-        """Whether NEW's constant leaves out members that OLD's did not."""
+        """True if NEW's constant leaves out members that OLD's did not."""
         return not set(self.new.left_out) <= set(self.old.left_out)
 
     @property
     def measures_another(self) -> bool:
-        """Whether NEW's constant is the size of another struct."""
+        """True if NEW's constant is the size of another struct."""
         return self.comparison.pair.types.records.get(self.old.struct.name) != self.new.struct.name
 
 
 def _measures(comparison: ApiComparison) -> Iterator[_MeasurePair]:
-    """Size constants that may have another value."""
+    """Return size constants that may have another value."""
     return (_MeasurePair(comparison, old, new) for old, new in comparison.measures)
 
 
@@ -106,7 +106,7 @@ def size_macro_wrong_struct(pair: _MeasurePair) -> Iterator[RuleResult]:
 
 
 def _removed_sizes(comparison: ApiComparison) -> Iterator[Removed[SizeConstant]]:
-    """Size constants that went, with the new ones that measure the same struct."""
+    """Return size constants that went, with the new ones that measure the same struct."""
     records, sizes = comparison.pair.types.records, comparison.pair.size_constants
     added = {each.struct: each for each in sizes.added}
     return (Removed(comparison, each, added.get(records.get(each.struct, ""))) for each in sizes.removed)
@@ -169,7 +169,7 @@ class _StaleSize(msgspec.Struct, frozen=True):
 
     @property
     def plugins(self) -> tuple[str, str]:
-        """What happens to a plugin built against OLD, and to one built against NEW."""
+        """The effects on a plugin built against OLD, and on one built against NEW."""
         name, added, kept = self.new.constant.name, last_members(self.added), last_members(self.kept)
         reads = f"compares struct_size with {name} accepts it, and reads past its end"
         ignored = f"struct_size {self.new.value} states that {kept} is not there, so it is ignored"
@@ -184,7 +184,7 @@ class _StaleSize(msgspec.Struct, frozen=True):
 
 
 def _newly_stale(comparison: ApiComparison) -> Iterator[_StaleSize]:
-    """Size constants that NEW lets fall behind, or brings too short."""
+    """Yield size constants that NEW lets fall behind, or brings too short."""
     records = {new: old for old, new in comparison.pair.types.records.items()}
     found: list[tuple[Measure | None, Measure]] = [
         (each.old, each.new) for each in _measures(comparison) if each.is_newly_stale
@@ -238,7 +238,7 @@ class _WrongNumber(msgspec.Struct, frozen=True):
 
 
 def _wrong_numbers(comparison: ApiComparison) -> Iterator[_WrongNumber]:
-    """Size constants that are more than their structs have, or that are no constants of that kind any more."""
+    """Yield size constants that are more than their structs have, or that are no constants of that kind any more."""
     for pair in _measures(comparison):
         if pair.new.value > pair.new.size and pair.old.value <= pair.old.size:
             new = pair.new
@@ -272,11 +272,11 @@ def _is_no_size(number: _WrongNumber) -> Iterator[RuleResult]:
 
 
 class SilentChange(msgspec.Struct, frozen=True, dict=True):
-    """What is another in the layout of one struct although no finding of another rule says why."""
+    """A layout change of one struct that no finding of another rule explains."""
 
     struct: StructPair
     typedefs: frozenset[str]
-    """Those that `typedef-changed` reports."""
+    """The typedefs that `typedef-changed` reports."""
 
     @property
     def about(self) -> Subject:
@@ -289,7 +289,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def is_any(self) -> bool:
-        """Whether there is anything."""
+        """True if there is anything."""
         return bool(self.members) or self.is_resized
 
     @cached_property
@@ -300,7 +300,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_resized(self) -> bool:
-        """Whether the struct itself has another size or alignment, and nothing explains that."""
+        """True if the struct itself has another size or alignment, and nothing explains that."""
         struct, fields = self.struct, self.struct.fields
         added = [NewMember(struct, each) for each in fields.overlaid] if struct.new.is_union else []
         is_told_mildly = bool(added) and struct.old.anonymous and not any(map(outgrows_its_place, added))
@@ -317,13 +317,13 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _is_laid_out_by_other_rules(self) -> bool:
-        """Whether a finding about the struct as a whole speaks for all its members."""
+        """True if a finding about the struct as a whole speaks for all its members."""
         struct = self.struct
         is_other_kind = struct.old.kind != struct.new.kind
         return is_other_kind or is_repacked(struct) or shifted_by_unnamed_bits(struct) is not None
 
     def _is_explained(self, pair: MemberPair) -> bool:
-        """Whether a finding says why a member lies elsewhere or is larger or smaller than it was, if it is."""
+        """True if a finding says why a member lies elsewhere or is larger or smaller than it was, if it is."""
         old, new = pair
         if not pair.shifted and old.room == new.room:
             return True
@@ -339,7 +339,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _first_cause(self) -> int:
-        """Where in NEW's order the first member stands that a finding says to move others; behind all if none is."""
+        """Return the position in NEW of the first member that a finding blames for moves; the end if there is none."""
         fields, shifts = self.struct.fields, self.struct.shifts
         names = [each.name for each in fields.inserted]
         names += [each.name for each in fields.overlaid if outgrows_its_place(NewMember(self.struct, each))]
@@ -349,7 +349,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
         return min(places, default=len(fields.places))
 
     def _is_pushing(self, pair: MemberPair) -> bool:
-        """Whether a finding says that a member takes another size or alignment from those behind it."""
+        """True if a finding says that a member takes another size or alignment from those behind it."""
         old, new = pair
         is_same_place = not pair.shifted and old.bit_width != new.bit_width
         if old.room == new.room and (is_same_place or old.alignment == new.alignment):
@@ -358,7 +358,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
         return self._is_retyped(pair) or is_realigned(pair) or self._is_remeasured(*types)
 
     def _is_retyped(self, pair: MemberPair) -> bool:
-        """Whether a finding says that a member has another type; qualifiers are no reason for other bytes."""
+        """True if a finding says that a member has another type; qualifiers are no reason for other bytes."""
         return self._kinds.get(pair.old.path, QUALIFIER) != QUALIFIER
 
     @cached_property
@@ -367,7 +367,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
         return {each.old.path: each.kind for each in self.struct.retyped}
 
     def _is_remeasured(self, old: CType, new: CType) -> bool:
-        """Whether a finding about a typedef, an enumeration or a struct says why a type has other measures."""
+        """True if a finding about a typedef, an enumeration or a struct says why a type has other measures."""
         apis = self.struct.apis
         passed = (*apis.old.unfolded(old), *apis.new.unfolded(new))
         if any(isinstance(each, NamedType) and each.name in self.typedefs for each in passed):
@@ -382,7 +382,7 @@ class SilentChange(msgspec.Struct, frozen=True, dict=True):
 
 
 def _silent_changes(comparison: ApiComparison) -> Iterator[SilentChange]:
-    """The structs of the API in which something is another that no other rule reports."""
+    """Return the structs of the API in which something is another that no other rule reports."""
     typedefs = frozenset(each.old.name for each in retargeted(comparison))
     structs = comparison.structs
     if not comparison.equality.names_are_enough or comparison.pair.is_computed or _is_aligned_otherwise(comparison):
@@ -393,14 +393,14 @@ def _silent_changes(comparison: ApiComparison) -> Iterator[SilentChange]:
 
 
 def _is_aligned_otherwise(comparison: ApiComparison) -> bool:
-    """Whether a type asks for another alignment than it did, which may move what holds it and is as it was."""
+    """True if a type asks for another alignment than it did, which may move what holds it and is as it was."""
     typedefs, equality = comparison.pair.typedefs.changed, comparison.equality
     is_typedef = any(equality.is_aligned_otherwise(*each) for each in typedefs)
     return is_typedef or any(map(_is_required_otherwise, comparison.structs))
 
 
 def _is_required_otherwise(struct: StructPair) -> bool:
-    """Whether a struct asks whatever holds it for another alignment, which Windows grants also where it is packed."""
+    """True if a struct asks whatever holds it for another alignment, which Windows grants also where it is packed."""
     apis = struct.apis
     sides = ((struct.old, apis.old_layouts), (struct.new, apis.new_layouts))
     infos = [layouts.info(RecordType(each.name)) for each, layouts in sides] if struct.is_defined else []
@@ -435,7 +435,7 @@ def layout_changed(change: SilentChange) -> Iterator[RuleResult]:
 
 
 def _resized(pair: MemberPair) -> str:
-    """What is said of a member that is larger or smaller at its old place."""
+    """Return the result about a member that is larger or smaller at its old place."""
     old, new = pair
     bits = old.bit_width is not None or new.bit_width is not None
     was = count(old.room, "bit") if bits else count(old.size, "byte")

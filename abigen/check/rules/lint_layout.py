@@ -44,7 +44,7 @@ class _Call(msgspec.Struct, frozen=True):
 
 
 def _calls(context: LintContext) -> Iterator[_Call]:
-    """All functions of an API that a spec describes; none of a header."""
+    """Yield all functions of an API that a spec describes; none of a header."""
     if context.api.header is None or context.is_compared:
         return
     for each in context.functions:
@@ -104,7 +104,7 @@ def retention_unsaid(context: LintContext) -> Iterator[RuleResult]:
 
 
 _MOST_PREFIXES = 3
-"""How many prefixes a message names."""
+"""The number of prefixes that a message names."""
 
 
 @lint_rules.whole("ABI810", level="warning")
@@ -188,7 +188,7 @@ _ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b", re.MULTILINE)
 _DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w+)[ \t]*(.*)")
 _UNDEFINED = re.compile(r"(?:^|&&)[\s(]*!\s*defined\b[\s(]*(\w+)")
 _HARMLESS = re.compile(r'extern\s*"C(?:\+\+)?"|[{};\s]|^\s*[A-Z][A-Z0-9_]*\s*$')
-"""What may stand twice: the frame of `extern "C"`, also as a macro (`BEGIN_DECLS`)."""
+"""The text that may occur twice: the frame of `extern "C"`, also as a macro (`BEGIN_DECLS`)."""
 
 
 @lint_rules.whole("ABI816", level="warning")
@@ -207,7 +207,7 @@ def missing_guard(context: LintContext) -> Iterator[RuleResult]:
 
 
 def _may_be_read_twice(code: str) -> bool:
-    """Whether all that is no directive stands where a macro has been asked for and then defined.
+    """True if all that is no directive stands where a macro has been asked for and then defined.
 
     Args:
         code: of a header, without comments.
@@ -235,7 +235,7 @@ def _may_be_read_twice(code: str) -> bool:
 
 
 def _names(api: Api) -> Iterator[tuple[Subject, str, bool]]:
-    """Every name that the API gives: what it is of, the name, whether it is declared at file scope."""
+    """Yield every name that the API gives: what it is of, the name, whether it is declared at file scope."""
     for about, entity in _entities(api):
         is_file_scope = not isinstance(entity, Field)
         is_unnamed = "." in entity.name or (isinstance(entity, (Struct, Enum)) and entity.anonymous)
@@ -248,7 +248,7 @@ def _names(api: Api) -> Iterator[tuple[Subject, str, bool]]:
 
 
 def _parameters(about: Subject, type: CType) -> Iterator[tuple[Subject, str, bool]]:
-    """The names of a function's parameters, those of its own callbacks too."""
+    """Yield the names of a function's parameters, those of its own callbacks too."""
     function = innermost(type)
     if isinstance(function, FunctionType):
         for parameter in function.parameters:
@@ -317,7 +317,7 @@ def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
 
 
 def _entities(api: Api) -> Iterator[tuple[Subject, Entity]]:
-    """All entities of the API, and what a finding about each says."""
+    """Yield all entities of the API, and what a finding about each says."""
     for struct in api.structs.values():
         if struct.in_api:
             yield whole(struct), struct
@@ -336,7 +336,7 @@ def _entities(api: Api) -> Iterator[tuple[Subject, Entity]]:
 
 
 def _all_names(api: Api) -> frozenset[str]:
-    """Every name that a replacement may have."""
+    """Return every name that a replacement may have."""
     kinds = (api.functions, api.typedefs, api.variables, api.constants, api.macros, api.size_constants)
     found = {name for entities in kinds for name in entities}
     for struct in api.structs.values():
@@ -448,7 +448,7 @@ def _layout(key: str, target: str, context: LintContext) -> list[tuple[str, str]
 
 
 def _first_difference(left: list[tuple[str, str]], right: list[tuple[str, str]]) -> str:
-    """The first member that lies elsewhere, in words; the last entry of each list is the size."""
+    """Return the first member that lies elsewhere, in words; the last entry of each list is the size."""
     for (name, offset), (other_name, other_offset) in zip(left, right, strict=False):
         if name != other_name:
             return f"they do not have the same members ({name or 'the end'} against {other_name or 'the end'})"
@@ -480,7 +480,7 @@ def implicit_padding(context: LintContext) -> Iterator[RuleResult]:
 
 
 def _values(context: LintContext) -> Iterator[tuple[Subject, str, CType]]:
-    """Everything that crosses the boundary: members, parameters, results, what they point to.
+    """Yield the values that cross the boundary: members, parameters, results, and their pointees.
 
     Returns:
         What it is, `is` or `returns`, and the type of each.
@@ -499,7 +499,7 @@ def _values(context: LintContext) -> Iterator[tuple[Subject, str, CType]]:
 
 
 def _parts(about: Subject, type: CType, context: LintContext) -> Iterator[tuple[Subject, str, CType]]:
-    """The values of a type that may be a function; typedefs of the API are visited themselves."""
+    """Yield the values of a type that may be a function; typedefs of the API are visited themselves."""
     core = innermost(type)
     if isinstance(core, FunctionType):
         yield about, "returns", core.result
@@ -511,13 +511,13 @@ def _parts(about: Subject, type: CType, context: LintContext) -> Iterator[tuple[
 
 
 def _is_own_typedef(type: CType, context: LintContext) -> bool:
-    """Whether a type is a typedef of the API, which is judged itself, unless it stands for an enumeration."""
+    """True if a type is a typedef of the API, which is judged itself, unless it stands for an enumeration."""
     typedef = context.api.typedefs.get(type.name) if isinstance(type, NamedType) else None
     return typedef is not None and typedef.in_api and context.api.enum_of(type) is None
 
 
 def _core(type: CType, context: LintContext) -> CType:
-    """What is passed: a type behind qualifiers, arrays and typedefs; behind pointers only what has no fixed width."""
+    """Return the passed type without qualifiers, arrays and typedefs; pointers are followed only to varying widths."""
     typedefs = context.api.typedefs
     while True:
         if isinstance(type, Qualified):

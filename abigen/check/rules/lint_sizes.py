@@ -18,7 +18,7 @@ from abigen.model.spelling import by_pattern, spell
 _USUAL_EXTENSION = "ext"
 """RFC, "Implementation Conventions": structs begin with two fields, `struct_size` and `ext`."""
 _FEW = 3
-"""What fewer than this many structs have in common is chance, not a convention."""
+"""The least number of structs whose common feature counts as a convention."""
 
 
 @lint_rules.whole("ABI801", level="warning")
@@ -188,7 +188,7 @@ def size_macro_name(context: LintContext) -> Iterator[RuleResult]:
 
 
 def _has_owner(struct: Struct, context: LintContext) -> bool:
-    """Whether the prefix of a struct says who fills it, so that it keeps to the conventions that go with that."""
+    """True if the prefix of a struct says who fills it, so that it keeps to the conventions that go with that."""
     return struct.name.startswith(tuple(context.api.conventions.filled_by))
 
 
@@ -224,14 +224,14 @@ def mask_bit_without_member(context: LintContext) -> Iterator[RuleResult]:
 
 
 def _member_of(bit: str, members: Set[str]) -> str:
-    """The member, in upper case, that the name of a bit ends with; empty for none."""
+    """Return the member, in upper case, that the name of a bit ends with; empty for none."""
     words = bit.upper().split("_")
     tails = ("_".join(words[at:]) for at in range(1, len(words)))
     return next((each for each in tails if each in members), "")
 
 
 def _is_size_field(name: str, context: LintContext) -> bool:
-    """Whether a member is called as the member that carries the size is, underscores and case aside."""
+    """True if a member is called as the member that carries the size is, underscores and case aside."""
     return bool(name) and _plain(name) == _plain(context.api.conventions.size_field)
 
 
@@ -264,7 +264,7 @@ def _extensible(context: LintContext) -> Iterator[tuple[Struct, str, str]]:
 
 
 def _usual_second_member(context: LintContext) -> str:
-    """The name of the pointer that most versioned structs have as their second member; empty when there is none."""
+    """Return the name of the pointer that most versioned structs have as second member; empty for none."""
     fields = [(struct.fields or ())[1] for struct in context.versioned if len(struct.fields or ()) > 1]
     pointers = Counter(each.name for each in fields if isinstance(context.api.resolve(each.type), Pointer))
     name, number = pointers.most_common(1)[0] if pointers else ("", 0)
@@ -272,7 +272,7 @@ def _usual_second_member(context: LintContext) -> str:
 
 
 def _misnaming(context: LintContext) -> list[Measure]:
-    """Size constants that measure something else than their name or one half of their expression says."""
+    """Return size constants that measure something else than their name or one half of their expression says."""
     named = {_plain(struct.name): struct.name for struct in context.structs}
     meant = [(each, named.get(_plain(_stem(each.constant.name)), each.struct.name)) for each in context.measures]
     return [each for each, struct in meant if not each.names_one_struct or struct != each.struct.name]
@@ -282,23 +282,23 @@ _SUFFIX = re.compile(r"(?:_?STRUCT)?_?SIZE$", re.IGNORECASE)
 
 
 def _stem(name: str) -> str:
-    """A size constant's name without what says that it is one."""
+    """Return a size constant's name without what says that it is one."""
     return _SUFFIX.sub("", name)
 
 
 def _plain(name: str) -> str:
-    """A name without what spellings differ in."""
+    """Return a name without what spellings differ in."""
     return name.replace("_", "").lower()
 
 
 def _patterns(each: Measure) -> set[tuple[str, str]]:
-    """The ways in which a constant's name may have been formed from its struct's: spelling of the name, and suffix."""
+    """Return the ways in which a constant's name follows from its struct's: spelling of the name, and suffix."""
     name, spellings = each.constant.name, _spellings(each.struct.name)
     found = {(spelling, name.removeprefix(text)) for spelling, text in spellings.items() if name.startswith(text)}
     return {(spelling, rest) for spelling, rest in found if _SUFFIX.fullmatch(rest)}
 
 
 def _spellings(struct: str) -> dict[str, str]:
-    """A struct's name as constants spell it."""
+    """Return a struct's name as constants spell it."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", struct)
     return {"as it is": struct, "upper case": struct.upper(), "words": words.upper(), "lower words": words.lower()}

@@ -98,7 +98,7 @@ def declaration_moved(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 
 def _names_moved(path: str, names: Sequence[str], after: _Headers) -> RuleResult:
-    """What is said of what a header no longer brings."""
+    """Return results about names that a header no longer brings."""
     verb, homes = "is" if len(names) == 1 else "are", after.homes(names)
     code = f'code that gets {listed(names)} from `#include "{path}"`'
     return RuleResult(
@@ -136,11 +136,11 @@ class _Headers:
         """Whether one of them brings all of them, and has nothing else."""
 
     def homes(self, names: Iterable[str]) -> list[str]:
-        """The headers in which names are declared."""
+        """Return the headers in which names are declared."""
         return list(dict.fromkeys(self._path(self.places[name].file) for name in names))
 
     def names(self, path: str, used: Mapping[str, Iterable[str]] = MappingProxyType({})) -> set[str]:
-        """What code gets that includes only this header.
+        """The names that code gets which includes only this header.
 
         Args:
             path: of the header.
@@ -153,7 +153,7 @@ class _Headers:
         return file[len(self._folder) :]
 
     def _reached(self, path: str) -> dict[str, None]:
-        """A header, and what it includes, in turn as well."""
+        """Return a header, and what it includes, in turn as well."""
         reached, waiting = {path: None}, [path]
         while waiting:
             fresh = [each for each in self.includes[waiting.pop()] if each not in reached]
@@ -163,7 +163,7 @@ class _Headers:
 
 
 def _removed(header: IncludedFile, names: Sequence[str]) -> RuleResult:
-    """What is said of one header."""
+    """Return the result about one header."""
     about = Subject(header.name, header.place)
     if header.is_system:
         return RuleResult(
@@ -183,13 +183,13 @@ def _removed(header: IncludedFile, names: Sequence[str]) -> RuleResult:
 
 
 def _is_kept(header: IncludedFile, kept: dict[tuple[str, ...], set[tuple[str, ...]]]) -> bool:
-    """Whether NEW includes a header of that name, from whichever folder the name begins in."""
+    """True if NEW includes a header of that name, from whichever folder the name begins in."""
     ways = kept.get(header.parts[-1:], ())
     return any(each[-len(header.parts) :] == header.parts[-len(each) :] for each in ways)
 
 
 def _declared(header: IncludedFile, lost: Sequence[IncludedFile], api: Api) -> list[Entity]:
-    """What users get by a header, and by those that come with it and are lost as well."""
+    """Return the names that users get by a header, and by lost headers that come with it."""
     files = {header.file}
     for each in lost:  # in the order of inclusion
         if each.place is not None and each.place.file in files:
@@ -199,7 +199,7 @@ def _declared(header: IncludedFile, lost: Sequence[IncludedFile], api: Api) -> l
 
 
 def _entities(api: Api) -> Iterator[Entity]:
-    """Everything that has a name which code can use."""
+    """Yield the entities with names that code can use."""
     for enum in api.enums.values():
         yield from enum.enumerators or ()
     kinds: Iterable[Iterable[Entity]] = (
@@ -213,7 +213,7 @@ def _entities(api: Api) -> Iterator[Entity]:
 
 
 def _is_gone(entity: Entity, known: dict[str, Entity]) -> bool:
-    """Whether NEW has nothing of a name, or another header only says that there is such a struct."""
+    """True if NEW has nothing of a name, or another header only says that there is such a struct."""
     now = known.get(entity.name)
     if isinstance(entity, Struct) and isinstance(now, Struct) and not now.in_api:
         return entity.fields is not None and now.fields is None
@@ -221,7 +221,7 @@ def _is_gone(entity: Entity, known: dict[str, Entity]) -> bool:
 
 
 _LONGEST_TEXT = 200
-"""How many characters of a macro's text are shown on each side."""
+"""The number of characters of a macro's text that are shown on each side."""
 _REVIEW = "compare both texts: if the effect is another one, use a new name for it"
 
 
@@ -275,7 +275,7 @@ def _has_size(name: str, api: Api) -> bool:
 
 
 def _changed(about: Subject, was: str, now: str) -> RuleResult:
-    """What is said of one constant."""
+    """Return the result about one constant."""
     name = about.entity
     reason = f"{name} is {was} in OLD and {now} in NEW, and each side is compiled with its own value"
     return RuleResult(
@@ -289,7 +289,7 @@ def _changed(about: Subject, was: str, now: str) -> RuleResult:
 
 
 def _value_moved(about: Subject, what: str, was: str, now: str) -> RuleResult:
-    """What is said of a constant that is there to change; `what` it does follows its name."""
+    """Return the result about a constant that is meant to change; `what` follows its name."""
     return RuleResult(
         f"{about.entity}, which {what} was {was}, is {now}",
         Bump.NONE,
@@ -366,7 +366,7 @@ def _version_macro_added(added: Added[Entity]) -> Iterator[RuleResult]:
 
 
 def _version_macros(comparison: ApiComparison, api: Api, other: Api) -> Iterator[Added[Entity]]:
-    """Macros that state one side's version, and do not exist on the other side."""
+    """Yield macros that state one side's version, and do not exist on the other side."""
     theirs = {name for name, _ in other.version.macros} if other.version else set()
     for name, place in api.version.macros if api.version else ():
         if name not in theirs and not is_macro(name, other):
@@ -385,7 +385,7 @@ def _size_constant_added(added: Added[SizeConstant]) -> Iterator[RuleResult]:
 
 
 def _types(old: Constant, new: Constant, apis: ApisOnTarget) -> tuple[str, str]:
-    """The C types of a macro's value on both sides; empty where they are not known."""
+    """Return the C types of a macro's value on both sides; empty where they are not known."""
     return type_of(old, apis.old_layouts), type_of(new, apis.new_layouts)
 
 
@@ -449,7 +449,7 @@ def _code_changed(constant: Changed[Constant]) -> Iterator[RuleResult]:
 
 
 def _other_forms(comparison: ApiComparison) -> Iterator[Changed[Macro | Constant]]:
-    """Macros that take arguments on one side only, but for names of functions, which are called alike."""
+    """Yield macros that take arguments on one side only, but for names of functions, which are called alike."""
     old, new = comparison.old, comparison.new
     for name, constant in old.constants.items():
         if name in new.macros and _is_code(constant, comparison.old_layouts):
@@ -460,14 +460,14 @@ def _other_forms(comparison: ApiComparison) -> Iterator[Changed[Macro | Constant
 
 
 def _is_code(constant: Constant, layouts: Layouts) -> bool:
-    """Whether a macro of the API stands for more than a name; that of a type is more."""
+    """True if a macro of the API stands for more than a name; that of a type is more."""
     text = constant.text.strip()
     is_name = text.isidentifier() and text not in C_KEYWORDS and text not in layouts.api.typedefs
     return constant.in_api and not is_name and meaning_of(constant, layouts).kind in (CODE, ATTRIBUTE, EMPTY)
 
 
 def _is_attribute(constant: Constant, layouts: Layouts) -> bool:
-    """Whether a macro stands for attributes of declarations, or for none."""
+    """True if a macro stands for attributes of declarations, or for none."""
     return meaning_of(constant, layouts).kind in (ATTRIBUTE, EMPTY)
 
 
@@ -492,18 +492,18 @@ def inline_function_changed(function: Changed[Function]) -> Iterator[RuleResult]
 
 
 def _was_and_is(was: str, now: str) -> tuple[Detail, ...]:
-    """Both texts of a macro, long ones from where they differ."""
+    """Return both texts of a macro, long ones from where they differ."""
     return tuple(map(Detail, ("was", "is"), where_they_differ(was, now, longest=_LONGEST_TEXT)))
 
 
 def _to_review(message: str, apis: ApisOnTarget) -> RuleResult:
-    """What is said of text that users compile, and that only a person can judge."""
+    """Return the result about text that users compile, and that only a person can judge."""
     at_risk = AtRisk("plugins built against OLD have the old text compiled in: compare the effects of both")
     return RuleResult(message, apis.options.macro_body_bump, help=_REVIEW, contract=at_risk)
 
 
 def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> Iterator[RuleResult]:
-    """What is said of one macro that expands to something else."""
+    """Yield the result about one macro that expands to another text."""
     details = _was_and_is(was, now)
     both = macro.apis.old_layouts, macro.apis.new_layouts
     before, after = entries_of(macro.old, both[0]), entries_of(macro.new, both[1])
@@ -571,5 +571,5 @@ def macro_added(added: Added[Macro] | Added[Constant]) -> Iterator[RuleResult]:
 
 
 def _is_special(name: str, apis: ApisOnTarget) -> bool:
-    """Whether other rules judge a constant of OLD: it tells a size or the version, on either side."""
+    """True if other rules judge a constant of OLD: it tells a size or the version, on either side."""
     return any(name in api.size_constants or states_version(name, api) for api in (apis.old, apis.new))

@@ -61,7 +61,7 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
 
 
 def _grown(added: NewMember, message: str, was: str, now: str) -> RuleResult:
-    """The report about a union that has another size or alignment for a new alternative."""
+    """Return the report about a union that has another size or alignment for a new alternative."""
     name, ((old_size, old_alignment), (new_size, new_alignment)) = added.member.name, union_sizes(added)
     return RuleResult(
         f"{message}{added.struct.shifts.overrun(name)}",
@@ -83,7 +83,7 @@ def _grown(added: NewMember, message: str, was: str, now: str) -> RuleResult:
 
 
 def _passed_otherwise(added: NewMember) -> tuple[str, str, str] | None:
-    """The first use by value of what holds a new alternative that goes by other registers now: who, where, and where.
+    """Return the first use by value of a union whose new alternative is passed in other registers: names, places.
 
     None where there is none.
     """
@@ -99,7 +99,7 @@ def _passed_otherwise(added: NewMember) -> tuple[str, str, str] | None:
 
 
 def union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Size and alignment, in bytes, of what was there before around a new alternative, and of the union around it."""
+    """Return size and alignment, in bytes, of the old content at a new alternative, and of the union around it."""
     union, struct = added.member.overlay[-1], added.struct
     after = struct.apis.new_layouts.of(union)
     siblings = [each for each in struct.fields.paired if union in each.new.overlay]
@@ -181,7 +181,7 @@ def type_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 
 def _is_alias(entity: AnyType, comparison: ApiComparison) -> bool:
-    """Whether a typedef of OLD is only another name for what NEW has too."""
+    """True if a typedef of OLD is only another name for what NEW has too."""
     if not isinstance(entity, Typedef):
         return False
     mentioned = (each.key for each in types_in(entity.type) if isinstance(each, (RecordType, EnumType)))
@@ -228,7 +228,7 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 
 def _lost(old: AnyType, new: AnyType, comparison: ApiComparison) -> tuple[str, ...]:
-    """The names of a renamed type that do not reach it any more."""
+    """Return the names of a renamed type that do not reach it any more."""
     if isinstance(old, Typedef) or isinstance(new, Typedef):
         return (old.name,)
     return lost_names(old, new, comparison.new)
@@ -303,7 +303,7 @@ def struct_split(split: Split) -> Iterator[RuleResult]:
 
 
 def kind_of(entity: AnyType) -> str:
-    """What a type is, in a word."""
+    """Return the kind of a type, in a word."""
     if isinstance(entity, Struct):
         return entity.kind if entity.fields is not None else f"opaque {entity.kind}"
     return "enum" if isinstance(entity, Enum) else "typedef"
@@ -352,7 +352,7 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
 
 
 def other_handle(name: str, message: str, caret: str) -> RuleResult:
-    """What is said of a handle that hides another type, or none, behind the same pointer."""
+    """Return the result about a handle that hides another type, or none, behind the same pointer."""
     return RuleResult(
         f"{message}; users only pass it back, so no byte is different",
         Bump.MINOR,
@@ -363,7 +363,7 @@ def other_handle(name: str, message: str, caret: str) -> RuleResult:
 
 
 def _alignments(typedef: Changed[Typedef]) -> tuple[int, ...]:
-    """The alignment of what a typedef stands for, in bytes, on both sides, where they ask for different ones."""
+    """Return the alignment of what a typedef stands for, in bytes, on both sides, where they ask for different ones."""
     if not typedef.apis.equality.is_aligned_otherwise(typedef.old, typedef.new):
         return (0, 0)
     layouts = (typedef.apis.old_layouts, typedef.apis.new_layouts)
@@ -374,7 +374,7 @@ def _alignments(typedef: Changed[Typedef]) -> tuple[int, ...]:
 
 
 def _size(typedef: Typedef, layouts: Layouts) -> int | None:
-    """The size of what a typedef stands for, in bytes; None when it has none."""
+    """Return the size of what a typedef stands for, in bytes; None when it has none."""
     try:
         return layouts.size_of(typedef.type)
     except AbigenError:
@@ -394,7 +394,7 @@ def kind_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
 
 
 def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleResult:
-    """What is said of a name that stands for a struct here, for an enumeration or something else there."""
+    """Return the result about a name that is a struct on one side, and an enumeration or another kind on the other."""
     was, now, name = kind_of(old), kind_of(new), old.name
     before, after = _number(old, comparison.old_layouts), _number(new, comparison.new_layouts)
     if before and after:
@@ -432,7 +432,7 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
 
 
 def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
-    """Size and alignment, in bytes, of an enumeration or of a typedef for a number; None for anything else."""
+    """Return size and alignment, in bytes, of an enumeration or of a typedef for a number; None for anything else."""
     named: CType = EnumType(entity.name) if isinstance(entity, Enum) else NamedType(entity.name)
     if isinstance(entity, Struct) or not isinstance(layouts.api.resolve(named), (Basic, EnumType, NamedType)):
         return None
@@ -443,7 +443,7 @@ def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
 
 
 def _transparent(struct: StructPair) -> RuleResult:
-    """What is said of a union that arguments of its members' types stand for, on one side only."""
+    """Return the result about a union that accepts arguments of its members' types on one side only."""
     was, now = ("a transparent union" if each.transparent else "a plain union" for each in (struct.old, struct.new))
     reason = f"one side passes {struct.name} as its first member, the other side as a union"
     return RuleResult(
@@ -458,7 +458,7 @@ def _transparent(struct: StructPair) -> RuleResult:
 
 
 def _struct_and_union(struct: StructPair) -> RuleResult:
-    """What is said of a struct that is a union now, or the other way round."""
+    """Return the result about a struct that became a union, or the reverse."""
     moves = struct.is_defined and struct.shifts.is_any
     was, now = struct.old.kind, struct.new.kind
     plugins = misplaced(struct.name, f"as a {was}", f"as a {now}", struct.old.filler)

@@ -29,11 +29,11 @@ class _VersionStep(NamedTuple):
 
     @property
     def about(self) -> Subject:
-        """What a finding about its first number says."""
+        """The subject of a finding about its first number."""
         return self.number(0)
 
     def number(self, place: int) -> Subject:
-        """What a finding about one of the numbers says."""
+        """Return the subject of a finding about one of the numbers."""
         return Subject(_macro(self.new, place), _span(self.old, place), _span(self.new, place))
 
 
@@ -108,13 +108,13 @@ def _not_known(step: _VersionStep) -> Iterator[RuleResult]:
 
 
 def _named(version: VersionDeclaration) -> str:
-    """The line of a configuration that says what states the version."""
+    """Return the line of a configuration that says what states the version."""
     names = version.names if version.number is None else version.names[:1]
     return "version = [{}]".format(", ".join(f'"{each}"' for each in names))
 
 
 def _moved(old: VersionDeclaration, new: VersionDeclaration) -> str:
-    """How far one of the candidates has moved."""
+    """Return the distance that one of the candidates has moved."""
     before, after = (each.spelling or str(each) for each in (old, new))
     step = f"still {after}" if before == after else f"{before} to {after}"
     return f"{_macro(new, 0)} ({step})"
@@ -199,34 +199,34 @@ def _numbers(declared: VersionDeclaration) -> tuple[int, int, int]:
 
 
 def _short(declared: VersionDeclaration) -> str:
-    """A version with as many numbers as the API states."""
+    """Return a version with as many numbers as the API states."""
     return ".".join(str(number) for number in _numbers(declared)[: declared.parts])
 
 
 def _macro(declared: VersionDeclaration, place: int) -> str:
-    """The macro that states one of the numbers; one macro may state them all, and a spec needs none."""
+    """Return the macro that states one of the numbers; one macro may state them all, and a spec needs none."""
     return declared.macros[_index(declared, place)][0] if declared.macros else "version"
 
 
 def _span(declared: VersionDeclaration, place: int) -> Span | None:
-    """Where one of the numbers is stated."""
+    """Return the place where one of the numbers is stated."""
     return declared.macros[_index(declared, place)][1] if declared.macros else None
 
 
 def _index(declared: VersionDeclaration, place: int) -> int:
-    """Which of the macros states one of the numbers; behind the first one of a single number are what stands for it."""
+    """Return the index of the macro that states one of the numbers; that of the first for a single number."""
     return min(place, len(declared.macros) - 1) if declared.number is None else 0
 
 
 def _advice(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
-    """How the version is raised at one place."""
+    """Return the advice to raise the version at one place."""
     if len(new.readings) > 1:
         return f"raise {_macro(new, 0)} (a comment on it can say how it is composed: `1000*MAJOR + 10*MINOR`)"
     return _to_set(new, old.version.raised(place))
 
 
 def _to_set(declared: VersionDeclaration, version: Version) -> str:
-    """The advice to state a version."""
+    """Return the advice to state a version."""
     if declared.number is None or not declared.readings:
         return f"set the version to {_short(replace(declared, version=version))}"
     reading = declared.readings[0]
@@ -236,7 +236,7 @@ def _to_set(declared: VersionDeclaration, version: Version) -> str:
 
 
 def _least(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
-    """The least version that is enough, as it is stated."""
+    """Return the least version that is enough, as it is stated."""
     version = old.version.raised(place)
     if new.number is not None and new.readings:
         return new.numeral(new.number + 1 if len(new.readings) > 1 else new.readings[0].number(version))
@@ -244,12 +244,12 @@ def _least(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
 
 
 def _shows_another_way(finding: Finding) -> bool:
-    """Whether a finding advises anything but to raise MAJOR."""
+    """True if a finding advises anything but to raise MAJOR."""
     return bool(finding.help) and not finding.help.startswith("raise MAJOR")
 
 
 def _causes(findings: Sequence[Finding]) -> str:
-    """The findings that ask for the bump."""
+    """Return the findings that ask for the bump."""
     return f"by {count(len(findings), 'finding')}: " + listed([f"{each.rule} {each.entity}" for each in findings])
 
 
@@ -266,7 +266,7 @@ def target_dependent(release: Release) -> Iterator[RuleResult]:
 
 
 def _bumps(entity: str, about: Sequence[Finding], release: Release) -> dict[str, Bump]:
-    """The highest bump that an entity's changes require on each target that has the entity."""
+    """Return the highest bump that an entity's changes require on each target that has the entity."""
     found: dict[str, Bump] = {}
     for target in release.new.targets:
         bumps = [Bump(str(each.targets[target]["bump"])) for each in about if target in each.targets]
@@ -277,13 +277,13 @@ def _bumps(entity: str, about: Sequence[Finding], release: Release) -> dict[str,
 
 
 def _has_entity(api: Api, entity: str) -> bool:
-    """Whether an API declares an entity, or the struct or enumeration that it belongs to."""
+    """True if an API declares an entity, or the struct or enumeration that it belongs to."""
     kinds = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
     return any(entity.partition(".")[0] in entities for entities in kinds)
 
 
 def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bump]) -> RuleResult:
-    """What is said of one entity."""
+    """Return the result about one entity."""
     cause = max(about, key=lambda finding: finding.bump.rank)
     worst_first = sorted(set(bumps.values()), key=lambda bump: -bump.rank)
     targets = {bump: ", ".join(target for target in bumps if bumps[target] is bump) for bump in worst_first}
@@ -321,12 +321,12 @@ def exception_expired(stale: Stale) -> Iterator[RuleResult]:
 
 
 def _what(override: Override) -> str:
-    """What an override is about."""
+    """Return the subject of an override."""
     return f"{override.rule} of {override.entity}"
 
 
 def _about(override: Override, message: str, help: str) -> RuleResult:
-    """What is said of one override."""
+    """Return the result about one override."""
     return RuleResult(
         f"{message} (its reason: {override.reason})",
         help=help,
