@@ -20,7 +20,7 @@ from abigen.model.spelling import words_of
 from abigen.model.version import Version
 
 UNWRITTEN = 0xA5
-"""What each byte holds that a function has to set."""
+"""Initial value of each byte that a function has to set."""
 HANDLE_ROOM = 128
 """Bytes of room for a handle or number that a function stores."""
 
@@ -95,7 +95,7 @@ class Arguments(msgspec.Struct):
 
 Value = TypeVar("Value")
 PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
-"""How the names of structs end that are there for one call only."""
+"""Suffixes of the names of structs that are valid during one call only."""
 _ROOM = 1 << 16
 """Bytes of a buffer that is made up, and that nothing counts."""
 _ELEMENTS = 13
@@ -561,7 +561,7 @@ class ArgumentPlanner:
         return (each for each in type.parameters if not self._api.is_status(each.type))
 
     def _target(self, type: CType) -> CType | None:
-        """What a type points to; None when it is no pointer."""
+        """Return the pointee of a type; None if it is no pointer."""
         plain = self._api.resolve(type)
         return plain.target if isinstance(plain, Pointer) else None
 
@@ -607,7 +607,7 @@ class ArgumentPlanner:
 
 
 def _is_handed_over(member: Field, target: Struct) -> bool:
-    """Whether core hands over an object in a member, for the plugin to fill."""
+    """True if core passes an object in a member, for the plugin to fill."""
     return member.allocated_by is Party.CORE or is_of_plugin(member) or target.filler is Party.PLUGIN
 
 

@@ -65,22 +65,22 @@ _HEADING = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,2}): ")
 
 
 class Observation(NamedTuple):
-    """What a check has found about one entity."""
+    """A problem that a check has found with one entity."""
 
     entity: str
     """`Struct.member`, a function's name, ...: with the check's name it identifies the finding."""
     message: str
-    """One line that names the entity and what was seen."""
+    """One line that names the entity and the problem."""
     help: str = ""
-    """What to do instead, one line."""
+    """Advice to the author of the plugin, one line."""
     details: tuple[tuple[str, str], ...] = ()
     """Label and text of each line below."""
     level: Level | None = None
-    """Where it is not the check's own."""
+    """The level, where it differs from the check's."""
 
 
 class BinaryView(msgspec.Struct, frozen=True, kw_only=True):
-    """What `file_check`s look at."""
+    """The input of a `file_check`: a plugin's file."""
 
     trial: Trial
     missing: tuple[str, ...]
@@ -88,11 +88,11 @@ class BinaryView(msgspec.Struct, frozen=True, kw_only=True):
     libraries: tuple[str, ...]
     """Libraries that the plugin names, and that this machine does not have."""
     problem: str = ""
-    """What the loader says when it refuses the library; empty when it does not."""
+    """The loader's message if it refuses the library; empty otherwise."""
 
 
 class ProcessEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """What `end_check`s look at: one process."""
+    """The input of an `end_check`: one process that has ended."""
 
     trial: Trial
     scenario: Scenario
@@ -107,7 +107,7 @@ OnEnd = Callable[[ProcessEnd], Iterable[Observation]]
 
 
 class PluginCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """One check: its stable code, and the function that looks for something, of one of the four kinds."""
+    """A check: its stable code, and the function that looks for problems, of one of four kinds."""
 
     code: str
     level: Level
@@ -119,17 +119,17 @@ class PluginCheck(msgspec.Struct, frozen=True, kw_only=True):
     unless: tuple[str, ...] = ()
     """Codes of checks whose findings about the same entity explain this one's."""
     spoils: bool = False
-    """Whether nothing can be expected any more of the function that it accuses, nor of the rest of the process."""
+    """True if nothing more can be expected of the function that it blames, nor of the rest of the process."""
     basic: bool = False
-    """Whether others rest on it: what they find after they have called a function that it accuses follows from it."""
+    """True if later findings follow from it, where a function that it blames was called before them."""
     quick: bool = False
-    """Whether a quick run has it."""
+    """True if a quick run includes it."""
     always: bool = False
-    """What it finds is told even when only other checks were asked for, because without it they mean nothing."""
+    """True if its findings are reported even when only other checks were asked for, which mean nothing without it."""
 
     @property
     def calls(self) -> bool:
-        """Whether it calls the plugin."""
+        """True if it calls the plugin."""
         return self.on_harness is not None or self.on_core is not None
 
     @property
@@ -237,7 +237,7 @@ LOUDNESS = (Level.ERROR, Level.WARNING, Level.NOTE)
 
 
 class Past(msgspec.Struct, frozen=True):
-    """What had happened in a process before a check found something there."""
+    """The history of a process before a check found a problem in it."""
 
     found: frozenset[Key]
     """By checks that spoil the rest of a process."""
@@ -293,7 +293,7 @@ def causes_first(
 
 
 def _takes_what_is_made(api: Api, cause: Finding, finding: Finding) -> bool:
-    """Whether the function that a finding is about takes a handle that the other function makes."""
+    """True if the function of `finding` takes a handle that the function of `cause` creates."""
     made = {each.name for each in api.typedefs.values() if isinstance(each, Handle) and each.create == cause.entity}
     record, _, member = finding.entity.rpartition(".")
     fields = api.structs[record].fields or () if record in api.structs else ()
@@ -302,7 +302,7 @@ def _takes_what_is_made(api: Api, cause: Finding, finding: Finding) -> bool:
 
 
 def place_of(api: Api, entity: str) -> Span | None:
-    """Where the API declares an entity; None for what it does not declare, and for files that come with abigen."""
+    """Return where the API declares an entity; None if it does not, or in a file that comes with abigen."""
     name, _, member = entity.partition(".")
     struct = api.structs.get(name)
     if struct is not None and struct.in_api:

@@ -56,30 +56,30 @@ class _Symbol(ctypes.Structure):
 
 
 class Addressed(Protocol):
-    """Anything that is passed by its address."""
+    """An object that is passed by its address."""
 
     @property
     def address(self) -> int:
-        """Where it is, or what stands for it."""
+        """The address of the object, or of its substitute."""
 
 
 CallArgument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | ctypes.Structure | None"
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a call gave."""
+    """The result of a call."""
 
     value: int | float
-    """What it returned; 0 for nothing."""
+    """The returned value; 0 for none."""
     code: int
-    """What its status says; 0 is success."""
+    """The code of its status; 0 is success."""
     message: str
     refusal: str = ""
-    """What it returned, in words, where the API has agreed that this means failure; empty otherwise."""
+    """The returned value in words, if the API defines it as a failure; empty otherwise."""
 
     @property
     def ok(self) -> bool:
-        """Whether it reported no error."""
+        """True if the call reported no error."""
         return self.code == 0 and not self.refusal
 
 
@@ -188,7 +188,7 @@ class Harness:
         }
 
     def calls_of_core(self) -> int:
-        """How often the plugin has called functions of core's so far, those for status objects aside."""
+        """Return the number of calls of core's functions by the plugin so far, except calls about status objects."""
         return int(ctypes.c_long.in_dll(self._shim, CALLS).value)
 
     def call_symbol(self, name: str) -> None:
@@ -211,7 +211,7 @@ class Harness:
         return self._observer.watched(entity)
 
     def finds(self, symbol: str) -> bool:
-        """Whether a symbol is in the plugin, in what it depends on, in core or in the process."""
+        """True if a symbol is in the plugin, in its dependencies, in core or in the process."""
         places = [self._plugin] if self._plugin is not None else []
         return any(hasattr(place, symbol) for place in (*places, ctypes.CDLL(None)))
 
@@ -379,7 +379,7 @@ class Harness:
             self.trace.write(located=entity, offset=address - (found.base or 0))
 
     def _refusal(self, entity: str, type: FunctionType, value: int | float) -> str:
-        """What a function has returned, in words, if that means failure."""
+        """Return the result of a function in words if it means failure; empty otherwise."""
         outcome = self.api.outcome(type, entity, entry_point=self.trial.is_entry(entity))
         match outcome.kind:
             case ResultKind.CODE:
@@ -461,7 +461,7 @@ class Harness:
         return self.failed(entity, said, level=level)
 
     def is_unimplemented(self, reply: Reply) -> bool:
-        """Whether a function has said that it is not written."""
+        """True if a function has reported that it is not implemented."""
         errors, result = self.api.conventions.errors, self.api.conventions.returned.result
         if reply.refusal and result is not None:
             return reply.refusal == result.unsupported
@@ -501,12 +501,12 @@ class Harness:
 
 
 MOST_ARGUMENTS = 10
-"""How many a call may have."""
+"""The most arguments of a call."""
 MOST_RESTORED = 4096
 """Bytes of the largest buffer whose content each round restores."""
 _AS_IT_IS, _WHAT_IS_THERE, _STATUS = range(3)
 ANYTHING, ZERO, NOT_ZERO = range(3)
-"""What a call has to give."""
+"""The result that a call has to return: any, zero, or not zero."""
 
 
 _COUNTED = (("files", "fd"), ("threads", "task"))
@@ -514,17 +514,17 @@ _PATIENCE = 1.0
 """Seconds in which threads have to end whose work is done."""
 _ALLOCATOR_INFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
 _WARM_UP, _ROUNDS, _WINDOWS, _WINDOW = 100, 500, 3, 0.04
-"""How often something is done before and while it is looked at, how often that is, and for how many seconds."""
+"""Rounds of the warm-up, rounds of one measurement, the number of measurements, and the seconds of one."""
 _AT_ONCE = 100
-"""How often something is done before it is waited for: a queue keeps the room that its longest backlog needed."""
+"""Rounds between two waits for the work to end: a queue keeps the memory that its longest backlog needed."""
 _LONGER = 8
-"""How much longer the last window is where little is left: what an allocator keeps grows less and less."""
+"""The factor by which the last measurement is longer if the growth is small: growth by an allocator declines."""
 _SMALL = 16
 """Bytes each time of which that may be true: the smallest block of an allocator."""
 _LEAST = {"bytes": 2.0, "mapped bytes": 2048.0, "files": 0.05, "threads": 0.05}
-"""What is a leak, on an average for each time; less is what caches take."""
+"""The least growth per round, on average, that is a leak; caches grow by less."""
 _NOISE = {"bytes": 2200, "mapped bytes": 1 << 20, "files": 3, "threads": 3}
-"""What the tool itself may keep meanwhile."""
+"""The growth that abigen itself may cause in one measurement."""
 
 
 class _AllocatorInfo(ctypes.Structure):
@@ -605,7 +605,7 @@ class Routine:
         return self
 
     def claim(self, entity: str, slot: object) -> Routine:
-        """Let nobody else have the handle that stands somewhere."""
+        """Add a call that claims the handle in `slot`, so that no other thread may have the same."""
         self.system(CLAIM, There(slot), wanted=ZERO)
         self._entities[-1] = entity
         return self
@@ -615,7 +615,7 @@ class Routine:
         return self.system(GIVE_UP, There(slot))
 
     def expect(self, entity: str, place: Addressed, content: bytes) -> Routine:
-        """Compare what stands somewhere with what should, which is the concern of a function of the plugin's."""
+        """Add a comparison of memory with its expected content; a difference is blamed on `entity`."""
         self.system("memcmp", place, ctypes.create_string_buffer(content), len(content), wanted=ZERO)
         self._entities[-1] = entity
         return self
@@ -626,13 +626,13 @@ class Routine:
         return self.system("memcpy", record, ctypes.create_string_buffer(content, len(content)), len(content))
 
     def problems(self) -> Iterator[tuple[str, str]]:
-        """Which function has failed, and how; when the routine has been run."""
+        """Yield each function that failed in the last run of the routine, and how."""
         for entity, call in zip(self._entities, self._ran or (), strict=True):
             if call.wrong and entity:
                 yield entity, f"fails with code {call.code}" if call.code else "gives what belongs to another one"
 
     def thread(self) -> _Thread:
-        """What C is handed."""
+        """Return the calls as the struct that the C code receives."""
         calls = (_Call * len(self._calls))(*self._calls)
         self._ran = calls
         return _Thread(calls=calls, count=len(calls))
@@ -661,8 +661,8 @@ def repeat(harness: Harness, entity: str, routines: Sequence[Routine], rounds: i
     """Let each routine be run again and again by a thread of its own; one alone by this thread.
 
     Args:
-        harness: where the plugin is.
-        entity: what is told when the plugin does not survive that.
+        harness: has the plugin.
+        entity: the function that is blamed if the plugin crashes meanwhile.
         routines: one for each thread.
         rounds: how often at most.
         seconds: how long at most.
@@ -706,23 +706,23 @@ def _number(value: object) -> int:
 
 
 def left_behind(harness: Harness, entity: str, routine: Routine, finish: Callable[[], object] = bool) -> str:
-    """What a routine leaves each time that it is run, in words; empty for nothing.
+    """Return the resources that each run of a routine leaves, in words; empty for none.
 
     Args:
-        harness: where the plugin is.
-        entity: what is told when the plugin does not survive that.
-        routine: what is done.
-        finish: waits until it is done.
+        harness: has the plugin.
+        entity: the function that is blamed if the plugin crashes meanwhile.
+        routine: the calls to repeat.
+        finish: waits for the end of the work.
     """
     return left_each_time(lambda rounds, seconds: repeat(harness, entity, [routine], rounds, seconds), finish)
 
 
 def left_each_time(run: Callable[[int, float], int], finish: Callable[[], object] = bool) -> str:
-    """What is left each time that something is done, in words; empty for nothing.
+    """Return the resources that each round leaves, in words; empty for none.
 
     Args:
-        run: does it, at most so often and for so many seconds; gives how often.
-        finish: waits until it is done.
+        run: does at most so many rounds, for so many seconds; returns the number of rounds.
+        finish: waits for the end of the work.
     """
     _in_parts(run, finish, _WARM_UP, 2 * _WINDOW)
     found: list[dict[str, float]] = []
@@ -758,10 +758,10 @@ def _in_parts(run: Callable[[int, float], int], finish: Callable[[], object], ro
 
 
 def held() -> dict[str, int]:
-    """What the process holds: `bytes` of memory, plugin and core together, open `files`, and `threads`.
+    """Return the resources of the process: `bytes`, `mapped bytes`, open `files` and `threads`. Core's are counted, too.
 
     Raises:
-        InapplicableError: the C library does not tell.
+        InapplicableError: the C library does not report it.
     """
     library = ctypes.CDLL(None)
     if not hasattr(library, "mallinfo2"):
@@ -778,13 +778,13 @@ def held() -> dict[str, int]:
 
 
 def open_files() -> int:
-    """How many files the process has open; 0 where the system does not tell."""
+    """Return the number of open files of the process; 0 if the system does not report it."""
     own = Path("/proc/self/fd")
     return len(list(own.iterdir())) if own.is_dir() else 0
 
 
 def held_since(before: Mapping[str, int]) -> dict[str, int]:
-    """How much more it holds; threads that are about to end are waited for."""
+    """Return the growth of each resource since `before`, after waiting for threads that are about to end."""
     end = time.monotonic() + _PATIENCE
     while held()["threads"] > before["threads"] and time.monotonic() < end:
         time.sleep(0.001)

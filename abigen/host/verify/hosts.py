@@ -88,14 +88,14 @@ _SIGNALS = (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV, signal
 
 
 class HostRun(msgspec.Struct, frozen=True, kw_only=True):
-    """What the host did with a plugin."""
+    """The result of running a host with a plugin."""
 
     code: int
     lines: tuple[str, ...] = ()
-    """What a probe has noted."""
+    """Lines that a probe has written."""
     is_late: bool = False
     output: str = ""
-    """What the host wrote."""
+    """The output of the host."""
 
     @property
     def signal(self) -> int:
@@ -114,7 +114,7 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def how(self) -> str:
-        """What it did, as the end of a sentence that begins with `the host`."""
+        """The end of the host, as the rest of a sentence that begins with `the host`."""
         if self.is_late:
             return "does not end in time"
         if self.code < 0:
@@ -129,14 +129,14 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostTrial(msgspec.Struct, frozen=True):
-    """What came of a host."""
+    """The result of trying out a host."""
 
     runs: tuple[CheckRun, ...]
     findings: tuple[Finding, ...]
     untried: tuple[str, ...]
     """The functions of plugins that it has called with no probe: `Struct.member`."""
     remarks: tuple[str, ...] = ()
-    """What could not be tried, and why."""
+    """Trials that were not possible, each with the reason."""
 
 
 def probes(api: Api, entry: Function) -> Iterator[Probe]:
@@ -281,7 +281,7 @@ def run_host(command: str, plugin: Path, seconds: float, log: Path | None = None
 
 
 def _judge(probe: Probe, run: HostRun, entry: Function) -> Iterator[tuple[str, Observation]]:
-    """What is wrong with what the host did."""
+    """Yield the mistakes of the host in one run, each with the code of the check that reports it."""
     touched = [line.split(" ") for line in run.lines if line.startswith(("reads ", "writes ", "behind "))]
     for kind, entity in touched:
         does = "writes" if kind == "writes" else "reads"
@@ -317,7 +317,7 @@ _LOADED, _CHANGED, _READ, _WROTE, _CALLED_BEHIND, _CALLED_NULL, _LACKS, _CANNOT_
     1, 11
 )
 _PATIENCE = 5
-"""How many times as long as the unchanged run another one may take, at least."""
+"""The least time limit of a run, as a multiple of the time of the unchanged run."""
 _FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
 _ENDS = re.compile(
     r"(?i)deinit|fini|exit|unload|close|shut_?down|clean|free|destroy|delete|release|unref|error|last|message|stop"
@@ -327,7 +327,7 @@ _ENDS = re.compile(
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something that a wrapper has noted besides calls."""
+    """An event other than a call, recorded by a wrapper."""
 
     kind: int
     value: int
@@ -337,7 +337,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class WrappedRun(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host did with a wrapper."""
+    """The result of running a host with a wrapper."""
 
     run: HostRun
     calls: tuple[str, ...]
@@ -353,7 +353,7 @@ class WrappedRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def how(self) -> str:
-        """What the host did, as the end of a sentence that begins with `the host`."""
+        """The end of the host, as the rest of a sentence that begins with `the host`."""
         return self.run.how
 
 

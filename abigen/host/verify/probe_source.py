@@ -28,7 +28,7 @@ _FAILED = re.compile(r"(?i)(_|\b)(internal|unknown|error)$")
 _GONE = re.compile(r"(?i)deleted|destroyed|failed|closed")
 _AMOUNT = re.compile(r"(?i)bytes|limit|memory")
 _MUCH = 1 << 28
-"""What a probe says where it is asked for a number of 64 bits, which mostly counts bytes; it says 1 elsewhere."""
+"""The number that a probe gives for a 64-bit number, which is mostly an amount of bytes; for others it gives 1."""
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     """The release that it is of."""
     what: str
     refuses: bool = False
-    """Whether it refuses the host, as one of another MAJOR does."""
+    """True if it refuses the host, as a plugin of another MAJOR does."""
     without: str = ""
     """The optional function that it does not have: `Struct.member`."""
     fails: str = ""
@@ -46,7 +46,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbeValue(msgspec.Struct, frozen=True):
-    """What a probe returns or puts somewhere."""
+    """A value that a probe returns or stores."""
 
     kind: str
     """`number`, `text`, `byte`, `function`; `trap`: a function that nobody may call; `made`: a new handle; `one`: the
@@ -60,25 +60,25 @@ class ProbeValue(msgspec.Struct, frozen=True):
     """Of a number that is stored, or of a struct, in bytes."""
     alignment: int = 0
     size_at: int | None = None
-    """Where an `inner` struct carries its size; None for one of one size."""
+    """The offset of the size field of an `inner` struct; None for a struct of one size."""
 
 
 class ProbeStep(msgspec.Struct, frozen=True, kw_only=True):
-    """What a function does with an argument."""
+    """An action of a probe's function on one argument."""
 
     does: str
     """`refuse`, with a status; `use`, of a handle; `fill` a struct; `put` a value; `store` a number."""
     at: int
-    """Which argument."""
+    """The index of the argument."""
     name: str = ""
     """Of the function that sets the status, of the handle, or of the struct."""
     number: int = 0
     size: int = 0
     ends: bool = False
-    """Whether it destroys the handle."""
+    """True if it destroys the handle."""
     may_be_null: bool = False
     offset: int | None = None
-    """Where the handle stands in the struct that the argument points to; None for an argument that is a handle."""
+    """The offset of the handle in the struct that the argument points to; None if the argument is the handle."""
     value: ProbeValue | None = None
 
 
@@ -110,12 +110,12 @@ class ProbeMember(msgspec.Struct, frozen=True):
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True):
-    """How a struct is filled as a plugin of the probe's release does."""
+    """The values with which a plugin of the probe's release fills a struct."""
 
     name: str
     size: int
     size_at: int | None
-    """Where its size is; None for a struct of one size."""
+    """The offset of its size field; None for a struct of one size."""
     own_size: int
     members: list[ProbeMember]
     sets_size: bool
@@ -260,7 +260,7 @@ class ProbeSource:
             yield ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null, offset=each.offset)
 
     def _given(self, type: CType, at: int) -> list[ProbeStep]:
-        """What is done with an argument that is no status: a struct is filled, a handle stored."""
+        """Return the steps for an argument that is no status: fill a struct, store a handle or a number."""
         struct = self._api.pointee(type)
         if struct is not None and struct.fields:
             return [ProbeStep(does="fill", at=at, name=self._fill(struct))]
@@ -349,7 +349,7 @@ class ProbeSource:
         return struct.name
 
     def _value(self, struct: Struct, member: Field) -> ProbeValue | None:
-        """What a member is set to; None for what stays as it is."""
+        """Return the value that a member is set to; None to leave it as it is."""
         if (member.filler is Party.CORE and member.allocated_by is not Party.CORE) or member.contract.reserved:
             return None
         name = f"{struct.name}.{member.name}"
@@ -392,7 +392,7 @@ class ProbeSource:
         return ProbeValue("byte") if is_number else None
 
     def _answer(self, struct: Struct, member: Field) -> ProbeValue | None:
-        """What a function gives in the struct that it is called with: what makes the host go on."""
+        """Return the value that a function stores in a member of its argument, chosen so that the host goes on."""
         resolved = self._layouts.resolve(member.type)
         if isinstance(resolved, Pointer):
             if self._api.handle_of(member.type) is not None:

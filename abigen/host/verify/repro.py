@@ -46,7 +46,7 @@ _FLOATING: dict[str, Number] = {
 
 
 def foreign_type(type: CType, layouts: Layouts) -> ForeignType:
-    """What `ctypes` passes for a type; None for `void`.
+    """Return the type by which `ctypes` passes values of a type; None for `void`.
 
     Raises:
         StoppedError: `ctypes` has nothing for it.
@@ -288,23 +288,23 @@ class StructInstance:
 
     @property
     def room(self) -> int:
-        """How many bytes belong to it: padding behind the last member may be a member of a newer core's."""
+        """Its size in bytes; without padding at the end if it is versioned, for a newer core may have a member there."""
         return self.layout.unpadded_size if self.struct.is_versioned else self.layout.size
 
     @property
     def memory(self) -> GuardedMemory:
-        """What core has allocated for it."""
+        """The memory that core has allocated for it."""
         assert self._memory is not None, f"this {self.name} is the plugin's"
         return self._memory
 
     @property
     def is_cores(self) -> bool:
-        """Whether core has allocated it."""
+        """True if core has allocated it."""
         return self._memory is not None
 
     @property
     def size(self) -> int:
-        """What the struct says of its size, in bytes; what core gave it when it does not say."""
+        """The size that the struct states, in bytes; if it states none, the size that core knows."""
         return int(self.read(self._size_member)) if self._size_member else self.layout.unpadded_size
 
     def field(self, name: str) -> Field | None:
@@ -313,7 +313,7 @@ class StructInstance:
         return found.field if found is not None else None
 
     def knows(self, name: str) -> bool:
-        """Whether there is a member of that name, and the other side knows it as well."""
+        """True if the struct has a member of that name, and the other side knows it as well."""
         found = self.layout.named(name)
         is_whole = self.is_cores or not self._size_member
         return found is not None and (is_whole or found.offset + found.size <= self.size)
@@ -330,11 +330,11 @@ class StructInstance:
         return any(held) and not any(self.read(name) for name in own)
 
     def has(self, name: str) -> bool:
-        """Whether there is a member of that name, the other side knows it as well, and it is not zero."""
+        """True if the struct has a member of that name, the other side knows it as well, and it is not zero."""
         return self.knows(name) and bool(self.read(name))
 
     def members(self) -> Iterator[tuple[str, FieldLayout]]:
-        """All members that core knows, each with its name as findings have it: `Struct.member`."""
+        """Yield all members that core knows, each with its name in findings: `Struct.member`."""
         return ((f"{self.name}.{each.name}", each) for each in self.layout.fields)
 
     def read(self, name: str) -> int | float:
@@ -364,16 +364,16 @@ class StructInstance:
         return ctypes.string_at(self.address + found.offset, found.size)
 
     def text(self, name: str) -> str | None:
-        """What a pointer to characters points to; None for NULL."""
+        """Return the string that a member points to; None for NULL."""
         address = int(self.read(name))
         return ctypes.string_at(address).decode("utf-8", "replace") if address else None
 
     def is_pointer(self, name: str) -> bool:
-        """Whether a member is a pointer."""
+        """True if a member is a pointer."""
         return isinstance(self.layouts.resolve(self._member(name).field.type), Pointer)
 
     def content(self) -> bytes:
-        """All of its bytes."""
+        """Return all of its bytes."""
         return ctypes.string_at(self.address, self.room)
 
     def retire(self) -> None:
@@ -404,7 +404,7 @@ MOST_BYTES, _MOST_CALLS = 1 << 16, 400
 _WORD = 8
 _LEAST_ADDRESS = 1 << 32
 _REACH = 1 << 25
-"""How far behind an address of the plugin's another one can be that was computed from it, in bytes."""
+"""The largest offset, in bytes, of an address that counts as computed from an address of the plugin's."""
 _MANY = "more than 400 calls lead to it"
 _SUDDEN = (Ending.KILLED, Ending.HUNG, Ending.EXITED)
 _ROOMS = {"HandleValue": 0, "OutParameter": 64}
@@ -506,7 +506,7 @@ def _c_type(type: ForeignType) -> str:
 
 
 def _failure(events: Sequence[Event], entity: str) -> int:
-    """How many events there are until a function has reported an error; 0 when it has not."""
+    """Return the number of events up to the first error that a function reports; 0 if it reports none."""
     doing = ""
     for count, each in enumerate(events, start=1):
         doing = str(each.get("step", doing))
@@ -516,19 +516,19 @@ def _failure(events: Sequence[Event], entity: str) -> int:
 
 
 _MOST_TOLD = 20
-"""How many calls before a finding are shown."""
+"""The most entries that are shown of the calls before a finding."""
 
 
 class Sighting(msgspec.Struct, frozen=True):
-    """Where a finding was seen."""
+    """The point of a process at which a finding was seen."""
 
     outcome: Outcome
     events: int
-    """How many events of its process there were by then."""
+    """The number of events of the process up to that point."""
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """What had been called by then, in order, repeated calls in one; of many the last ones."""
+        """The calls up to that point, in order, repeated calls as one entry; of many only the last ones."""
         called = [str(each["call"]) for each in self.outcome.events[: self.events] if "call" in each]
         runs = [(name, len(list(same))) for name, same in groupby(called)]
         shown = [f"{name}, {times} times" if times > 1 else name for name, times in runs]
@@ -578,7 +578,7 @@ class Call(msgspec.Struct, frozen=True):
 
     name: str
     function: Address | str
-    """What the plugin exports goes by its symbol."""
+    """The address of the function; its symbol if the plugin exports it."""
     result: str
     types: list[str]
     arguments: list[Address | str]

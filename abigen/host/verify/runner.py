@@ -1,4 +1,4 @@
-"""All checks of one plugin, and what comes of them; before that, which API it is for, and what the loader misses."""
+"""Runs all checks on one plugin; before that, finds the API of the plugin, and the symbols that the loader misses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _NO_CORE: Mapping[Scenarios, str] = {
     older: "no earlier release has this MAJOR",
     shortened: "the API says how old its members are, so no core is older than that",
 }
-"""Why there is no core to play, by what would make them."""
+"""The reasons for having no core to play, by the function that makes such cores."""
 _EXPLAINED = ("ABI001", "ABI002", "ABI049")
 """The codes of what a check may say in words of its own: a crash, a hang, a call that fails."""
 
@@ -162,7 +162,7 @@ def _told(outcome: Outcome, kind: str) -> tuple[str, ...]:
 
 
 def _known_sizes(trial: Trial, bounds: Bounds) -> int:
-    """How many structs the entry point leaves with a size that the API knows, although core has room for more."""
+    """Count the structs that the plugin fills with a size that the API knows, with a newer core; -1: it did not end."""
     trial = replace(trial, has_own_checks=True)  # nothing is made up to find this out
 
     def work(trace: Trace) -> None:
@@ -179,16 +179,16 @@ def _known_sizes(trial: Trial, bounds: Bounds) -> int:
 
 
 class Tried(msgspec.Struct, frozen=True):
-    """What has come of a plugin."""
+    """The results of testing a plugin."""
 
     runs: tuple[CheckRun, ...]
-    """How each of the chosen checks went, by code."""
+    """The results of the chosen checks, by code."""
     findings: tuple[Finding, ...]
     """The loudest first; what follows from others stands with them."""
     not_called: tuple[tuple[str, str], ...]
     """The functions that nothing has called, with the reason; none when only some checks were run."""
     sightings: Mapping[Key, Sighting]
-    """Where findings were seen, by code and entity."""
+    """The points at which findings were seen, by code and entity."""
 
 
 def verify(
@@ -356,7 +356,7 @@ class _Runner:
             )
 
     def result(self, check: PluginCheck, causes: Sequence[Finding]) -> CheckRun:
-        """How a check went."""
+        """Return the result of a check."""
         own = any(each.code == check.code for each in causes)
         follows = next((each for each in causes if any(check.code == one.code for one in each.consequences)), None)
         ran = check.on_end is not None or check.code in self._completed
@@ -372,7 +372,7 @@ class _Runner:
         )
 
     def _work(self, check: PluginCheck, scenario: Scenario) -> Callable[[Trace], None]:
-        """What runs in a process of its own: the check; what it finds goes through the trace."""
+        """Return the function that a separate process runs: it writes the observations of the check to the trace."""
 
         def work(trace: Trace) -> None:
             try:
@@ -397,7 +397,7 @@ class _Runner:
 
 
 def _on_core(look: OnCore, trial: Trial, trace: Trace) -> Iterator[Observation]:
-    """What a check finds with a core that runs what the plugin registers."""
+    """Yield the observations of a check, which looks at a core that has loaded the plugin."""
     if trial.start_core is None:
         raise InapplicableError("the plugin registers no kernels with a core that abigen has")
     tell(trace)
@@ -412,7 +412,7 @@ def _on_core(look: OnCore, trial: Trial, trace: Trace) -> Iterator[Observation]:
 
 
 def _observation(event: dict[str, object]) -> Observation:
-    """What a check has said through the trace."""
+    """Return the observation in an event of the trace."""
     content = event["observation"]
     assert isinstance(content, list)
     entity, message, help, details, level = content
@@ -421,7 +421,7 @@ def _observation(event: dict[str, object]) -> Observation:
 
 
 def _lost(outcome: Outcome) -> Observation | None:
-    """What a check has said that it means when it does not come to its end; see `Harness.staking`."""
+    """Return the observation that a check has announced for the case that it does not finish; see `Harness.staking`."""
     stakes = outcome.of_kind("stake")
     if not stakes or not stakes[-1]["stake"]:
         return None
@@ -429,7 +429,7 @@ def _lost(outcome: Outcome) -> Observation | None:
 
 
 def _reason(outcome: Outcome) -> str:
-    """Why a check did not come to its end; empty when it did."""
+    """Return the reason why a check did not finish; empty if it did."""
     stopped = outcome.of_kind("stopped")
     if stopped:
         return str(stopped[-1]["stopped"])

@@ -57,7 +57,7 @@ STATUS_IS_CORES = 0x5354
 """The state of a status that core has made, for the time of a call; one that has ended has the state 0."""
 
 MISUSES = ("frees", "uses after the call")
-"""What is not to be done with a status of core's, and how often it was done, in this order."""
+"""Forbidden uses of a status of core's, in the order of their counters."""
 MISUSES_SYMBOL = "abigen_verify_misuses"
 
 STATE = "abigen_verify_state"
@@ -100,7 +100,7 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
 
 
 def _result_of(function: Function, api: Api) -> str:
-    """What a stub gives: `pointer`, `struct`, or a type by its name; callers take what they like of a `long`."""
+    """Return the result type of a stub: `pointer`, `struct` or a name; callers use as much of a `long` as they need."""
     result = api.resolve(function.type.result)
     if isinstance(result, (Pointer, RecordType)):
         return "pointer" if isinstance(result, Pointer) else "struct"
@@ -134,7 +134,7 @@ class CoreStatus(ctypes.Structure):
 
     @property
     def address(self) -> int:
-        """Where it is."""
+        """Its address."""
         return ctypes.addressof(self)
 
 
@@ -230,18 +230,18 @@ _MACHINES = {"arm64": "aarch64", "amd64": "x86_64"}
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """What is tried out, and with what."""
+    """The plugin to be tested, its API, and the settings of the test."""
 
     plugin: Path
     binary: SharedLibrary | None
-    """None where its format is not known."""
+    """None if its format is unknown."""
     api: Api
-    """As core knows it."""
+    """The API as core knows it."""
     latest: Api
     """The API's current release, which names members that an older core does not know."""
     target: Target
     first: Function | None
-    """Which function core calls first; None where plugins name theirs themselves, which own checks look for."""
+    """The function that core calls first; None if plugins choose its name, so that the API's own checks look for it."""
     objects: tuple[Variable, ...] = ()
     """Tables that the plugin exports as data, by which core begins where no function is called first."""
     shim: Path
@@ -253,15 +253,15 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     start_core: Callable[[], Core] | None = None
     """Starts a core that runs kernels; None where there is none of this API, or the plugin registers nothing."""
     threads: int = 2
-    """How many call at once, where it is about races."""
+    """The number of threads that call at once, in checks for races."""
     recorded: bool = False
-    """Whether calls are recorded, to do them again in a program."""
+    """True if calls are recorded, to repeat them in a program."""
     has_own_checks: bool = False
-    """Whether there are checks about this API, which know better what its functions are to be given."""
+    """True if there are checks for this API, which know better which arguments its functions need."""
 
     @property
     def entry(self) -> Function:
-        """Which function core calls first.
+        """The function that core calls first.
 
         Raises:
             InapplicableError: the API has none.
@@ -273,7 +273,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         return self.first
 
     def is_entry(self, name: str) -> bool:
-        """Whether a function of that name is the one that core calls first."""
+        """True if core calls the function of that name first."""
         return self.first is not None and self.first.name == name
 
 
@@ -320,10 +320,10 @@ def make_trial(
 
 
 def this_target() -> Target:
-    """How structs are laid out on this machine.
+    """Return the target of this machine: the layout of its structs.
 
     Raises:
-        AbigenError: that is not known.
+        AbigenError: the layout on this machine is unknown.
     """
     machine = platform.machine().lower()
     target = f"{_MACHINES.get(machine, machine)}-{_SYSTEMS.get(sys.platform, sys.platform)}"
@@ -410,15 +410,15 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """`a core of release 0.1.0`."""
     api: Api
-    """What it knows."""
+    """The API as this core knows it."""
     version: Version
-    """What it says of itself."""
+    """The version that it states."""
     shorter: bool = False
     """Its structs end earlier than those of any core that has been released."""
     pages: bool = False
     """Behind each struct comes a page that nobody may touch, instead of bytes that tell who wrote there."""
     settings: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """What core puts into members of its own structs, by `Struct.member`; otherwise these are 0."""
+    """Values that core stores in members of its own structs, by `Struct.member`; other members are 0."""
 
 
 def version_of(api: Api) -> Version:

@@ -52,12 +52,12 @@ class OfferedFunction(msgspec.Struct, frozen=True):
 
     @property
     def entity(self) -> str:
-        """Its name as a finding has it."""
+        """Its name in findings."""
         return f"{self.table.name}.{self.name}" if self.table is not None else self.name
 
     @property
     def verb(self) -> str:
-        """The word of its name that says what it does."""
+        """The verb in its name."""
         return self.words[1]
 
     @property
@@ -73,7 +73,7 @@ class Creation(msgspec.Struct, frozen=True):
     destroy: OfferedFunction | None
     """The function that takes it down; None when there is none."""
     structs: tuple[StructInstance, ...]
-    """Those that the plugin has filled, and those of core's that led it there."""
+    """Structs that the plugin has filled, and structs of core that lead to them."""
     handles: tuple[HandleValue, ...]
     reply: Reply
     made_up: bool = False
@@ -220,11 +220,11 @@ class OfferedFunctions:
 
 
 _OTHER_NUMBERS = (1, 64)
-"""What is tried for plain numbers where a function refuses 0."""
+"""Values to try for plain numbers where a function refuses 0."""
 
 
 class Session:
-    """What one plugin has been asked for, and what it has given."""
+    """The state of testing one plugin: its structs, its handles, and the objects that it has created."""
 
     def __init__(self, harness: Harness) -> None:
         """Begin with nothing."""
@@ -331,7 +331,7 @@ class Session:
         return self
 
     def refused(self, reply: Reply) -> bool:
-        """Whether the entry point has refused: by its status; without one by its result."""
+        """True if the entry point has refused core: by its status, or without a status by its result."""
         type = self.harness.trial.entry.type
         if any(self.harness.api.is_status(each.type) for each in type.parameters):
             return bool(reply.code)
@@ -527,7 +527,7 @@ class Session:
                     yield HandleValue(first, ctypes.c_void_p.from_address(address).value or 0)
 
     def _may_be_unwritten(self, function: OfferedFunction, given: Arguments) -> bool:
-        """Whether a plugin need not offer a function of a struct alone, so that an error may say that it does not."""
+        """True if a function takes one struct and is optional: an error may mean that it is not implemented."""
         field = function.table.field(function.name) if function.table is not None else None
         return bool(given.calls) and field is not None and field.contract.is_optional
 
@@ -788,6 +788,6 @@ def made_session(harness: Harness) -> Session:
 
 
 def _counted(name: str) -> str:
-    """What a number is the count of, as the names of functions have it: `visible_device_count` is of `device`."""
+    """Return the word for the counted things: `device` for `visible_device_count`; empty for other names."""
     rest = name.removesuffix("_count")
     return rest.rpartition("_")[2] if rest != name else ""

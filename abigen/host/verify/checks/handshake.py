@@ -21,7 +21,7 @@ from abigen.model.finding import Level
 from abigen.model.layout import Layout, Layouts
 
 _REPORT = re.compile(r"(?:ERROR|WARNING): (AddressSanitizer|ThreadSanitizer): ([\w-]+(?: race)?)")
-"""How the reports of sanitizers begin."""
+"""The start of a sanitizer's report."""
 
 
 @end_check("ABI001", spoils=True)
@@ -248,15 +248,15 @@ def core_called_on_wrong_thread(end: ProcessEnd) -> Iterator[Observation]:
 
 
 class _Touch(msgspec.Struct, frozen=True):
-    """What the plugin has touched: bytes outside of a struct, or in one that has ended."""
+    """An access of the plugin outside of a struct, or to a struct that has ended."""
 
     by: tuple[str, ...]
-    """What was being called."""
+    """The functions that were being called."""
     struct: str
     offset: int
     """In bytes from the start of the struct."""
     length: int
-    """How many bytes; 0 when that is not known."""
+    """The number of bytes; 0 if it is unknown."""
     is_write: bool
     retired: bool = False
     size: int | None = None
@@ -264,12 +264,12 @@ class _Touch(msgspec.Struct, frozen=True):
 
     @property
     def verb(self) -> str:
-        """What was done."""
+        """`writes` or `reads`."""
         return "writes" if self.is_write else "reads"
 
 
 def _outside_structs(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
-    """What was written, or read, outside of structs."""
+    """Yield an observation of each access outside of structs: each write if `written`, otherwise each read."""
     layouts, latest = Layouts(end.scenario.api, end.trial.target), Layouts(end.trial.latest, end.trial.target)
     for touch in _touches(end):
         if touch.retired or touch.is_write != written:
@@ -313,7 +313,7 @@ def _touches(end: ProcessEnd) -> Iterator[_Touch]:
 
 
 def _fault(outcome: Outcome) -> _Touch | None:
-    """What the process crashed at, if that belongs to a struct that core has handed out."""
+    """Return the access that crashed the process, if it is within the memory around a struct or buffer of core's."""
     for fault in outcome.of_kind("fault")[-1:]:
         address = _number(fault, "address")
         for memory in outcome.of_kind("memory"):
@@ -351,7 +351,7 @@ def _level(end: ProcessEnd) -> Level | None:
 
 
 def _called_for(outcome: Outcome) -> tuple[str, ...]:
-    """What the plugin was called for when the process ended."""
+    """Return the functions that the plugin was executing when the process ended."""
     return outcome.pending or ("a thread of the plugin's own",)
 
 
@@ -622,11 +622,11 @@ def index_past_the_end(harness: Harness) -> Iterator[Observation]:
 
 
 _MOST_LISTED, _MOST_TRIED = 4096, 12
-"""How many entries of a list are counted, and of how many of them all functions are called."""
+"""The most entries of a list that are counted, and the most of which all functions are called."""
 
 
 def _refusal(harness: Harness, level: Level | None = None) -> Iterator[Observation]:
-    """What the entry point says when it does not accept core."""
+    """Yield an observation if the entry point does not accept core."""
     session, entry = Session(harness), harness.trial.entry.name
     reply = session.begin()
     if session.refused(reply):

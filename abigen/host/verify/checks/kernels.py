@@ -31,9 +31,9 @@ from abigen.model.span import AbigenError, did_you_mean
 _SHAPES = ((5,), (), (0,), (1,), (3, 5), (7, 3), (2, 0, 3), (2, 3, 5))
 _LARGE = (257, 67)
 _FEW = ((), (0,), (3, 5), (2, 3, 5))
-"""What is tried with other types and attributes than the first ones."""
+"""Shapes to try with types and attributes other than the first ones."""
 _FEW_INFERENCES = 8
-"""How many inputs are tried with the shape function of an op."""
+"""The number of inputs to try with the shape function of an op."""
 _MISFITS = ((4, 9), (11,), (2, 2, 2, 2))
 """Shapes that few ops take together with another one."""
 _INTEGERS = frozenset(name for name in ELEMENT_TYPES if "int" in name)
@@ -49,9 +49,9 @@ class _Case(msgspec.Struct, frozen=True):
     inputs: tuple[Tensor, ...]
     attributes: Mapping[str, object]
     is_known: bool
-    """Whether the core can compute it as well."""
+    """True if the core can compute it as well."""
     is_constrained: bool
-    """Whether the kernel itself has said that it takes these types."""
+    """True if the kernel itself has registered that it takes these types."""
 
     def run(self, core: Core) -> Result:
         """Run it."""
@@ -59,7 +59,7 @@ class _Case(msgspec.Struct, frozen=True):
         return core.run(self.kernel.op, self.inputs, attributes, device=self.device, label=label)
 
     def left_by_create(self, core: Core) -> str:
-        """What the kernel leaves each time that it is created and ended again, in words; empty for nothing."""
+        """Return the resources that each creation and deletion of the kernel leaves, in words; empty for none."""
 
         def construct(rounds: int, _: float = 0.0) -> int:
             attributes, label = self.attributes, self.kernel.label
@@ -256,7 +256,7 @@ def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
 
 @core_check("ABI059")
 def registration_without_effect(core: Core) -> Iterator[Observation]:
-    """What a plugin registers cannot be taken, or never be found.
+    """A registration of the plugin is refused, or has no effect.
 
     What happens: Core refuses it, or stops with an error when a model has the op: two kernels fit, or none. What is
     registered for an op, a device or an attribute that does not exist is never run.
@@ -284,7 +284,7 @@ def registration_without_effect(core: Core) -> Iterator[Observation]:
 def _problems(
     core: Core, kernel: Kernel, ops: Mapping[str, OpDefinition], devices: Sequence[str]
 ) -> Iterator[tuple[Level, str, str]]:
-    """Why a kernel is never run."""
+    """Yield the reasons why a kernel is never run, each with its level and a hint."""
     op = ops.get(kernel.op)
     if op is None and not core.is_op(kernel.op):
         yield Level.WARNING, "there is no such op", did_you_mean(kernel.op, ops, "")
@@ -333,7 +333,7 @@ def _about(case: _Case, message: str, **details: str) -> Observation:
 
 
 def _inferences(core: Core) -> Iterator[tuple[OpDefinition, Inference]]:
-    """What the shape functions of the plugin's own ops say, of a few inputs each."""
+    """Yield the results of the shape functions of the plugin's own ops, for a few inputs each."""
     for op in core.plugins[0].ops if core.plugins else ():
         stand_in = Kernel(name="", op=op.name, device_type="")
         for attributes in islice(_types(op, stand_in), 1):
@@ -382,7 +382,7 @@ def _doubtful(core: Core, known: Iterable[_Case]) -> Iterator[_Case]:
 
 
 def _has_unset(first: Result, second: Result) -> bool:
-    """Whether two runs of one use differ, and in nothing but elements that have never been written."""
+    """True if two runs of one use differ, and only in elements that have never been written."""
     elements = [
         {output.data[start : start + size] for output in pair}
         for pair in zip(first.outputs, second.outputs, strict=True)
@@ -449,7 +449,7 @@ def _uses(
 def _is_computed(
     core: Core, op: OpDefinition, inputs: Sequence[Tensor], attributes: Mapping[str, object]
 ) -> bool | None:
-    """Whether the core can compute an op itself; None where the op does not take such inputs."""
+    """True if the core can compute an op itself; None if the op does not take such inputs."""
     try:
         return core.compute_on_host(core.use(op.name, inputs, attributes)) is not None
     except AbigenError:
@@ -457,7 +457,7 @@ def _is_computed(
 
 
 def _is_index(argument: OpArgument, op: OpDefinition) -> bool:
-    """Whether an input tells places or lengths, and is no data."""
+    """True if an input is taken for an index or a length: it takes only integers, and the op has other inputs."""
     attribute = next((each for each in op.attributes if each.name == argument.type_attribute), None)
     allowed = attribute.allowed if attribute is not None else {argument.type}
     return bool(allowed) and allowed <= _INTEGERS and len(op.inputs) > 1
