@@ -34,9 +34,9 @@ class DeviceType(msgspec.Struct, frozen=True, kw_only=True):
     platform: str = ""
     """The name that the plugin gives itself; empty for a type that the core has itself."""
     own_name: str = ""
-    """What the plugin calls the type, where the user has given it another name."""
+    """The plugin's own name of the type, where the user has given it another one."""
     replaceable: bool = True
-    """Whether a plugged type may take this name over."""
+    """True if a type of a plugin may take over this name."""
 
     @property
     def kernel_type(self) -> str:
@@ -45,7 +45,7 @@ class DeviceType(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeviceTypes:
-    """All types of devices, built in or plugged."""
+    """The types of devices, both of the core and of plugins."""
 
     def __init__(self, built_in: tuple[DeviceType, ...]) -> None:
         self._types = list(built_in)
@@ -129,12 +129,12 @@ class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 0
     label: str = ""
     implementation: object = None
-    """What its core calls."""
+    """The function or object that its core calls."""
     owner: str = ""
     """The plugin that registered it, for messages."""
 
     def fits(self, attributes: Mapping[str, object], label: str) -> bool:
-        """Whether it computes an op with these attributes and this label."""
+        """True if it computes an op with these attributes and this label."""
         return self.label == label and all(
             attributes.get(name) in allowed for name, allowed in self.constraints.items()
         )
@@ -156,7 +156,7 @@ class KernelRegistry:
         self._kernels.setdefault((kernel.op, kernel.device_type), []).append(kernel)
 
     def all(self) -> tuple[Kernel, ...]:
-        """All kernels, those of one op and device type together, else in the order of registration."""
+        """Return all kernels, those of one op and device type together, otherwise in the order of registration."""
         return tuple(kernel for kernels in self._kernels.values() for kernel in kernels)
 
     def remove(self, owner: str) -> None:
@@ -211,14 +211,14 @@ class KernelRegistry:
         return None
 
     def missing(self, op: str, device_types: Sequence[str], attributes: Mapping[str, object]) -> AbigenError:
-        """What to tell when no kernel fits, with those that come near; the arguments are as for `find`."""
+        """Return the error for a missing kernel, with similar kernels in its hint; the arguments are as for `find`."""
         types = ", ".join(f"{name}={value}" for name, value in attributes.items() if isinstance(value, str))
         where = " or ".join(device_types)
         message = f"no kernel for {op}{f' ({types})' if types else ''} on {where}"
         return AbigenError.at(None, message, self._near(op, device_types))
 
     def _near(self, op: str, device_types: Sequence[str]) -> str:
-        """What is registered that comes near."""
+        """Return a hint that names the registered kernels that are most similar."""
         here = [str(each) for type in device_types for each in self._kernels.get((op, type), ())]
         if here:
             return f"registered are {', '.join(here)}"
@@ -231,7 +231,7 @@ class KernelRegistry:
 
 
 BACKGROUNDS = (0xA5, 0x5A)
-"""What the memory of outputs is filled with before a kernel runs, in turn, so that what it has not written differs."""
+"""The bytes that fill the memory of outputs before a kernel runs, in turn: unwritten elements differ between runs."""
 
 
 class PluginError(AbigenError):
@@ -261,23 +261,23 @@ Shape = tuple[int, ...] | None
 
 
 class Inference(msgspec.Struct, frozen=True):
-    """What an op says of the shapes of its outputs."""
+    """The shapes that an op infers for its outputs."""
 
     shapes: tuple[Shape, ...]
     unset: tuple[int, ...] = ()
     """The outputs of which the op's own function has said nothing, not even that nothing is known."""
     left: int = 0
-    """How many handles of shapes and dimensions the function has not deleted."""
+    """The number of handles of shapes and dimensions that the function has not deleted."""
 
 
 class KernelResult(msgspec.Struct, frozen=True):
-    """What a kernel has given."""
+    """The result of a kernel."""
 
     outputs: tuple[Tensor, ...]
     remarks: tuple[str, ...] = ()
-    """What its author should know, although it has not failed."""
+    """Advice to its author, although it has not failed."""
     nanoseconds: int | None = None
-    """How long it has taken, by the device's own timer; None when nobody has measured."""
+    """The time that it has taken, by the device's own timer; None if it was not measured."""
 
 
 class Device(Protocol):
@@ -286,22 +286,22 @@ class Device(Protocol):
     ordinal: int
     """Its number on its platform."""
     description: str
-    """What the plugin says of the hardware, for people; empty when it says nothing."""
+    """The plugin's description of the hardware, for people; empty for none."""
 
     def statistics(self) -> str:
-        """What its allocator has handed out, for people."""
+        """Return statistics of its allocator, for people."""
 
     def close(self) -> None:
         """Give everything back."""
 
 
 class Platform(Protocol):
-    """What a plugin has registered as the source of devices of one type."""
+    """The source of devices of one type, as a plugin has registered it."""
 
     name: str
-    """What the plugin calls it."""
+    """The name that the plugin gives the platform."""
     device_type: str
-    """What the plugin calls its devices."""
+    """The name that the plugin gives its devices."""
 
     def count(self) -> int:
         """The number of its devices."""
@@ -314,7 +314,7 @@ class Platform(Protocol):
 
 
 class Listener(msgspec.Struct, frozen=True):
-    """Who is told what a plugin registers; raises an `AbigenError` where it does not take it."""
+    """Functions that receive each registration of a plugin; they raise an `AbigenError` to refuse it."""
 
     kernel: Callable[[Kernel], None]
     op: Callable[[OpDefinition], None]
@@ -341,10 +341,10 @@ class Backend(Protocol):
     """The type by which kernels are registered that run on every device; empty when there is none."""
 
     keep_inputs: bool
-    """Whether inputs stay the core's while a kernel runs, so that it may not compute in their place; else it may."""
+    """True if the core keeps the inputs while a kernel runs, so that it may not compute in their place."""
 
     def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
-        """What an op gives, computed by the core itself; None where it does not know how.
+        """Return the outputs of an op, computed by the core itself; None if it cannot compute the op.
 
         Raises:
             AbigenError: the op does not take such inputs.
@@ -354,7 +354,7 @@ class Backend(Protocol):
         """The ops that the core knows itself."""
 
     def is_op(self, name: str) -> bool:
-        """Whether any core has an op with this name, be it one that this core does not know more of."""
+        """True if any core has an op with this name, even if this core knows nothing else of it."""
 
     def load(self, path: Path) -> Module:
         """Load a plugin's library."""

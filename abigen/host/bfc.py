@@ -27,7 +27,7 @@ class _Chunk(msgspec.Struct, order=True):
 
 
 class Statistics(msgspec.Struct, kw_only=True):
-    """What an allocator has handed out so far; bytes, except `allocations`."""
+    """Counts of the memory that an allocator has handed out so far, in bytes, except `allocations`."""
 
     limit: int
     allocations: int = 0
@@ -115,7 +115,7 @@ class BestFitAllocator:
         self._chunks.clear()
 
     def statistics(self) -> Statistics:
-        """What has been handed out so far."""
+        """Return the counts so far."""
         return replace(self._counts, largest_free=max((each.size for each in self._chunks if each.free), default=0))
 
     def _extend(self, size: int) -> _Chunk | None:

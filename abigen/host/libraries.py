@@ -25,7 +25,7 @@ _SUFFIXES = {"win32": (".dll",), "darwin": (".dylib", ".so")}
 
 
 def plugin_suffixes(platform: str = sys.platform) -> tuple[str, ...]:
-    """What names of shared libraries end in on a platform."""
+    """Return the endings of the names of shared libraries on a platform."""
     return _SUFFIXES.get(platform, (".so",))
 
 
@@ -81,7 +81,7 @@ def _libraries(directory: Path) -> Iterator[Path]:
 
 
 def identity(path: Path) -> tuple[int, int]:
-    """What two paths to one file have in common.
+    """Return the device and inode numbers of a file, which are equal for two paths to one file.
 
     Raises:
         AbigenError: there is no such file.
@@ -143,7 +143,7 @@ def compile_library(arguments: Sequence[str], output: Path, *, source: str = "")
 
 
 def source_places(library: Path, offsets: Sequence[int]) -> tuple[Span | None, ...]:
-    """Where the functions at some offsets stand in source, as far as there is debug information and `addr2line`."""
+    """Return the places in source of the functions at some offsets; None without debug information or `addr2line`."""
     program = which("addr2line") or which("llvm-addr2line")
     if program is None or not offsets:
         return (None,) * len(offsets)
@@ -195,11 +195,11 @@ _KINDS = (
     (b"#!", "a script"),
     (b"/* GNU ld", "a script for the linker, which names the library"),
 )
-"""How files begin that are taken for shared libraries, and what they are."""
+"""The first bytes of files that are often mistaken for shared libraries, and the kind of file."""
 
 
 def kind_of_file(path: Path) -> str:
-    """What a file is that is no library of this system, as the rest of a sentence; empty when that is not known."""
+    """Return the kind of a file that is no library of this system, as the end of a sentence; empty if unknown."""
     with path.open("rb") as file:
         content = file.read(512)
     if not content:
@@ -294,7 +294,7 @@ class SharedLibrary(msgspec.Struct, frozen=True):
     libraries: tuple[str, ...]
     """Libraries that it names, as the loader looks for them."""
     functions: frozenset[str] = frozenset()
-    """Those of the exported symbols that are functions."""
+    """The exported symbols that are functions."""
     objects: Mapping[str, int] = msgspec.field(default_factory=dict)
     """The exported data objects, with their sizes in bytes; thread-local ones are not among them."""
 

@@ -279,7 +279,7 @@ def _all_types() -> str:
 
 
 AttributeValue = object
-"""What an attribute may be, by its kind: `string` str or bytes; `int` int; `float` float; `bool` bool; `type` the name
+"""The value of an attribute, by its kind: `string` str or bytes; `int` int; `float` float; `bool` bool; `type` the name
 of an element type; `shape` a tuple of lengths, -1 where one is not known, None for an unknown rank; `tensor` an
 `Tensor`; a tuple of these when it is a list."""
 
@@ -299,7 +299,7 @@ class OpArgument(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_list(self) -> bool:
-        """Whether it is any number of arrays."""
+        """True if it takes any number of arrays."""
         return bool(self.types_attribute or self.count_attribute)
 
 
@@ -326,7 +326,7 @@ class OpDefinition(msgspec.Struct, frozen=True, kw_only=True):
     outputs: tuple[OpArgument, ...] = ()
     attributes: tuple[OpAttribute, ...] = ()
     infer_shapes: object = None
-    """What its core calls to tell the shapes of the outputs; None: nothing is known of them."""
+    """The function that its core calls to infer the shapes of the outputs; None if there is none."""
     owner: str = ""
     """The plugin that declared it; empty for an op that the core knows itself."""
 
@@ -400,12 +400,12 @@ class OpRegistry:
         raise AbigenError.at(None, f"there is no op {name}", hint)
 
     def all(self) -> tuple[OpDefinition, ...]:
-        """All ops, in the order of registration."""
+        """Return all ops, in the order of registration."""
         return tuple(self._ops.values())
 
 
 Input = Tensor | Sequence[Tensor]
-"""What an op is given for an input."""
+"""The argument for one input of an op."""
 
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "string": (str, bytes),
@@ -434,7 +434,7 @@ def bind(op: OpDefinition, inputs: Sequence[Input], attributes: Mapping[str, Att
 
 
 class _Binding:
-    """One use of an op that is being put together."""
+    """A use of an op that is not complete yet."""
 
     def __init__(self, op: OpDefinition, given: Mapping[str, AttributeValue]) -> None:
         self._op = op
@@ -499,7 +499,7 @@ class _Binding:
         return array
 
     def _length(self, argument: OpArgument) -> int | None:
-        """How many arrays a list has, as far as attributes tell."""
+        """Return the number of arrays in a list; None if the attributes do not state it."""
         count = self._values.get(argument.count_attribute)
         types = self._values.get(argument.types_attribute)
         return count if isinstance(count, int) else len(types) if isinstance(types, tuple) else None
@@ -587,7 +587,7 @@ def parse_attribute(attribute: OpAttribute, text: str) -> AttributeValue:
 
 
 def _converted(value: object, kind: str) -> AttributeValue:
-    """What JSON has no word for."""
+    """Return an attribute from its value in JSON, which has no shapes and tensors."""
     if kind == "shape" and isinstance(value, list):
         return tuple(-1 if each is None else each for each in value)
     return Tensor.of(value) if kind == "tensor" else value
@@ -598,7 +598,7 @@ def _kind(attribute: OpAttribute) -> str:
 
 
 def _is_kind(value: AttributeValue, kind: str) -> bool:
-    """Whether a value is of a kind of attribute."""
+    """True if a value is of a kind of attribute."""
     if kind == "int":
         return isinstance(value, int) and not isinstance(value, bool)
     if kind == "shape":

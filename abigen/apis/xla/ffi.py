@@ -100,7 +100,7 @@ class XlaFunctions:
         return work(given)
 
     def _least(self, key: str) -> int:
-        """How many bytes a plugin of any release hands over; the size constants of four structs are too small."""
+        """Return the least size of an argument struct in any release; size constants of four structs are too small."""
         if f"{key}_STRUCT_SIZE" in self._harness.api.constants:
             return self._harness.value_of(f"{key}_STRUCT_SIZE")
         return min(self._harness.ends_of(key))
@@ -172,12 +172,12 @@ class XlaFunctions:
 
 
 def _do_nothing(given: StructInstance) -> int:
-    """Nothing has to be done: what XLA gives is 0."""
+    """Do nothing: XLA's result is 0."""
     return 0
 
 
 _BOUNDS = Bounds(seconds=5.0)
-"""What a child process may use: less time than the check that waits for it."""
+"""Limits of a child process: less time than the check that waits for it."""
 _GUARD = 256
 _UNKNOWN = 0x5B5B
 SIZES = {"F32": 4, "F64": 8, "S32": 4, "PRED": 1, "C128": 16, "INVALID": 4}
@@ -186,7 +186,7 @@ Shape = tuple[str, tuple[int, ...]]
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """What a handler is called with."""
+    """The arguments of a handler's call."""
 
     name: str
     args: tuple[Shape, ...] = ()
@@ -229,13 +229,13 @@ TOGETHER = (
 )
 """Calls that take a while, so that several threads are in a handler at once."""
 _NO_HANDLERS = ("_Z", "_R", "_init", "_fini")
-"""How names of C++ and Rust begin, and the linker's."""
+"""Prefixes of the names of C++, Rust and the linker."""
 _ROUNDS = 40
-"""How often each of these threads calls."""
+"""The number of calls by each of these threads."""
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """Something that was seen of a handler."""
+    """A problem that was seen with a handler."""
 
     handler: str
     kind: str
@@ -312,7 +312,7 @@ def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
 
 
 def _ended(outcome: Outcome) -> str:
-    """How a call ended that did not return."""
+    """Return the end of a call that did not return, in words."""
     words = {Ending.HUNG: "does not return", Ending.EXCEEDED: f"uses {outcome.exceeded}"}
     return words.get(outcome.ending, "ends the process")
 
@@ -604,7 +604,7 @@ def handler_results_mix(harness: Harness) -> Iterator[Observation]:
 
 
 def _seen(harness: Harness, kind: str) -> Iterator[Observation]:
-    """What was seen of one kind, the first of each handler."""
+    """Yield the problems of one kind, the first of each handler."""
     told = set()
     for each in sights(harness):
         if each.kind == kind and each.handler not in told:

@@ -70,7 +70,7 @@ class Observation(NamedTuple):
     entity: str
     """`Struct.member`, a function's name, ...: with the check's name it identifies the finding."""
     message: str
-    """One line that names the entity and the problem."""
+    """The entity and the problem, in one line."""
     help: str = ""
     """Advice to the author of the plugin, one line."""
     details: tuple[tuple[str, str], ...] = ()

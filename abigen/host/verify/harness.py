@@ -84,7 +84,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Harness:
-    """One core and one plugin, in a process of their own."""
+    """A core and a plugin, in a process of their own."""
 
     def __init__(self, trial: Trial, scenario: Scenario, trace: Trace) -> None:
         """Begin; nothing is loaded yet."""
@@ -758,7 +758,7 @@ def _in_parts(run: Callable[[int, float], int], finish: Callable[[], object], ro
 
 
 def held() -> dict[str, int]:
-    """Return the resources of the process: `bytes`, `mapped bytes`, open `files` and `threads`. Core's are counted, too.
+    """Return the `bytes`, `mapped bytes`, open `files` and `threads` of the process, plugin and core together.
 
     Raises:
         InapplicableError: the C library does not report it.

@@ -288,7 +288,7 @@ class StructInstance:
 
     @property
     def room(self) -> int:
-        """Its size in bytes; without padding at the end if it is versioned, for a newer core may have a member there."""
+        """Its size in bytes; without padding at the end if it is versioned: a newer core may have a member there."""
         return self.layout.unpadded_size if self.struct.is_versioned else self.layout.size
 
     @property

@@ -234,7 +234,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
 
     plugin: Path
     binary: SharedLibrary | None
-    """None if its format is unknown."""
+    """The symbols of its file; None if the format is unknown."""
     api: Api
     """The API as core knows it."""
     latest: Api

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .ffi import Declarations
 
 _UNKNOWN = "/* another pointer in C */"
-"""What stands behind a member that cffi takes for a `void*`."""
+"""The comment behind a member that cffi takes for a `void*`."""
 _STRICT = ("-Werror=incompatible-pointer-types", "-Werror=int-conversion")
 """Makes GCC and Clang refuse members of other types than were declared."""
 
@@ -90,7 +90,7 @@ def compile_packages(
 
 
 def _closure(declarations: Declarations) -> Iterator[Declarations]:
-    """What declarations need, before them."""
+    """Yield the declarations that some declarations need, and then these."""
     for each in declarations.uses:
         yield from _closure(each)
     yield declarations

@@ -107,7 +107,7 @@ class Core:
 
 
 def _process() -> list[_Binary]:
-    """What the process itself has loaded; nothing where the system cannot search that (Windows)."""
+    """Return the libraries that the process itself has loaded; none where the system cannot search them (Windows)."""
     try:
         return [_Binary(None, 0)]
     except OSError:

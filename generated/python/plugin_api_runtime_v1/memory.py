@@ -19,11 +19,11 @@ CData: TypeAlias = Any
 Object: TypeAlias = Any
 """An object of Python's that C hands back as it was given it."""
 Implementation: TypeAlias = "Callable[..., Any] | None"
-"""What may be given for a function when an object is made; assigning says more of its type."""
+"""The type of a function that is passed when an object is made; assigning has a more exact type."""
 UNSET: Any = ...
 """For type checkers: the default of a member that is not given."""
 Pointer: TypeAlias = "Buffer | Sequence[int] | Sequence[float] | Pointed | CData | None"
-"""What may be given for a pointer: an object with a buffer, used as it is; a sequence, copied for one call; None."""
+"""The type of a pointer argument: an object with a buffer, used as it is; a sequence, copied for one call; None."""
 
 ffi: Any = cffi.FFI()
 """For types that C itself has."""
@@ -40,7 +40,7 @@ _BYTES = ffi.typeof("char[]")
 
 
 class Pointed:
-    """What has a pointer in `cdata`, and may be given where a pointer is wanted."""
+    """An object that has a pointer in `cdata`, and that may be passed as a pointer."""
 
     __slots__ = ()
 
@@ -125,7 +125,7 @@ def _check_elements(ffi: Any, ctype: str, view: memoryview) -> None:
 
 
 def given(value: AnyValue | None, what: str) -> AnyValue:
-    """What is passed where the API allows no NULL.
+    """Return the argument, or fail if it is NULL, where the API allows no NULL.
 
     Raises:
         TypeError: it is None, or a pointer that is NULL.

@@ -92,7 +92,7 @@ class Struct(Pointed, metaclass=StructType):
     """The memory that it stands in, which keeps what was assigned to its members."""
 
     unpadded_size: ClassVar[int]
-    """Where the last member ends that this package knows, in bytes."""
+    """The offset at which the last member that this package knows ends, in bytes."""
 
     _ffi: ClassVar[Any] = None
     _name: ClassVar[str] = ""
@@ -103,7 +103,7 @@ class Struct(Pointed, metaclass=StructType):
     """The member by which others know an extension, and its value."""
     _releases: ClassVar[tuple[tuple[str, str], ...]] = ()
     _ends: ClassVar[Mapping[str, int]]
-    """Where each member ends, in bytes, by its name in C."""
+    """The offset at which each member ends, in bytes, by its name in C."""
     _members: ClassVar[dict[str, Member[Any, Any]]] = {}
     _functions: ClassVar[dict[str, FunctionMember]] = {}
     _flexible: ClassVar[str] = ""
@@ -186,7 +186,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def null(cls) -> Self:
-        """What stands for NULL where a pointer to such a struct is wanted."""
+        """Return the struct that represents NULL where a pointer to such a struct is wanted."""
         return cls.at(NULL)
 
     @classmethod
@@ -298,7 +298,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def offset_of(cls, name: str) -> int:
-        """Where a member begins, in bytes.
+        """Return the offset of a member, in bytes.
 
         Raises:
             AttributeError: the struct has no such member.
@@ -448,7 +448,7 @@ class Struct(Pointed, metaclass=StructType):
         return int(self._ffi.sizeof(self.type_of(field)))
 
     def kept(self, field: str) -> object:
-        """What a member leads to, by its name in C, and was assigned here; None where nothing was."""
+        """Return the object that was assigned here to a member, by its name in C; None if there is none."""
         return self.storage.kept(self.place(field))
 
     def forget(self) -> None:
@@ -518,7 +518,7 @@ set_owner: Callable[[Struct, object], None] = vars(Struct)["_owner"].__set__
 
 
 class _Null:
-    """What is different in the objects that stand for NULL."""
+    """The behaviour of the objects that represent NULL."""
 
     __slots__ = ()
 
@@ -574,7 +574,7 @@ def _fill(struct: Struct, members: Mapping[str, object]) -> None:
 
 
 def _end(ffi: Any, field: Any) -> int:
-    """Where a member ends, in bytes; a flexible array has no size."""
+    """Return the offset at which a member ends, in bytes; a flexible array has no size."""
     length = getattr(field.type, "length", 0) if field.type.kind == "array" else 0
     if field.bitsize >= 0:
         return int(field.offset + (field.bitshift + field.bitsize + 7) // 8)

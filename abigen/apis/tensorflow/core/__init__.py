@@ -62,7 +62,7 @@ class TensorFlowBackend:
         return name in (Path(__file__).parent / "op_names.txt").read_text(encoding="utf-8").split()
 
     def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
-        """What an op gives, computed by the core itself; None where it does not know how."""
+        """Return the outputs of an op, computed by the core itself; None if it cannot compute the op."""
         return numpy_kernels.compute(use)
 
     def load(self, path: Path) -> PluginLibrary:
@@ -140,12 +140,12 @@ class PluginLibrary:
 
 
 def _reason(error: OSError, path: str) -> str:
-    """What the system says, without what cffi and the path add to it."""
+    """Return the system's message, without the prefix of cffi and the path."""
     return str(error).removeprefix("cannot load library ").replace(f"'{path}': ", "").replace(f"{path}: ", "")
 
 
 def _advice(error: OSError) -> str:
-    """What to do about a symbol that nobody has."""
+    """Return advice about an undefined symbol; empty for other errors."""
     if "undefined symbol" not in str(error) and "Symbol not found" not in str(error):
         return ""
     return "the core has what its C API has, and nothing of C++; link the plugin against no more than that"

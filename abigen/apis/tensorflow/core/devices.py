@@ -108,7 +108,7 @@ def check(library: Library, plugin: str, function: Callable[..., int], *structs:
 
 
 class PluggedPlatform:
-    """What a plugin has registered (stream_executor.h, SE_InitPlugin)."""
+    """A platform that a plugin has registered (stream_executor.h, SE_InitPlugin)."""
 
     def __init__(self, library: Library, plugin: se.Plugin) -> None:
         """Shake hands with a plugin.
@@ -219,7 +219,7 @@ class PluggedPlatform:
 
 
 DEFAULT_LIMIT = 1 << 30
-"""How many bytes the best-fit allocator takes at most from a device that does not know how many it has."""
+"""The most bytes that the best-fit allocator takes from a device that does not know the size of its memory."""
 
 
 MARGIN = 64
@@ -282,7 +282,7 @@ class StreamDevice:
         return address_of(self._compute.cdata)
 
     def statistics(self) -> str:
-        """What its allocator has handed out, for people."""
+        """Return statistics of its allocator, for people."""
         if self._allocator is None:
             return f"{len(self._plain)} allocations of the plugin's own in use"
         found = self._allocator.statistics()
@@ -320,7 +320,7 @@ class StreamDevice:
         return begin + MARGIN
 
     def margin(self, address: int) -> int:
-        """How many bytes there are before and behind a piece of memory that nobody may write to."""
+        """Return the number of guarded bytes before and behind an allocation; 0 if it is not guarded."""
         return MARGIN if address in self._guarded else 0
 
     def deallocate(self, address: int) -> None:

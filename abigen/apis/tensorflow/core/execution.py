@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from .devices import StreamDevice
 
 WAIT_SECONDS = 60
-"""How long an asynchronous kernel may take."""
+"""The time limit of an asynchronous kernel."""
 
 GRACE_SECONDS = 0.2
-"""How long threads of a plugin may take to let go of tensors once a stream has done its work."""
+"""The time that threads of a plugin have to release tensors after a stream has done its work."""
 
 
 class Execution:
-    """One run of a kernel."""
+    """A run of a kernel."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class Execution:
             node.close()
 
     def _leftovers(self, before: int) -> tuple[str, ...]:
-        """What the kernel has not given back."""
+        """Return a remark about tensors that the kernel has not deleted; empty for none."""
         until = monotonic() + GRACE_SECONDS
         while (left := self._functions.abigen_core_live_tensors() - before) > 0 and monotonic() < until:
             sleep(0.002)
@@ -254,7 +254,7 @@ class Execution:
         )
 
     def _describe(self, node: OpNode, device: str) -> Pointer:
-        """What the context is made from."""
+        """Return the description from which the context is made."""
         ffi, use = self._library.ffi, self._use
         step = ffi.new("abigen_core_step*")
         step.node = node.struct
@@ -283,7 +283,7 @@ class Execution:
         return calling(f"the {function} function of kernel {self._kernel.name} for {self._use.op.name}")
 
     def _flags(self, names: Sequence[str]) -> Pointer:
-        """Which of some arguments the kernel wants in the host's memory."""
+        """Return a flag for each argument: true if the kernel wants it in the host's memory."""
         flags = bytes(name in self._kernel.host_arguments for name in names)
         return self._keep(self._library.ffi.new("unsigned char[]", flags))
 
@@ -305,7 +305,7 @@ class Execution:
         return OutsideError.at(None, f"kernel {self._kernel.name} on {self._device_name} has written {where} {what}")
 
     def _failure(self, what: str, status: Pointer) -> PluginError:
-        """What is said of a status by which the kernel has reported that it cannot go on."""
+        """Return the error for a status with which the kernel has reported a failure."""
         code = self._functions.TF_GetCode(status)
         if code and self._library.text(self._functions.TF_Message(status)):
             is_exhausted = self._library.code_names.get(code) == "TF_RESOURCE_EXHAUSTED"

@@ -113,7 +113,7 @@ _KINDS = {"string": 0, "int": 1, "float": 2, "bool": 3, "type": 4, "shape": 5, "
 
 
 class OpNode:
-    """One use of an op, in memory that lives as long as this object."""
+    """A use of an op, in memory that lives as long as this object."""
 
     def __init__(self, library: Library, use: OpUse, name: str, device: str) -> None:
         """Write a use down.

@@ -141,7 +141,7 @@ def _name_of(text: str) -> str:
 
 
 def _split_default(text: str) -> tuple[str, str, str]:
-    """What stands before and behind the `=`, which is not part of `>=` or of a text in quotes."""
+    """Split a text at the first `=`, except in `>=` and in a text in quotes."""
     found = re.match(r"((?:'[^']*'|\"[^\"]*\"|>=|[^='\"])*)(=?)(.*)", text, re.DOTALL)
     assert found is not None
     return found[1].strip(), found[2], found[3]

@@ -20,7 +20,7 @@ from abigen.model.finding import Level
 EXECUTOR = "SP_StreamExecutor"
 MEMORY = "SP_DeviceMemoryBase"
 NAP = 0.03
-"""How long work lasts that has to be waited for, in seconds."""
+"""The duration of work that functions have to wait for, in seconds."""
 MARGIN = 64
 """Bytes before and behind what is copied, which have to stay as they are."""
 PINNED = 1 << 16
@@ -31,7 +31,7 @@ _PLENTY = 1 << 30
 
 
 class Unset:
-    """Where a number is stored."""
+    """A number in memory, which a function may set."""
 
     def __init__(self) -> None:
         self._number = ctypes.c_int64(0)
@@ -59,7 +59,7 @@ class HostMemory:
         return HostMemory(self.address + offset, size)
 
     def read(self, size: int | None = None) -> bytes:
-        """What is in it, from the beginning."""
+        """Return its content, from the beginning."""
         return ctypes.string_at(self.address, self.size if size is None else size)
 
 
@@ -141,7 +141,7 @@ class TestedDevice:
 
     @cached_property
     def room(self) -> int:
-        """How much device memory a check may use at a time, in bytes: a quarter of what is free, as far as is told."""
+        """The most device memory that a check may use at a time, in bytes: a quarter of the free memory, if known."""
         free, total = Unset(), Unset()
         known = self.has("device_memory_usage") and self.call("device_memory_usage", free, total).value
         left = free.value if known else _PLENTY
@@ -152,7 +152,7 @@ class TestedDevice:
         return max(4096, left // 4)
 
     def fitting(self, sizes: Sequence[int]) -> list[int]:
-        """Those of some sizes that the device has room for."""
+        """Return the sizes for which the device has memory."""
         return [each for each in sizes if each <= self.room]
 
     def allocate(self, size: int) -> StructInstance:
@@ -256,7 +256,7 @@ class TestedDevice:
         return memory
 
     def download(self, memory: StructInstance, size: int) -> bytes:
-        """What is in device memory."""
+        """Return the content of device memory."""
         self.brought = HostBuffer(bytes(size))
         self.do("sync_memcpy_dtoh", self.brought, memory, size)
         return self.brought.read()
@@ -354,7 +354,7 @@ def _repeated(size: int, seed: int, mask: int, base: int) -> bytes:
 _COUNT = "SP_PlatformFns.get_device_count"
 _CREATE = "SP_PlatformFns.create_device"
 _MOST_DEVICES = 64
-"""How many devices are made at most, all at the same time: the first ones, and always the last one."""
+"""The most devices that are created, all at the same time: the first ones, and always the last one."""
 _RESERVED = ("CPU", "DEFAULT", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU")
 
 
@@ -449,7 +449,7 @@ def _platform(session: Session) -> tuple[StructInstance, StructInstance]:
 
 
 def _count(harness: Harness, platform: StructInstance, functions: StructInstance) -> int:
-    """How many devices there are, by the function or, in the first releases, by the member."""
+    """Return the number of devices, by the function or, in the first releases, by the member."""
     if platform.field("visible_device_count") is not None:
         return int(platform.read("visible_device_count"))
     number = OutParameter()

@@ -20,7 +20,7 @@ _TOO_MUCH = 1 << 60
 
 @check("ABI088", level=Level.WARNING)
 def use_leaks(harness: Harness) -> Iterator[Observation]:
-    """What is done again and again leaves memory, open files or threads behind.
+    """Repeated use leaves memory, open files or threads behind.
 
     What happens: Core does so thousands of times in each step; the process grows until it is ended.
 
@@ -125,9 +125,9 @@ def _streams(device: TestedDevice, stream: HandleValue, other: HandleValue) -> I
 
 
 _ROUNDS, _SECONDS = 20_000, 0.12
-"""How often threads that use the device at once do so, and for how long at most."""
+"""The most rounds, and the most seconds, for which threads use the device at once."""
 _PIECES, _PIECE = 64, 16
-"""How many pieces of work a thread puts into its stream before it waits, and how many bytes each has."""
+"""The pieces of work that a thread enqueues before it waits, and the bytes of each."""
 
 
 @check("ABI066")
@@ -155,7 +155,7 @@ def streams_of_two_threads_mixed(harness: Harness) -> Iterator[Observation]:
 
 
 def _uses(device: TestedDevice) -> dict[str, Callable[[int], Routine]]:
-    """What a thread does, given its number, by the function that it is about."""
+    """Return functions that make the routine of a thread from its number, by the function that is tested."""
     shared = device.new("stream"), device.new("stream"), device.new("event")
     return {
         "memcpy_htod": lambda number: _copies(device, number, "memcpy_"),

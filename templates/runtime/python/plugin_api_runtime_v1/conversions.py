@@ -1,4 +1,4 @@
-"""How values pass between C and Python: one object per kind of value."""
+"""Converts values between C and Python: one object per kind of value."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from .structs import Struct
 
 Read = TypeVar("Read")
-"""What reading gives."""
+"""The type of a value that is read."""
 Write_contra = TypeVar("Write_contra", contravariant=True)
-"""What may be written."""
+"""The type of a value that may be written."""
 AnyStruct = TypeVar("AnyStruct", bound="Struct")
 AnyHandle = TypeVar("AnyHandle", bound="Handle")
 AnyNumber = TypeVar("AnyNumber", bound=int)
@@ -85,7 +85,7 @@ class Conversion(Generic[Read, Write_contra]):
         return value
 
     def settle(self, value: Any) -> Any:
-        """What is to be stored, as something that can be gone through more than once."""
+        """Return the value to store, in a form that can be iterated more than once."""
         return value
 
     def keep(
@@ -454,7 +454,7 @@ def _keep_copied(storage: Storage, place: int, ctype: Any, source: CData) -> Non
 
 
 class Callback(Protocol):
-    """What converts functions: a `Signature`."""
+    """A converter of functions: a `Signature`."""
 
     def load(self, value: CData, owner: object = None) -> Any:
         """Return a Python function that calls a C function; None for NULL."""
@@ -483,15 +483,15 @@ INT: Conversion[int, int] = _Plain()
 BOOL: Conversion[bool, bool] = _Plain()
 """A truth value."""
 CHAR: Conversion[bytes, bytes] = _Plain()
-"""One character, as bytes of length 1."""
+"""A character, as bytes of length 1."""
 WIDE_CHAR: Conversion[str, str] = _Plain()
-"""One character, as a string of length 1."""
+"""A character, as a string of length 1."""
 COMPLEX: Conversion[complex, complex] = _Plain()
 """A complex number."""
 FLOAT: Conversion[float, float] = _Plain()
 """A floating point number."""
 LONG_DOUBLE = _LongDouble()
-"""One that Python has no type for."""
+"""A `long double`, for which Python has no type."""
 TEXT = _Text()
 """Characters up to NUL, as a string; bytes may be given as well."""
 POINTER = _Pointer()
@@ -501,7 +501,7 @@ OBJECT = _Object()
 LAST_OBJECT = _Object(is_last=True)
 """The same for the last time."""
 NOTHING = _Nothing()
-"""What a function without result gives."""
+"""The result of a function without result: None."""
 
 enumeration = _Enumeration
 struct_pointer = _StructPointer

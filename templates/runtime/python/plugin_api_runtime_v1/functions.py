@@ -18,11 +18,11 @@ Adapter: TypeAlias = Callable[[AnyFunction], AnyFunction]
 """Makes of a function of Python's one that takes and gives values of cffi's."""
 
 _callbacks: dict[tuple[int, ...], ref[CData]] = {}
-"""Those that are in use, by the identity of the type and of the function of Python's."""
+"""Callbacks in use, by the identity of the type and of the Python function."""
 _for_ever: dict[int, object] = {}
-"""What lives as long as the program, by its identity."""
+"""Objects that live as long as the program, by identity."""
 _owned: dict[int, dict[int, object]] = {}
-"""What lives as long as an object of C's, by the address of that and by identity."""
+"""Objects that live as long as an object of C's, by the address of that and by identity."""
 
 
 class Fallible:
@@ -305,7 +305,7 @@ class Function(Pointed):
 
 
 class Results:
-    """What a function of Python's has given to C by pointers: it lives as long as the callback."""
+    """Values that a Python function has returned to C by pointers: they live as long as the callback."""
 
     __slots__ = ("_kept",)
 

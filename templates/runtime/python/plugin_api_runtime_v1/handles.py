@@ -122,7 +122,7 @@ class Handle(Pointed):
 
     @classmethod
     def null(cls) -> Self:
-        """What stands for NULL where such a handle is wanted."""
+        """Return the handle that represents NULL."""
         return cls(NULL)
 
     @classmethod

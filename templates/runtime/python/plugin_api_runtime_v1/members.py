@@ -132,7 +132,7 @@ class Member(property, Generic[Read, Write_contra]):
         super().__init__(get, self._setter(size_field))
 
     def _setter(self, size_field: str) -> Callable[[Any, Any], None]:
-        """What writes: at once, where C's value needs no conversion and keeps nothing alive."""
+        """Return the function that writes: directly, if C's value needs no conversion and keeps nothing alive."""
         field = self.field
         plain = type(self) is Member and self.conversion.stores_as_given
         if not plain or "." in size_field:
@@ -291,14 +291,14 @@ class FlexibleMember(Member["Array[Read]", "Sequence[Read]"], Generic[Read]):
         Array(place, len(values), self._item, instance)[:] = values
 
     def _room(self, instance: Struct) -> int:
-        """How many elements lie behind the object; none in memory that is not Python's."""
+        """Return the number of elements that fit behind the object; 0 in memory that is not Python's."""
         free = address_of(instance.storage.end) - instance.place(self.field)
         item = instance.type_of(self.field).item
         return max(0, free) // int(instance._ffi.sizeof(item))
 
 
 def _counted(instance: Struct, field: str, value: Pointer) -> tuple[CData, int | None]:
-    """What cffi takes for a pointer to several, and how many there are, which are bytes for `void`; None: unknown."""
+    """Return a pointer to several values for cffi, and their number, in bytes for `void`; None if it is unknown."""
     stored: CData = value.cdata if isinstance(value, Pointed) else value
     if stored is None:
         return NULL, None

@@ -201,14 +201,14 @@ def failed_null(error: Exception, last: LastError) -> CData:
 
 
 def _message(error: Exception) -> str:
-    """What C is told of an exception."""
+    """Return the message that C receives for an exception."""
     if isinstance(error, StatusError):
         return error.message
     return f"{type(error).__name__}: {error}"
 
 
 class Statuses:
-    """How an API's statuses are made, filled, read and freed."""
+    """The functions of an API that create, fill, read and free its statuses."""
 
     def __init__(
         self,
