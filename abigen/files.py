@@ -28,7 +28,7 @@ Answers = dict[tuple[str, str], str]
 """Questions (kind and subject) with the marks of their answers."""
 
 MAX_BYTES = 64 * 1024 * 1024
-"""What is read of a file at most, in bytes, and one byte more that tells that there is more."""
+"""The largest content that is read of a file, in bytes; one more byte shows that there is more."""
 
 
 class Tree(Protocol):
@@ -41,10 +41,10 @@ class Tree(Protocol):
         """`file`, `directory`, or empty when there is nothing of these."""
 
     def read(self, path: str) -> bytes:
-        """The content of a file."""
+        """Return the content of a file."""
 
     def files_below(self, path: str) -> list[str]:
-        """Paths from the top of all files below a directory."""
+        """Return paths from the top of all files below a directory."""
 
 
 class Files:
@@ -71,7 +71,7 @@ class Files:
             del self._trees[folder]
 
     def read(self, path: Place) -> bytes:
-        """The content of a regular file, up to `MAX_BYTES` and one more.
+        """Return the content of a regular file, up to `MAX_BYTES` and one more.
 
         Raises:
             OSError: there is no such file, it is not a regular one, or it cannot be read.
@@ -84,7 +84,7 @@ class Files:
         return tree.read(inside)
 
     def names(self, directory: Place) -> list[str]:
-        """The names of all that is in a directory, sorted.
+        """Return the names of all that is in a directory, sorted.
 
         Raises:
             OSError: it cannot be listed.
@@ -96,7 +96,7 @@ class Files:
         return sorted({path[start:].partition("/")[0] for path in tree.files_below(inside)})
 
     def below(self, directory: Place, *, hidden: bool = False) -> list[str]:
-        """Paths from a directory, with `/` between their parts, of all files below it, sorted.
+        """Return paths from a directory, with `/` between their parts, of all files below it, sorted.
 
         What is hidden is passed over unless it is asked for. Links to directories are not followed.
 
@@ -123,43 +123,43 @@ class Files:
         return sorted(found)
 
     def is_file(self, path: Place) -> bool:
-        """Whether a regular file is there, links followed."""
+        """True if the path is a regular file; links are followed."""
         return self._kind(path) == "file"
 
     def is_dir(self, path: Place) -> bool:
-        """Whether a directory is there, links followed."""
+        """True if the path is a directory; links are followed."""
         return self._kind(path) == "directory"
 
     def exists(self, path: Place) -> bool:
-        """Whether anything is there, links followed."""
+        """True if the path exists; links are followed."""
         return self._kind(path) != ""
 
     def is_entry(self, path: Place) -> bool:
-        """Whether anything is there, be it a link that leads nowhere."""
+        """True if the path exists, even as a link without a target."""
         tree, _ = self._tree(path)
         return self.exists(path) if tree is not None else self._get("entry", path, str) != ""
 
     def is_link(self, path: Place) -> bool:
-        """Whether a symbolic link is there."""
+        """True if the path is a symbolic link."""
         tree, _ = self._tree(path)
         return tree is None and self._get("entry", path, str) == "link"
 
     def real(self, path: Place) -> str:
-        """The absolute path with all links followed."""
+        """Return the absolute path with all links followed."""
         tree, _ = self._tree(path)
         return self._get("real", path, str) if tree is None else os.path.normpath(path)
 
     def program(self, path: Place) -> str:
-        """What tells one program from another in the same place, without reading all of it; empty for no file."""
+        """Return a text that identifies the version of a program, without reading all of it; empty for no file."""
         return self._get("program", path, str)
 
     def variable(self, name: str) -> str | None:
-        """A variable of the environment."""
+        """Return a variable of the environment."""
         value = self._get("variable", name, str)
         return value[1:] if value else None
 
     def today(self) -> str:
-        """The date by the local clock, as `2024-12-31`."""
+        """Return the date by the local clock, as `2024-12-31`."""
         return self._get("date", "", str)
 
     def do_not_store(self) -> None:
@@ -181,7 +181,7 @@ class Files:
             self._notes.pop()  # contexts end in turn; two of them may have noted the same
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What something makes of what it looks at; made once a run, and its questions are noted each time."""
+        """Return a result that is computed once a run; the questions that it asked are noted at each call."""
         if key not in self._made:
             with self.noted() as answers:
                 self._made[key] = make(), answers
@@ -197,11 +197,11 @@ class Files:
             self.do_not_store()
 
     def can_store(self, answers: Answers) -> bool:
-        """Whether all that these answers came from can be looked at again."""
+        """True if the sources of all answers can be read again."""
         return ("once", "") not in answers
 
     def hold(self, answers: Answers) -> bool:
-        """Whether all questions still have these answers; if so they count as asked."""
+        """True if all questions still have these answers; if so, they count as asked."""
         if not all(self._answer(question)[1] == mark for question, mark in answers.items()):
             return False
         self.note(answers)
@@ -212,7 +212,7 @@ class Files:
         return self._get("kind", path, str) if tree is None else tree.kind_of(inside)
 
     def _tree(self, path: Place) -> tuple[Tree | None, str]:
-        """The tree that a path is in, and the path from its top."""
+        """Return the tree that a path is in, and the path from its top."""
         for folder, tree in self._trees.items():
             if str(path).startswith(folder):
                 normal = os.path.normpath(path).replace(os.sep, "/")
@@ -231,7 +231,7 @@ class Files:
         return value  # type: ignore[return-value]
 
     def _answer(self, question: tuple[str, str]) -> tuple[object, str]:
-        """What was found, an `OSError` when looking failed; and its mark."""
+        """Return the answer, an `OSError` when looking failed; and its mark."""
         if question not in self._known:
             kind, subject = question
             try:
@@ -245,7 +245,7 @@ class Files:
 
 
 def absolute(path: Place) -> str:
-    """A path from the top, without `..`; what is there is not looked at, and links are not followed."""
+    """Return a path from the top, without `..`; what is there is not looked at, and links are not followed."""
     return os.path.abspath(path)
 
 
@@ -295,7 +295,7 @@ def _content(path: str) -> bytes:
 
 
 def _mode(path: str, *, follow_links: bool = True) -> int:
-    """What is at a path, as `stat` says it; 0 for nothing."""
+    """Return the mode of a path, as `stat` states it; 0 where nothing exists."""
     try:
         return os.stat(path, follow_symlinks=follow_links).st_mode
     except OSError:
@@ -313,7 +313,7 @@ def _entry(path: str) -> str:
 
 
 def _program(path: str) -> str:
-    """Size and times of the file behind a path: the time of the last change of its entry cannot be set by anybody."""
+    """Return size and times of a program's file: nobody can set the time at which its entry last changed."""
     try:
         real = os.path.realpath(path)
         status = os.stat(real)
@@ -343,7 +343,7 @@ _LOOK: Mapping[str, Callable[[str], object]] = {
 
 
 def _mark_of(value: object) -> str:
-    """What an answer is compared by: itself, or a digest where it is long."""
+    """Return the text by which an answer is compared: itself, or a digest where it is long."""
     match value:
         case bytes():
             return digest((value,))
@@ -358,18 +358,18 @@ _PROJECT_MARKS = (".git", ".hg", ".svn", ".jj")
 
 
 def is_below(path: str, directory: str) -> bool:
-    """Whether a path is a directory or lies in it; both absolute, and links resolved where they count."""
+    """True if a path is a directory or inside it; both are absolute, and links are resolved where they matter."""
     return path == directory or path.startswith(directory if directory.endswith(os.sep) else directory + os.sep)
 
 
 def typed(path: str) -> str:
-    """A path as one types it from here: relative where it lies in the current directory, else as it is given."""
+    """Return a path as one types it from here: relative where it lies in the current directory, else as it is given."""
     here = absolute(os.curdir)
     return os.path.relpath(path, here) if is_below(path, here) else path
 
 
 def project_of(directory: str, files: Files) -> str:
-    """The project that a directory belongs to: a working copy, or else the current directory; empty for none.
+    """Return the project that a directory belongs to: a working copy, or else the current directory; empty for none.
 
     Args:
         directory: an absolute path.
@@ -385,7 +385,7 @@ def project_of(directory: str, files: Files) -> str:
 
 
 def root_of(source: str, files: Files) -> str:
-    """The directory below which what a source names may lie: its project, or else its own directory.
+    """Return the directory below which what a source names may lie: its project, or else its own directory.
 
     Args:
         source: path of the source.

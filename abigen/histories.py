@@ -46,16 +46,16 @@ _COLLECTED = 40
 
 
 class HeaderComparison(msgspec.Struct, frozen=True):
-    """What was found out about one header of two folders."""
+    """The comparison of one header of two folders."""
 
     operand: str
-    """As the report names it."""
+    """The name in the report."""
     old: ApiSet
     new: ApiSet
-    """Both without their entities: of what was read only the text and the version are kept, for reports."""
+    """The two APIs without their entities: only text and version are kept, for reports."""
     verdict: Verdict
     errors: tuple[Diagnostic, ...] = ()
-    """Why it cannot be read; then it was not compared."""
+    """The reason why it cannot be read; then it was not compared."""
 
     @property
     def is_silent(self) -> bool:
@@ -70,7 +70,7 @@ class HeaderComparison(msgspec.Struct, frozen=True):
 
 
 class _Job(msgspec.Struct, frozen=True):
-    """One header of both folders, and all that is needed to compare it."""
+    """A header of both folders, and the options for its comparison."""
 
     pair: tuple[Operand, Operand]
     options: tuple[ReadOptions, ReadOptions]
@@ -168,7 +168,7 @@ def _compare(job: _Job) -> HeaderComparison:
 
 
 def _refused(job: _Job, errors: tuple[Diagnostic, ...]) -> HeaderComparison:
-    """The result for a header that cannot be read."""
+    """Return the result for a header that cannot be read."""
     name = str(job.pair[1])
     return HeaderComparison(name, _FOR_NO_TARGET, _FOR_NO_TARGET, _not_read(name, errors), errors)
 
@@ -178,7 +178,7 @@ _FOR_NO_TARGET = ApiSet((ApiGroup((), Api(name="")),))
 
 
 def _not_read(name: str, errors: Sequence[Diagnostic]) -> Verdict:
-    """The verdict on a header that cannot be read: why, and nothing else."""
+    """Return the verdict on a header that cannot be read: why, and nothing else."""
     first = errors[0]
     place = f" ({first.place})" if first.place else ""
     return Verdict(
@@ -191,7 +191,7 @@ def _not_read(name: str, errors: Sequence[Diagnostic]) -> Verdict:
 
 
 def _shell(api: ApiSet, *, has_text: bool) -> ApiSet:
-    """What reports need of an API that was read and compared: its files, its version, and what it has warned of."""
+    """Return the parts of an API that reports need: its files, its version, and its warnings."""
     groups = tuple(
         replace(
             each,
@@ -209,16 +209,16 @@ def _shell(api: ApiSet, *, has_text: bool) -> ApiSet:
 
 
 _WORTH_A_PROCESS = 8
-"""How many revisions are worth the start of a process."""
+"""The number of revisions that justifies the start of a process."""
 _LEAST_PART = 4
-"""How many revisions are worth a part of their own, which costs one more reading."""
+"""The number of revisions that justifies a part of its own, which costs one more reading."""
 _USUAL_JOBS = 2
 
 
 def named_revisions(
     operands: Sequence[str], since: str | None, configuration: Configuration
 ) -> tuple[list[RevisionName], str]:
-    """The revisions that a command line names, the oldest first, and a remark about them.
+    """Return the revisions that a command line names, the oldest first, and a remark about them.
 
     Args:
         operands: one file, of which git knows the history, or several that follow each other.
@@ -238,7 +238,7 @@ def named_revisions(
 
 
 def _labels(operands: Sequence[str]) -> list[str]:
-    """What people call the operands: `v1` and `v2` for `sdk/v1/api.h` and `sdk/v2/api.h`."""
+    """Return short names of the operands: `v1` and `v2` for `sdk/v1/api.h` and `sdk/v2/api.h`."""
     paths = [each.split("/") for each in operands]
     while all(len(path) > 1 for path in paths) and len({path[0] for path in paths}) == 1:
         paths = [path[1:] for path in paths]
@@ -322,7 +322,7 @@ def _parts(number: int, processes: int) -> list[tuple[int, int]]:
 
 
 _OF_OTHERS: list[_Reader] = []
-"""What reads in a process that judges parts; it remembers from one part to the next."""
+"""The reader of a process that judges parts; it keeps its results from one part to the next."""
 
 
 def _begin_judging(configuration: Configuration, policy: str | None) -> None:
@@ -365,18 +365,18 @@ class _Reader:
         return states
 
     def _can_read(self, name: RevisionName) -> bool:
-        """Whether the API can be read at a revision."""
+        """True if the API can be read at a revision."""
         return not (self._known.get(name.operand) or self._state(None, name)).error
 
     def _state(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
-        """What a revision did to the one before it; one that could not be read is not read again."""
+        """Return the effect of a revision on the one before it; one that could not be read is not read again."""
         known = self._known.get(name.operand)
         if known is None or not known.error:
             known = self._known[name.operand] = self._stored(before, name)
         return known
 
     def _stored(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
-        """The same, as earlier runs found it, or found now."""
+        """Return the same, as earlier runs found it, or found now."""
         from abigen.result_cache import remember
 
         if not self._options.cache:
@@ -401,7 +401,7 @@ class _Reader:
             return RevisionState(error=(place + first.message).replace(name.commit or name.label, name.label))
 
     def _read(self, operand: str, options: ReadOptions) -> ApiSet:
-        """The API at a revision; the last two are kept for this run, since each is compared twice.
+        """Return the API at a revision; the last two are kept for this run, since each is compared twice.
 
         They are not stored: what became of them is, in a thousandth of the space.
         """

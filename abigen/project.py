@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class BuildSettings(msgspec.Struct, frozen=True):
-    """Where a project keeps its specs, where it wants what is made of them, and what that is."""
+    """The folders of a project's specs and output, and the targets to build."""
 
     specs: Path
     out: Path
@@ -39,23 +39,23 @@ class BuildSettings(msgspec.Struct, frozen=True):
 
 
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
-    """What the configuration file says, with what the command line says instead."""
+    """The settings of the configuration file, overridden by the command line."""
 
     settings: Settings
     options: ReadOptions
-    """How to read, all sources taken together."""
+    """The reading options, from all sources."""
     given: Mapping[str, str | tuple[str, ...]] = msgspec.field(default_factory=dict)
-    """What the command line says, by the name that the file has for it; what it does not say is absent."""
+    """The settings of the command line, by their names in the file; absent where the command line has none."""
 
     EXTENDED: ClassVar = ("includes", "defines", "undefines", "preincludes")
     """Lists to which the command line adds; of all else it says it instead."""
 
     def policy_name(self, name: str | None) -> str:
-        """The policy's name; `name` is what the command line says, None when it says nothing."""
+        """Return the policy's name; `name` is what the command line says, None when it says nothing."""
         return name or self.settings.said.policy or "default"
 
     def policy(self, name: str | None) -> Policy:
-        """The policy to judge by, with all that the project has decided.
+        """Return the policy to judge by, with all that the project has decided.
 
         Args:
             name: what the command line says; None when it says nothing.
@@ -76,7 +76,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def agreed(self, loaded: Iterable[ApiSet]) -> list[ApiSet]:
-        """What was read, headers with the conventions that the project says they keep; a spec says them itself."""
+        """Return a header's API with the conventions that the project states; a spec states them itself."""
         if not _said(self.settings.said.conventions):
             return list(loaded)
         from abigen.read.facts import with_facts
@@ -91,7 +91,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
         return self._told_of_the_version(agreed)
 
     def _told_of_the_version(self, loaded: list[ApiSet]) -> list[ApiSet]:
-        """What was read, with a warning where no header has the macros that are to state the version."""
+        """Return the API, with a warning where no header has the macros that should state the version."""
         versions = [group.api.version for each in loaded for group in each.groups]
         if not self.options.version or not loaded or any(each is not None and each.is_chosen for each in versions):
             return loaded
@@ -103,7 +103,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
         return [replace(loaded[0], groups=groups), *loaded[1:]]
 
     def quotable(self, api: ApiSet) -> ApiSet:
-        """An API for a report, which may also have to quote what the configuration says."""
+        """Return an API for a report, which may also have to quote what the configuration says."""
         settings = self.settings
         return replace(api, sources={**api.sources, settings.path: settings.text}) if settings.exceptions else api
 
@@ -166,7 +166,7 @@ def configure(
 
 
 def build_settings(disk: Files, *, cache: bool = True) -> BuildSettings:
-    """What the project's configuration says of `abigen build`, with paths from here.
+    """Return the project's settings of `abigen build`, with paths relative to the current directory.
 
     Without a configuration that speaks of it, `spec/` and `generated/` here, or else beside the configuration file.
 
@@ -188,7 +188,7 @@ def build_settings(disk: Files, *, cache: bool = True) -> BuildSettings:
 
 
 def _said(table: msgspec.Struct) -> dict[str, Any]:
-    """What the file says in a table, by the names that attributes have."""
+    """Return the settings of a table of the file, by the names of attributes."""
     return {name: value for name, value in asdict(table).items() if value is not msgspec.UNSET}
 
 
@@ -206,7 +206,7 @@ def _refuse_outside(settings: Settings, name: str, paths: Sequence[str], option:
 
 
 def project_settings(path: str | None, files: Files, *, ignored: bool = False, cache: bool = True) -> Settings:
-    """What the configuration file says.
+    """Return the settings of the configuration file.
 
     Args:
         path: the file that the command line names; None to look for one.
@@ -237,12 +237,12 @@ def project_settings(path: str | None, files: Files, *, ignored: bool = False, c
 
 
 def _macro(definition: str) -> str:
-    """The name of the macro that `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE` defines."""
+    """Return the name of the macro that `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE` defines."""
     return definition.partition("=")[0].partition("(")[0].strip()
 
 
 def templates_of(chosen: Path | None, disk: Files) -> Templates:
-    """The shipped templates, shadowed file by file by those of a folder.
+    """Return the shipped templates, shadowed file by file by those of a folder.
 
     What stands in the working folder may be a stranger's, so a folder there is not taken for being called `templates`.
 
@@ -257,7 +257,7 @@ def templates_of(chosen: Path | None, disk: Files) -> Templates:
 
 
 def specs_named(wanted: str, spec_dir: Path | None, disk: Files) -> tuple[SpecFile, ...]:
-    """The specs that a name means: in the chosen folder or the project's own, else among those that come with abigen.
+    """Return the specs that a name means: in the chosen or the project's own folder, else among the shipped ones.
 
     Args:
         wanted: a file, a folder, or a name relative to a folder of specs.
@@ -319,13 +319,13 @@ def load_specs(
 
 
 def publication_of(spec: SpecFile, loaded: ApiSet) -> Publication:
-    """A spec that was read as emitters take it."""
+    """Return a spec that was read as emitters take it."""
     from abigen.emit.publication import Publication
 
     return Publication(loaded.groups[0].api, spec.name, spec.group)
 
 
 def _operand(path: Path) -> str:
-    """The path as messages name it: relative to the current directory where it lies below."""
+    """Return the path as messages name it: relative to the current directory where it lies below."""
     absolute, here = path.absolute(), Path.cwd()
     return str(absolute.relative_to(here) if absolute.is_relative_to(here) else absolute)

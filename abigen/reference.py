@@ -45,13 +45,13 @@ _OWN_BACKEND = "backend"
 
 _TARGETS = ("c", "c-checks", "python")
 _PREFIX = "abigen_core_"
-"""How the folder of a core begins, which the group and a digest follow."""
+"""The prefix of the folder of a core, which the group and a digest follow."""
 _KEPT = 8
 _OLD_SECONDS = 24 * 3600
 
 
 def groups(template_dirs: Sequence[Path] = ()) -> tuple[str, ...]:
-    """The groups of specs that there is a core for.
+    """Return the groups of specs that there is a core for.
 
     Args:
         template_dirs: folders of templates besides the shipped one.
@@ -61,7 +61,7 @@ def groups(template_dirs: Sequence[Path] = ()) -> tuple[str, ...]:
 
 
 def library_name() -> str:
-    """The file name of a core's library on this platform."""
+    """Return the file name of a core's library on this platform."""
     return "libabigen-core.dylib" if sys.platform == "darwin" else "libabigen-core.so"
 
 
@@ -166,7 +166,7 @@ _libraries: dict[str, tuple[dict[str, bytes], Path]] = {}
 
 
 def _serving(folder: Path) -> Path:
-    """The library in which plugins find the core's functions."""
+    """Return the library in which plugins find the core's functions."""
     sources = {path.name: path.read_bytes() for path in sorted((folder / "library").iterdir()) if path.is_file()}
     made_of, library = _libraries.setdefault(folder.name.rpartition("_")[0], (sources, folder / library_name()))
     if made_of != sources:
@@ -213,7 +213,7 @@ def _remove_old(folder: Path) -> None:
 
 
 def _digest(group: str, release: str, specs: Path, template_dirs: Sequence[Path]) -> str:
-    """What tells two cores apart: abigen itself, the specs, the templates, and what is asked for."""
+    """Return the digest that identifies a core: of abigen itself, the specs, the templates, and the options."""
     from abigen.files import digest
     from abigen.result_cache import identity
 
@@ -275,7 +275,7 @@ def _at_release(names: Sequence[str], apis: Sequence[Api], release: str) -> list
 
 
 def _cache_folder() -> Path:
-    """Where cores are kept.
+    """Return the folder of cores.
 
     Raises:
         AbigenError: there is no place that belongs to the user alone.

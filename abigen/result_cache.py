@@ -33,7 +33,7 @@ _DIGEST_LENGTH = 40
 
 
 class _Entry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What is stored: a result, or why there is none."""
+    """A stored result, or the reason why there is none."""
 
     key: str
     """Digest of what it is the result of."""
@@ -94,12 +94,12 @@ def remember(key: Sequence[str], make: Callable[[], T], kind: type[T], files: Fi
 
 
 def _decoded(content: bytes | msgspec.Raw, kind: type[T]) -> T:
-    """What is encoded in some bytes; raises `MsgspecError` where that is nothing of this kind."""
+    """Return the value that some bytes encode; raises `MsgspecError` for bytes of another kind."""
     return msgspec.msgpack.decode(content, type=kind)
 
 
 def cache_folder() -> Path | None:
-    """The folder for what is kept between runs: `ABIGEN_CACHE_DIR`, else the platform's usual one.
+    """Return the folder for what is kept between runs: `ABIGEN_CACHE_DIR`, else the platform's usual one.
 
     Returns:
         None when there is no such place, or when somebody else could write to it or to a folder above it.
@@ -116,7 +116,7 @@ def cache_folder() -> Path | None:
 
 @cache
 def identity() -> str:
-    """What abigen itself is in this process: any change to its code, or to the packages around it, changes results.
+    """Return the identity of abigen in this process: changes to its code or its packages change results.
 
     Returns:
         A digest over the interpreter, the sizes and times of abigen's own files, and the folders of packages.
@@ -138,7 +138,7 @@ def identity() -> str:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether nobody but the user and the administrator can write to a folder, or put another in its place."""
+    """True if only the user and the administrator can write to a folder, or replace it."""
     if os.name != "posix":
         return True
     try:
@@ -156,7 +156,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _load(path: Path) -> _Entry:
-    """What is stored in a file.
+    """Return the content of a file.
 
     Raises:
         OSError: the file is not there.

@@ -14,12 +14,12 @@ SPECS = "spec"
 TEMPLATES = "templates"
 RUNTIME = "runtime"
 GENERATED = "generated"
-"""How folders are called that nobody has named otherwise."""
+"""The default names of folders."""
 _PACKAGE = Path(__file__).resolve().parent
 
 
 def shipped(folder: str) -> Path:
-    """A folder that comes with abigen: in the package when it is installed, beside it in a source checkout.
+    """Return a folder that comes with abigen: in the package when it is installed, beside it in a source checkout.
 
     Args:
         folder: `SPECS` or `TEMPLATES`.
@@ -44,7 +44,7 @@ def fill_in(name: str, /, **views: object) -> str:
 def template_environment(
     *, is_page: bool, finalize: Callable[[object], object] | None = None
 ) -> ImmutableSandboxedEnvironment:
-    """What the templates that come with abigen are rendered in, where none of the user's takes their place.
+    """Return the environment of shipped templates, where no template of the user replaces them.
 
     Args:
         is_page: whether they are pages, in which everything is escaped; else nothing is.
@@ -70,7 +70,7 @@ def _text_environment() -> ImmutableSandboxedEnvironment:
 
 
 def is_shipped(file: str) -> bool:
-    """Whether a file is a spec or template that comes with abigen, and nobody is at work in abigen's checkout.
+    """True if a file is a shipped spec or template, outside of a checkout of abigen.
 
     Args:
         file: its path.
@@ -81,7 +81,7 @@ def is_shipped(file: str) -> bool:
 
 
 def hint_about(file: str, hint: str) -> str:
-    """What a user can do about a spec or template: a hint never asks for changes to the files of the package.
+    """Return the user's remedy for an error in a spec or template; it never asks to change files of the package.
 
     Args:
         file: its path.

@@ -6,5 +6,5 @@ REPOSITORY = ""
 
 
 def rule_address(code: str, name: str) -> str:
-    """The address of a rule's manual page; empty where abigen is not published."""
+    """Return the address of a rule's manual page; empty where abigen is not published."""
     return f"{REPOSITORY}/blob/v{__version__}/docs/rules.md#{code.lower()}-{name}" if REPOSITORY else ""

@@ -1,4 +1,4 @@
-"""What mkdocs needs: a link that leads out of `docs/`, to a file of the repository, becomes plain text."""
+"""The hooks of mkdocs: a link out of `docs/` to a file of the repository becomes plain text."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def filled(name: str, made: str) -> str:
 
 
 def differences() -> str:
-    """What `python docs/make.py` would change, as a unified diff; empty when all files are up to date."""
+    """Return the changes that `python docs/make.py` would make, as a unified diff; empty for none."""
     lines: list[str] = []
     for name, text in files().items():
         path = ROOT / name
@@ -97,7 +97,7 @@ def main() -> int:
 
 
 def all_commands() -> Iterator[str]:
-    """What `--help` says of each command."""
+    """Yield the output of `--help` of each command."""
     yield "# Commands\n\nThis is what `abigen COMMAND --help` prints for each command.\n"
     context = click.Context(commands, info_name="abigen", terminal_width=WIDTH, help_option_names=["-h", "--help"])
     for name in commands.list_commands(context):
@@ -108,7 +108,7 @@ def all_commands() -> Iterator[str]:
 
 
 def python_names() -> Iterator[str]:
-    """What `abigen` exports, by its docstrings."""
+    """Yield the public names of `abigen`, by their docstrings."""
     for name in abigen.__all__:
         doc = getattr(getattr(abigen, name), "__doc__", "") or ""
         if not name.startswith("_"):

@@ -107,7 +107,7 @@ def _texts(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def _references(name: str, definitions: Mapping[str, Schema], files: Mapping[str, str]) -> Iterator[str]:
-    """The names that a definition and those below it refer to, as often as they do; of published records none below."""
+    """Yield the names that a definition and those below it refer to; of published records none below."""
     waiting: list[Any] = [definitions[name]]
     met: set[str] = set()
     while waiting:

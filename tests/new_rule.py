@@ -26,7 +26,7 @@ class Place(msgspec.Struct, frozen=True):
     group: str
     """The first digit of its codes."""
     prefixes: tuple[str, ...]
-    """How the names of its rules begin."""
+    """The prefixes of the names of its rules."""
     decorator: str
     """Without the code."""
     parameter: str
@@ -168,12 +168,12 @@ def lay_out(name: str, module: str = "") -> list[Path]:
 
 
 def _fits(name: str, place: Place) -> bool:
-    """Whether a name begins as those of a module do."""
+    """True if a name begins as those of a module do."""
     return name.startswith(place.prefixes)
 
 
 def _free_code(group: str, text: str) -> str:
-    """The code behind the highest one of a group."""
+    """Return the code behind the highest one of a group."""
     return f"ABI{max(map(int, re.findall(rf'ABI({group}[0-9][0-9])', text))) + 1}"
 
 

@@ -28,7 +28,7 @@ _STREAMS = ("stdout", "stderr")
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What a command said."""
+    """The output of a command."""
 
     code: int
     stdout: str
@@ -90,7 +90,7 @@ def run_in_copy(
 
 
 def _call_of(arguments: Sequence[str], folder: Path | None, environment: Mapping[str, str] | None) -> Callable[[], int]:
-    """The run with its surroundings, as another process can take it."""
+    """Return the run with its surroundings, as another process can take it."""
     variables = dict(os.environ if environment is None else environment)
     return partial(_call, list(arguments), folder or Path.cwd(), variables)
 

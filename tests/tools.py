@@ -273,4 +273,4 @@ _TRIALS = {
     "valgrind": _with("-q", "--error-exitcode=9", "true"),
     "wine": _emulated("x86_64-w64-mingw32-gcc"),
 }
-"""What proves that a program works; others have to print their version."""
+"""The commands that prove that a program works; other programs have to print their version."""

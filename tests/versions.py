@@ -21,7 +21,7 @@ import click
 ROOT = Path(__file__).parents[1]
 CONSTRAINTS = ROOT / "constraints.txt"
 TESTS = ("tests/rules", "tests/cli")
-"""What runs with the newest versions."""
+"""The tests that run with the newest versions."""
 COMMAND = "python -m tests.versions --write"
 
 

@@ -42,7 +42,7 @@ class Promised(msgspec.Struct, frozen=True):
     needed: str
     """Pattern of the headers that they include."""
     after: str = ""
-    """What has to be known besides."""
+    """The text after the rule, where the reader has to know more."""
 
 
 APIS = (
@@ -143,7 +143,7 @@ def _fetch(api: Promised, folder: Path) -> list[str]:
 
 
 def history(api: Promised, form: str) -> str:
-    """What `abigen history` says of an API's releases, in one of its formats."""
+    """Return the output of `abigen history` about an API's releases, in one of its formats."""
     with tempfile.TemporaryDirectory(prefix="abigen-violations-") as folder:
         command = ["history", *_fetch(api, Path(folder)), "--no-config", "--cc", "none", "--format", form]
         return subprocess.run(
@@ -152,7 +152,7 @@ def history(api: Promised, form: str) -> str:
 
 
 def section(api: Promised) -> str:
-    """The part of the page on one API."""
+    """Return the part of the page on one API."""
     rows = [line for line in history(api, "markdown").splitlines()[1:] if "| cannot be read |" not in line]
     head = f"## {api.title}\n\n{api.promise}{' ' + api.after if api.after else ''}\n"
     packages = " and ".join(f"`{each}`" for each in api.packages)

@@ -40,7 +40,7 @@ def targets() -> tuple[str, ...]:
 
 
 def apis() -> list[str]:
-    """The APIs of which `abigen verify` knows plugins by their entry point: the project's own, and the shipped ones."""
+    """Return the APIs whose plugins `abigen verify` knows by their entry point: of the project, and shipped."""
     disk = Files()
     return list(dict.fromkeys(each.api for each in _specs(disk) if b"entry_point:" in disk.read(each.path)))
 

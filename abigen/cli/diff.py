@@ -185,7 +185,7 @@ def _header_by_header(
 
 
 def _breaks(verdict: Verdict) -> int:
-    """How many findings require MAJOR."""
+    """Return the number of findings that require MAJOR."""
     return sum(each.bump is Bump.MAJOR for each in verdict.findings)
 
 
@@ -197,12 +197,12 @@ def _with_folder(options: ReadOptions, folder: str) -> ReadOptions:
 
 
 def _names(old: str | EmptyOperand) -> tuple[str, ...]:
-    """What a configuration may call a baseline: the operand, its git revision, its release."""
+    """Return the names that a configuration may use for a baseline: the operand, its git revision, its release."""
     return (str(old), str(old).partition(":")[0], str(old).rpartition("@")[2])
 
 
 def _baseline(operands: Sequence[str], files: Files) -> str | None:
-    """What one operand is compared with that nobody has named: the last release; None for two operands."""
+    """Return the default baseline of a single operand: the last release; None for two operands."""
     from shutil import which
 
     from abigen.read.git import last_release
@@ -235,7 +235,7 @@ def _refuse_without_release(operand: str) -> NoReturn:
 def _pairs(
     operands: Sequence[str], against: str | None, options: ReadOptions
 ) -> Sequence[tuple[str | EmptyOperand, str | EmptyOperand]]:
-    """What to compare with what."""
+    """Return the pairs of files to compare."""
     from abigen.read.against import pairs_against, pairs_between
 
     if against is not None:

@@ -78,7 +78,7 @@ def command(
 
 
 _SHOWN = 10
-"""How many files that were written are named."""
+"""The number of written files that are named."""
 
 
 def _read(operands: tuple[str, ...], configuration: Configuration, disk: Files) -> Mapping[str, ApiSet]:
@@ -109,6 +109,6 @@ def _read(operands: tuple[str, ...], configuration: Configuration, disk: Files) 
 
 
 def _called(name: str) -> str:
-    """What an API is called: its file, without what the folder says."""
+    """Return the short name of an API: its file, without what the folder repeats."""
     short = Path(name.partition("@")[0]).name.removesuffix(".yaml").removesuffix(".yml")
     return short or name

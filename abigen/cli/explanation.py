@@ -24,7 +24,7 @@ class Setting(NamedTuple):
     """A setting, and who says so."""
 
     name: str
-    """As a configuration file has it, tables and keys with a dot between: `options.major-zero`."""
+    """The key as in a configuration file, with dots between tables and keys: `options.major-zero`."""
     value: object
     origins: tuple[Span | str, ...]
     """Places in a file, and other sources in words: `command line`, `default`, `policy strict`."""
@@ -43,7 +43,7 @@ class ExceptionRow(NamedTuple):
 
 
 class ConfigurationReport(NamedTuple):
-    """Everything that a run goes by."""
+    """The settings and exceptions that a run uses."""
 
     file: str
     """The configuration file; empty when there is none."""
@@ -65,7 +65,7 @@ def explanation_text(explanation: ConfigurationReport) -> str:
 
 
 def explanation_json(explanation: ConfigurationReport) -> str:
-    """One object, `abigen-config/1`: `file`, `settings` (`name`, `value`, `origins`) and `exceptions`.
+    """Return an object `abigen-config/1`: `file`, `settings` (`name`, `value`, `origins`) and `exceptions`.
 
     An origin has a `source` (`file`, `command line`, `policy NAME` or `default`), a file also `file`, `line`, `column`.
     """
@@ -94,7 +94,7 @@ def _origins(origins: Sequence[Span | str]) -> str:
 
 
 def _decision(row: ExceptionRow) -> str:
-    """What an exception does, on one line."""
+    """Return the effect of an exception, on one line."""
     does = "accepted" if row.level == "off" else row.level
     until = f" until {row.expires}" if row.expires else ""
     return f"{row.entity}: {does}{until} ({' '.join(row.reason.split())})"
@@ -115,7 +115,7 @@ _COMMAND_LINE = "command line"
 
 
 def explain_configuration(output: ReportOutput, configuration: Configuration) -> Answer:
-    """What every setting is, and where it comes from.
+    """Return the value of every setting, and its source.
 
     Raises:
         AbigenError: there is no such policy.
@@ -146,14 +146,14 @@ def _settings(configuration: Configuration, policy: str | None) -> Iterator[Sett
 
 
 def _places_of_setting(place: Span | None, usual: str, name: str, *, given: bool) -> tuple[Span | str, ...]:
-    """Who says what a setting is; of a list that the command line extends, both."""
+    """Return the sources of a setting; of a list that the command line extends, both."""
     if given and place is not None and name in Configuration.EXTENDED:
         return _COMMAND_LINE, place
     return (_COMMAND_LINE,) if given else (place or usual,)
 
 
 def _values(configuration: Configuration, policy: str | None) -> dict[str, object]:
-    """What every setting is, all sources taken together."""
+    """Return the value of every setting, from all sources."""
     options, judged = configuration.options, configuration.policy(policy)
     conventions, build = configuration.conventions(Conventions()), configuration.settings.said.build
     values: dict[str, object] = {

@@ -77,7 +77,7 @@ def command(
 
 
 def _files(name: str | None, configuration: str, disk: Files, *, force: bool, has_spec: bool) -> dict[str, str]:
-    """What to write: the configuration unless there is one and a spec is what is wanted, and a spec from nothing."""
+    """Return the files to write: the configuration unless it exists and a spec is asked for, and a new spec."""
     shared = not disk.is_entry(OWN_NAME) and find_configuration(str(Path.cwd()), disk).path == SHARED_NAME
     files = {} if has_spec and (shared or disk.is_entry(OWN_NAME)) else {OWN_NAME: configuration}
     if name is not None:

@@ -99,5 +99,5 @@ def _configured(configuration: Configuration) -> tuple[str, ...]:
 
 
 def _in_one_line(diagnostic: Diagnostic) -> str:
-    """What is wrong with an API, and where."""
+    """Return the errors of an API with their places, on one line."""
     return f"{diagnostic.place}: {diagnostic.message}" if diagnostic.place else diagnostic.message

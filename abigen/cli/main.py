@@ -136,10 +136,10 @@ def _report_misuse(error: click.ClickException) -> int:
 
 
 _NEAR = 0.8
-"""How alike two words are at least, of which one is the other mistyped."""
+"""The least likeness of two words of which one counts as the other mistyped."""
 _SYNONYMS = {"directory": "dir", "folder": "dir", "colour": "color"}
 _SHORT = {"include": "-I", "include-dir": "-I", "include-path": "-I", "define": "-D", "undefine": "-U"}
-"""What other programs call options that have one letter here."""
+"""The names that other programs use for options that have one letter here."""
 _CONTRARY = frozenset(("no", "not", "without", "old", "new"))
 """Words that give an option another meaning."""
 
@@ -181,7 +181,7 @@ def _words(option: str) -> list[str]:
 
 
 def _closeness(one: str, other: str) -> float:
-    """How near two words are, from 0 to 1: 1 also for one that is cut short, `lang` for `language`."""
+    """Return the likeness of two words, from 0 to 1: 1 also for one that is cut short, `lang` for `language`."""
     return 1.0 if len(other) >= _SHORTEST and one.startswith(other) else _likeness(one, other)
 
 
@@ -190,7 +190,7 @@ _SHORTEST = 3
 
 
 def _likeness(one: str, other: str) -> float:
-    """How alike two words are, from 0 to 1; those that begin differently are not, and swapped letters are."""
+    """Return the likeness of two words, from 0 to 1; 0 if they begin differently; swapped letters count as alike."""
     from difflib import SequenceMatcher  # which no run needs that finds what it is asked for
 
     if one[:1] != other[:1]:
@@ -199,6 +199,6 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _suggestion(name: str, known: Sequence[str]) -> str:
-    """What a mistyped name may have meant, as a sentence; empty when nothing is close."""
+    """Return a sentence with the names that a mistyped name may have meant; empty when none is close."""
     hint = did_you_mean(name, known, shown="'{}'".format, cutoff=0.7)
     return f" D{hint[1:]}" if hint else ""

@@ -278,7 +278,7 @@ def _split_release(api: str) -> tuple[str, str]:
 
 
 _MOST_NAMES = 3
-"""How many files that are in the way are named."""
+"""The number of conflicting files that are named."""
 
 
 def _find(api: str, spec_dir: Path | None, disk: Files) -> SpecFile:

@@ -38,7 +38,7 @@ An API is named by
   api.yaml        a spec              DIR        all headers below a directory
   api.yaml@1.2.0  a spec at a release -          standard input
 """
-"""What an operand may be, for the end of a command's help."""
+"""The kinds of operands, for the end of a command's help."""
 
 _READING = ("includes", "defines", "undefines", "preincludes", "own", "exclude", "std", "cc", "targets")
 _REPORTING = ("format", "fail_on", "policy", "explain_config", "quiet", "selection")
@@ -95,7 +95,7 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def configuration_so_far(context: click.Context) -> Configuration:
-    """How a command that is not typed to its end reads headers, for the completion of what is missing.
+    """Return the reading options of an incomplete command line, for completion.
 
     Raises:
         AbigenError: the configuration, or a name on the command line, is wrong.
@@ -240,7 +240,7 @@ def split_paths(
 
 
 _LIMITS = {"processes": "processes", "memory": "memory", "file-size": "file_size"}
-"""What can be limited, to its name in `Limits`."""
+"""The limits by their options, each with its name in `Limits`."""
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -273,7 +273,7 @@ Bounded = Callable[[Sequence[Path], Sequence[Path]], "Bounds"]
 
 
 def _bounds(seconds: float, limits: Sequence[str]) -> Bounds:
-    """What a plugin may use, as the command line says."""
+    """Return the limits that the command line sets for a plugin."""
     from abigen.host.process import Bounds, Limits
 
     found: dict[str, int] = {}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a command has to say."""
+    """The output of a command and its exit code."""
 
     output: str
     """For stdout."""
@@ -65,14 +65,14 @@ class StoredCommand(click.Command):
 
 
 class ReportOutput(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user wants to see."""
+    """The options of the user that choose the output."""
 
     format: str
     paths: tuple[tuple[str, str], ...]
     """Formats and the files to write them to."""
     fail_on: str
     policy: str | None = None
-    """What the command line says of it."""
+    """The options as the command line states them."""
     explain_config: bool = False
     quiet: bool
     selection: Selection

@@ -127,7 +127,7 @@ def command(
     bounds = bounded([Path(_named(each)[-1]) for each in plugins], [folder, *plugin_dirs, *arrays])
 
     def work() -> _Answer:
-        """What runs in the plugin's process, which may write no file; it tells what is to be written."""
+        """Run in the plugin's process, which may write no file; send back the content of files to write."""
         with Core(start_backend(folder)) as core:
             _load(core, plugins, plugin_dirs, installed=installed)
             if not nodes:
@@ -143,7 +143,7 @@ def command(
 
 
 class _Answer(NamedTuple):
-    """What the plugin's process tells abigen."""
+    """The answer of the plugin's process to abigen."""
 
     code: int
     text: str = ""
@@ -152,7 +152,7 @@ class _Answer(NamedTuple):
 
 
 def _answer(done: Sequence[_Done], files: int, format_name: str) -> _Answer:
-    """What is told of ops that have been run, and as many outputs of the last as are to be saved."""
+    """Return the answer after ops were run, with as many outputs of the last op as are to be saved."""
     _remark([remark for each in done for remark in each.result.remarks])
     result = done[-1].result
     if files > len(result.outputs):
@@ -199,15 +199,15 @@ class _Done(NamedTuple):
     """A node that has been run."""
 
     names: Sequence[str]
-    """What its outputs are called."""
+    """The names of its outputs."""
     result: Result
     is_compared: bool
     different: str | None
-    """How it differs from what abigen itself computes; empty for not at all, None where that is not known."""
+    """The difference from abigen's own result; empty for none, None where that is not known."""
 
 
 def _nodes(op: str | None, graph: Path | None, inputs: Sequence[str], attributes: Sequence[str]) -> Sequence[GraphOp]:
-    """What is to be run: a graph, one op, or nothing."""
+    """Return the nodes to run: a graph, one op, or nothing."""
     from abigen.host.core import GraphOp, parse_graph
     from abigen.read.operand import read_once
 
@@ -297,7 +297,7 @@ def _plain(value: object) -> object:
 
 
 def _listing(core: Core) -> str:
-    """What the plugins offer: devices, kernels, and ops of their own (`Scale(x: float32) -> y: float32; factor`)."""
+    """Return a listing of the plugins' devices, kernels, and own ops (`Scale(x: float32) -> y: float32; factor`)."""
     lines = ["devices"]
     for name in core.devices():
         device = core.device(name)

@@ -9,7 +9,7 @@ import click
 from abigen.cli import terminal
 
 _PLACES = {"spec": "read/spec/schema.json", "config": "read/config/schema.json"}
-"""Where schemas are, those of reports left out."""
+"""The folders of schemas, except those of reports."""
 _EXAMPLES = """\b
 Examples:
   abigen schema > spec.schema.json

@@ -34,7 +34,7 @@ CLOSED_PIPE = 141
 """Exit code when the reader of a pipe has gone: 128 + SIGPIPE, as shells report it."""
 
 DELAY = 1.0
-"""How long a run stays silent, in seconds: most are over by then."""
+"""The time in seconds before a run reports its progress; most runs end earlier."""
 
 _INTERVAL = 0.5
 _ERASE = "\r\x1b[K"
@@ -84,7 +84,7 @@ def is_wrapping(stream: TextIO, choice: int | None = None) -> bool:
 
 
 def describe() -> str:
-    """Everything about the terminal that output may depend on, as one string for a cache key."""
+    """Return the properties of the terminal that output may depend on, as one string for a cache key."""
     streams = (sys.stdout, sys.stderr)
     return repr([(wants_colour(each), width_of(each), is_wrapping(each), each.encoding) for each in streams])
 
@@ -156,7 +156,7 @@ def guarded(work: Callable[[], int]) -> int:
 
 
 def _for_users(diagnostic: Diagnostic) -> Diagnostic:
-    """What is wrong in a file, with a hint about files that the user may change."""
+    """Return the errors in a file, with a hint about files that the user may change."""
     file = diagnostic.place.file if diagnostic.place else ""
     return replace(diagnostic, hint=hint_about(file, diagnostic.hint)) if file else diagnostic
 
@@ -177,7 +177,7 @@ def _is_nowhere() -> bool:
 
 
 def warnings_of(apis: Iterable[ApiSet]) -> str:
-    """What readers could not understand, but could read on without: once each, a line per warning.
+    """Return the warnings about constructs that readers skipped: each once, a line per warning.
 
     Notes are the report's to say.
     """

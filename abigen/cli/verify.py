@@ -260,7 +260,7 @@ def _has_checks(spec: SpecFile) -> bool:
 
 
 def _with_plugins(specs: Sequence[SpecFile], disk: Files) -> Sequence[SpecFile]:
-    """Those of several specs that have an entry point, or all of them when none has."""
+    """Return the specs that have an entry point, or all of them when none has."""
     return [each for each in specs if _has_entry_point(each, disk)] or specs
 
 
@@ -348,7 +348,7 @@ class _ApiFinder:
         return loaded
 
     def _trial(self, spec: SpecFile, release: str | None) -> tuple[ApiSet, Trial]:
-        """The plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
+        """Return the plugin with one API; the other specs of its folder state which functions the core has besides."""
         from abigen.emit.build import spec_file
         from abigen.host.verify.scenario import make_trial
 
@@ -366,7 +366,7 @@ class _ApiFinder:
 
 
 def _library_folder() -> Path:
-    """Where libraries that were compiled once are kept; it is there."""
+    """Return the folder of compiled libraries, and create it."""
     from abigen.result_cache import cache_folder
 
     kept = cache_folder()
@@ -379,7 +379,7 @@ def _library_folder() -> Path:
 
 
 def _core(name: str, trial: Trial) -> Callable[[], Core] | None:
-    """What starts a core that runs the plugin's kernels; None where there is none, or the plugin registers nothing.
+    """Return the start of a core that runs the plugin's kernels; None if there is none or no kernel is registered.
 
     An entry point that is given nothing can only register something by calling core's functions.
     """

@@ -30,7 +30,7 @@ from abigen.model.span import AbigenError, Diagnostic, Span, did_you_mean
 from abigen.shipped import SPECS, is_shipped, shipped
 
 TARGETS = tuple(sorted(path.parent.name.replace("_", "-") for path in Path(__file__).parent.glob("*/target.py")))
-"""Those that come with abigen, and that are made where none is named: a folder with a `target.py` is one."""
+"""The targets that are shipped and built by default: each folder below `emit` that has a `target.py`."""
 
 _GROUP = "abigen.targets"
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -44,7 +44,7 @@ class OutputTarget(msgspec.Struct, frozen=True):
     module: ModuleType
     """Has the function `outputs(publication, templates)`."""
     folder: Path | None = None
-    """Where it stands, of one that does not come with abigen."""
+    """The path of the module, for a target that does not come with abigen."""
 
     def outputs(self, publication: Publication, templates: Templates) -> tuple[GeneratedFile, ...]:
         """Return all that it makes of an API.
@@ -64,12 +64,12 @@ class OutputTarget(msgspec.Struct, frozen=True):
     def contradictions(
         self, publication: Publication, old: Mapping[str, str], new: Mapping[str, str]
     ) -> Iterable[Diagnostic]:
-        """What of files that are there the new ones must not change."""
+        """Return the contradictions between the new files and files that exist and must not change."""
         function = getattr(self.module, "contradictions", None)
         return function(publication, old, new) if function else ()
 
     def _wrong(self, error: Exception) -> AbigenError:
-        """What the target's own code has raised, with the innermost line of it."""
+        """Return the error for an exception of a target's own code, with the innermost line of that code."""
         lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
         own = [Span(file, line, 1) for file, line in lines if self.folder and Path(file).is_relative_to(self.folder)]
         return AbigenError.at(own[-1] if own else None, f"target '{self.name}': {type(error).__name__}: {error}")
@@ -147,7 +147,7 @@ class SpecFile(msgspec.Struct, frozen=True):
 
     path: Path
     name: str
-    """As the project would write it: `spec/group/api.yaml`, wherever the command was called."""
+    """The path relative to the project, such as `spec/group/api.yaml`, regardless of the current directory."""
     group: str
     """The folder below the folder of specs that it stands in, with `/` between parts; empty when in none."""
     folder: Path
@@ -155,7 +155,7 @@ class SpecFile(msgspec.Struct, frozen=True):
 
     @property
     def api(self) -> str:
-        """How command lines name it: its path below the folder of specs, without suffix."""
+        """The name of the API on command lines: its path below the folder of specs, without suffix."""
         return Path(self.name).with_suffix("").as_posix().removeprefix(f"{self.folder.name}/")
 
 
@@ -193,7 +193,7 @@ def find_specs(wanted: Sequence[str], folder: Path, disk: Files) -> tuple[SpecFi
 
 
 def spec_file(path: Path, folder: Path, disk: Files) -> SpecFile:
-    """A spec by its path, named relative to the folder of specs, or by its file's name when it is not in there."""
+    """Return a spec by its path, named relative to the folder of specs, or by file name when it is elsewhere."""
     resolved, root = Path(disk.real(path)), Path(disk.real(folder))
     if not resolved.is_relative_to(root):
         return SpecFile(path, path.name, "", folder)

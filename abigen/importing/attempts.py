@@ -23,11 +23,11 @@ from abigen.project import load_specs, publication_of, templates_of
 from abigen.read.options import ReadOptions
 
 _SECONDS = 60.0
-"""What compiling one header may take."""
+"""The limits for compiling one header."""
 _MOST_LINES = 3
-"""What is shown of what a compiler says of one header."""
+"""The number of characters that are shown of a compiler's output for one header."""
 _ALONE, _SHOWN = 3, 8
-"""How many of a kind are listed one by one, and of how many the names are shown."""
+"""The number of remarks of a kind that are listed singly, and the number of names that are shown otherwise."""
 _UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 _TAGGED = (RecordType, EnumType)
 _SECTIONS = ("macros", "constants", "typedefs", "handles", "callbacks", "enums", "structs", "functions", "variables")
@@ -428,7 +428,7 @@ def stating(api: Api) -> Iterator[str]:
 
 
 def grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
-    """What is not in a spec, by place; several of which the same is to be said in one line."""
+    """Yield the remarks about entities that a spec does not express, by place; equal remarks are on one line."""
     groups: dict[tuple[str, str], list[Diagnostic]] = {}
     for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
         what, _, text = each.message.partition(": ")
@@ -487,7 +487,7 @@ def _attempt(
 
 
 def _without_folder(diagnostic: Diagnostic) -> Diagnostic:
-    """What is wrong with a spec that was not written: it names the spec, not the folder where it was tried."""
+    """Return the errors of a spec that was not written; they name the spec, not the folder where it was tried."""
     place = diagnostic.place
     if place is None or Path(place.file).suffix not in (".yaml", ".yml"):
         return replace(diagnostic, place=None)

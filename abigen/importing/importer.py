@@ -26,7 +26,7 @@ Release: TypeAlias = tuple[Version, str]
 """A release of a header, and the operand that names the header as it was then."""
 _IDENTIFIER = re.compile(r"\W+")
 _MOST_ATTEMPTS = 12
-"""How often entities are taken from specs that cannot be built."""
+"""The number of times that entities are removed from specs that cannot be built."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _FOR_SYSTEMS = frozenset({"WIN32_LEAN_AND_MEAN", "NOMINMAX", "STRICT", "UNICODE", "WINVER"})
 """Macros without an underscore in front that headers of Windows ask for."""
@@ -36,7 +36,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class ImportedHeader(msgspec.Struct, frozen=True):
-    """One header that becomes a spec."""
+    """A header that becomes a spec."""
 
     name: str
     operand: str
@@ -48,11 +48,11 @@ class ImportedHeader(msgspec.Struct, frozen=True):
     inner: tuple[str, ...]
     """By which it includes these."""
     options: ReadOptions
-    """How it was read: what another header includes, as that one has configured it."""
+    """The reading options: an included header is read with the macros of the including one."""
 
 
 def following(read: ApiSet) -> Iterator[str]:
-    """The files that a header includes behind its first declaration: they need what it declares, and are part of it.
+    """Yield the files that a header includes after its first declaration: they need it, and are part of the header.
 
     What it includes below a condition, or from the system, is none of them.
     """
@@ -71,7 +71,7 @@ def following(read: ApiSet) -> Iterator[str]:
 
 
 def companion_headers(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
-    """The files of one's own that a header includes in quotes, or takes types or macros from: below its folder or -I.
+    """Return the files that a header includes in quotes, or whose types or macros it uses, below its folder or -I.
 
     What the system has is none of them, also where -I names a folder of the system's, as for compilers.
     """
@@ -106,7 +106,7 @@ def including_itself(read: ApiSet, operand: str, roots: Sequence[str]) -> Iterat
 
 
 def path_in(path: str, include_dirs: Iterable[str]) -> str:
-    """What stands between the quotes where a header is included: no name that a header of the system's has."""
+    """Return the path between the quotes of an include of a header; never the name of a system header."""
     from abigen.read.spec.header_plan import SYSTEM_HEADERS
 
     whole, folders = Path(absolute(path)), [Path(absolute(each)) for each in include_dirs]
@@ -116,7 +116,7 @@ def path_in(path: str, include_dirs: Iterable[str]) -> str:
 
 
 def declaring(files: Iterable[str], api: Api) -> list[str]:
-    """Those of some files that declare anything."""
+    """Return the files that declare anything."""
     groups = (api.functions, api.structs, api.enums, api.typedefs, api.constants, api.macros, api.variables)
     found = {absolute(each.span.file) for group in groups for each in group.values() if each.span}
     return [each for each in files if absolute(each) in found]
@@ -413,7 +413,7 @@ class Importer:
         )
 
     def _includes(self, header: ImportedHeader) -> tuple[str, ...]:
-        """What the spec of a header includes: what the header does, without the headers that have specs."""
+        """Return the includes of a header's spec: those of the header, without the headers that have specs."""
         from abigen.importing.attempts import conditional_includes
         from abigen.read.c.preprocessor.lexemes import outline_of
 
@@ -444,7 +444,7 @@ class Importer:
                 yield each.name
 
     def _known(self, header: ImportedHeader, includes: Iterable[str]) -> frozenset[str]:
-        """What a spec can name: types and tags of the specs that it uses and of standard headers, and macros of these.
+        """Return the names that a spec can use: types and tags of used specs and standard headers, and their macros.
 
         Macros count where the header asks for them in a condition, or in what it defines below one, or with parameters;
         and where each system has another value.
@@ -481,7 +481,7 @@ class Importer:
             waiting += used.uses
 
     def _at(self, releases: Iterable[Release], header: ImportedHeader) -> Iterator[tuple[Version, ApiSet]]:
-        """What a header was at each of its releases."""
+        """Yield the content of a header at each of its releases."""
         from abigen.read.load import load
 
         for version, operand in releases:
@@ -489,7 +489,7 @@ class Importer:
             yield version, read
 
     def _version(self, header: ImportedHeader, last: Release, then: ApiSet) -> Version:
-        """The release that a header is: the last one where nothing has changed, what it says, or the one after it.
+        """Return the release of a header: the last one if nothing changed, the one it states, or the one after it.
 
         Args:
             header: as it is now.

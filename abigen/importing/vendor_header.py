@@ -25,7 +25,7 @@ E = TypeVar("E", bound=Entity)
 _SYSTEM = ("/usr/local/include", "/usr/include")
 """Folders in which every compiler looks for headers."""
 _MOST_ATTEMPTS = 12
-"""How often entities are taken from a spec that cannot be read."""
+"""The number of times that entities are removed from a spec that cannot be read."""
 _INCLUDE = re.compile(r"^include (<[^<>]+>)$")
 """The hint of an error about a type that a standard header has."""
 _INCOMPLETE = re.compile(r"the incomplete type 'struct (\w+)'")
@@ -45,13 +45,13 @@ class VendorSpec(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     text: str
     include: str
-    """How the header is included: `<ladspa.h>`."""
+    """The header as it is included: `<ladspa.h>`."""
     files: tuple[str, ...]
     """The header and those that it includes from its own folder, unless every compiler finds them."""
     entries: tuple[str, ...]
     """Names of the entry points."""
     left_out: tuple[Diagnostic, ...]
-    """What the header declares and the spec does not."""
+    """The declarations of the header that the spec does not have."""
     questions: tuple[str, ...]
 
 

@@ -38,19 +38,19 @@ from abigen.model.version import Version
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _OF_NO_INTEGER = ("float", "double", "void", "_Bool", "va_list", "bf16", "Float")
-"""What stands in the names of basic types that are no integers."""
+"""The words in the names of basic types that are no integers."""
 _STATUS_NAME = re.compile(r"(?i:status|error)|(?<![A-Za-z])[Ee]rr(?![a-z])")
-"""What is in the name of a parameter that receives errors."""
+"""The words in the name of a parameter that receives errors."""
 
 
 class Conventions(msgspec.Struct, frozen=True, kw_only=True):
-    """What the API's owners have agreed among themselves; a header says it by prefixes, a spec in so many words."""
+    """The conventions of the API's owners; a header states them by prefixes, a spec by keys."""
 
     size_field: str = "struct_size"
     extension_field: str = ""
     """The name of the second member that every versioned struct has (`ext`); empty when there is none."""
     size_member: tuple[str, ...] = ()
-    """Other names of what carries a struct's size: its first member, or a parameter behind the pointer to it."""
+    """The other names of a struct's size: its first member, or a parameter after the pointer to it."""
     version_member: tuple[str, ...] = ()
     """Names of first members that count the versions of their struct, besides those that say so."""
     mask_member: tuple[str, ...] = ()
@@ -67,11 +67,11 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     """Patterns for names of members and parameters that count what a pointer points to, besides the usual ones; `*`
     stands for the pointer's name."""
     size_macro: str = ""
-    """How the name of a size constant follows from its struct's (see `naming.by_pattern`); empty: as most do."""
+    """The pattern of the name of a size constant (see `naming.by_pattern`); empty: the usual one."""
     errors: Errors | None = None
-    """None where the API has no status object."""
+    """The status object; None where the API has none."""
     returned: Returned = NOTHING_RETURNED
-    """What the results of functions say of errors."""
+    """The meaning of the results of functions."""
     first_call: str = ""
     """The function that a core calls before all others but entry points: a name, or `Struct.member`."""
     last_call: str = ""
@@ -87,7 +87,7 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def says_nothing_of_errors(self) -> bool:
-        """Whether neither a status nor any result tells that a function has failed."""
+        """True if neither a status nor any result tells that a function has failed."""
         return self.errors is None and not self.returned
 
 
@@ -122,7 +122,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     guard: str = ""
     """Name of the include guard."""
     prefix: str = ""
-    """What the names of version macros and helpers begin with (`SE`)."""
+    """The prefix of the names of version macros and helpers (`SE`)."""
     export: str = ""
     """A macro put before each function that core exports (`TF_CAPI_EXPORT`); empty for none."""
     plugin_export: str = ""
@@ -139,7 +139,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     size_macros: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Struct to the name of its size macro; a struct that is not versioned has none."""
     size_form: str = "macro"
-    """What holds these sizes: `macro` or `enumerator`."""
+    """The form of these sizes: `macro` or `enumerator`."""
     offset_of_end: str = ""
     """Name of the macro that computes where a member ends; empty when no size macro needs it."""
     guarded: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     uses: tuple[str, ...] = ()
     """Paths of specs whose types this one uses, relative to this spec."""
     releases: tuple[Version, ...] = ()
-    """All releases that any `since` or `deprecated` names, and the current one, in rising order."""
+    """The releases that any `since` or `deprecated` names, and the current one, in rising order."""
     order: tuple[tuple[str, str], ...] = ()
     """The order of declarations in the spec: (kind, name) with kind `macro`, `constant`, `handle`, `callback`,
     `typedef`, `enum`, `struct`, `function`."""
@@ -163,19 +163,19 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     host: HostProgram = HostProgram()
 
     needs: tuple[str, ...] = ()
-    """What users have to include before the vendor's header, which does not do so itself."""
+    """The headers that users have to include before the vendor's header, which does not include them itself."""
 
     @property
     def published(self) -> tuple[str, ...]:
-        """What users include, with brackets or quotes."""
+        """The include directive's argument for users, with brackets or quotes."""
         return (*self.needs, self.vendor) if self.vendor else (f'"{self.path}"',)
 
     def hidden_below(self, since: Version | None) -> int:
-        """The value of the release macro from which on something is there; 0 where no value hides it."""
+        """Return the value of the release macro from which on something is there; 0 where no value hides it."""
         return since.number if since is not None and self.release_macro and since > self.releases[0] else 0
 
     def export_of(self, function: entities.Function) -> str:
-        """The macro that stands before a function, so that a library exports it; empty for none."""
+        """Return the macro that stands before a function, so that a library exports it; empty for none."""
         if function.name in self.unexported or function.static:
             return ""
         return self.plugin_export if function.implemented_by is Party.PLUGIN else self.export
@@ -209,7 +209,7 @@ def release_of_size(name: str) -> ReleaseOfSize | None:
 
 
 class Api(Compared, frozen=True, kw_only=True, dict=True):
-    """One API as one group of targets sees it.
+    """An API as one group of targets sees it.
 
     The mappings keep the order of declaration. Keys are names. What came with an #include is here too (`in_api` False).
     """
@@ -229,23 +229,23 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
     version: entities.VersionDeclaration | None = None
     conventions: Conventions = msgspec.field(default_factory=Conventions)
     doc: str = ""
-    """What the API is for: the comment at the top of the header, or the spec's `doc`."""
+    """The purpose of the API: the comment at the top of the header, or the spec's `doc`."""
     header: Header | None = None
-    """How a spec publishes it; None for what was read from a header."""
+    """The header that a spec publishes; None for an API that was read from a header."""
     files: tuple[str, ...] = ()
     """The files whose declarations are the API's own."""
     folder: str = ""
-    """How the names of all these files begin, where all headers below a directory are the API; empty otherwise."""
+    """The common beginning of the names of all these files, where all headers below a directory are the API."""
     included: tuple[IncludedFile, ...] = ()
-    """All that these include, in turn as well."""
+    """The files that these include, directly or not."""
     named_in: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """Of several files: each to the API's names that it declares, defines or uses."""
     warnings: tuple[Diagnostic, ...] = ()
-    """What could not be understood, to be shown to the user."""
+    """The constructs that could not be understood, to be shown to the user."""
     samples: Mapping[str, Mapping[str, str]] = msgspec.field(default_factory=dict)
     """Functions, `Struct.member` or the name, to parameters and arguments with which `verify` calls them."""
     used: Mapping[str, tuple[Header, Conventions]] = msgspec.field(default_factory=dict)
-    """How the specs that this one uses, in turn too, publish theirs, and their conventions; by file."""
+    """The headers and conventions of the specs that this one uses, directly or not; by file."""
 
     @cached_property
     def sizes_of_earlier_releases(self) -> frozenset[str]:
@@ -266,7 +266,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
 
     @property
     def declares(self) -> bool:
-        """Whether it has anything of its own, and not only what came with an #include."""
+        """True if it has anything of its own, and not only what came with an #include."""
         kinds = (self.structs, self.enums, self.typedefs, self.functions, self.variables, self.constants, self.macros)
         known: Iterable[entities.Entity] = (each for kind in kinds for each in kind.values())
         return self.version is not None or bool(self.size_constants) or any(each.in_api for each in known)
@@ -299,41 +299,41 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _ends(self) -> dict[str, CType]:
-        """What typedefs are in the end, as far as somebody has asked: chains of them can be long."""
+        """The types that typedefs stand for, as far as they were asked for: chains of them can be long."""
         return {}
 
     def element_of(self, type: CType) -> CType:
-        """What an array consists of, through typedefs and further arrays; any other type as `resolve` has it."""
+        """Return the element type of an array, through typedefs and further arrays; for other types as `resolve`."""
         resolved = self.resolve(type)
         while isinstance(resolved, Array):
             resolved = self.resolve(resolved.element)
         return resolved
 
     def struct_of(self, type: CType) -> entities.Struct | None:
-        """The struct or union that a type is, through typedefs and qualifiers; None when it is something else."""
+        """Return the struct or union of a type, through typedefs and qualifiers; None for other types."""
         resolved = self.resolve(type)
         return self.structs.get(resolved.key) if isinstance(resolved, RecordType) else None
 
     def unnamed_struct(self, type: CType) -> entities.Struct | None:
-        """The struct or union behind a member whose type is written in place, without a name; None for other types."""
+        """Return the unnamed struct or union that a member is declared with; None for other members."""
         while isinstance(type, Array):
             type = type.element
         struct = self.structs.get(type.key) if isinstance(type, RecordType) else None
         return struct if struct is not None and struct.anonymous and struct.fields is not None else None
 
     def enum_of(self, type: CType) -> entities.Enum | None:
-        """The enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
+        """Return the enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
         resolved = self.resolve(type)
         return self.enums.get(resolved.key) if isinstance(resolved, EnumType) else None
 
     def pointee(self, type: CType) -> entities.Struct | None:
-        """The struct or union with known members that a type points to, through typedefs; None for other types."""
+        """Return the struct or union with known members that a type points to; None for other types."""
         resolved = self.resolve(type)
         struct = self.struct_of(resolved.target) if isinstance(resolved, Pointer) else None
         return struct if struct is not None and struct.fields else None
 
     def unfolded(self, type: CType) -> Iterator[CType]:
-        """A type, and what it is without the qualifiers or the typedef at its top, step by step."""
+        """Yield a type, and what it is without the qualifiers or the typedef at its top, step by step."""
         while True:
             yield type
             if isinstance(type, Qualified):
@@ -344,7 +344,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
                 return
 
     def handle_of(self, type: CType) -> entities.Handle | None:
-        """The handle that a type is, or points to when the handle's name stands for the struct; None for other types.
+        """Return the handle of a type, or of its pointee when the handle's name is the struct; None for other types.
 
         The first handle on the way through typedefs counts; what names the struct by its tag is the first that has it.
         """
@@ -365,7 +365,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return min(tagged, key=lambda each: not each.by_pointer, default=None)
 
     def object_of(self, type: CType) -> entities.Typedef | None:
-        """The handle that a type is, or the typedef of a pointer of which the spec says what makes or uses its objects.
+        """Return the handle of a type, or the typedef of a pointer for which the spec names create or use functions.
 
         Args:
             type: of a parameter, a member or a result.
@@ -377,27 +377,27 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return next((each for each in named if each is not None and (each.create or each.calls)), None)
 
     def callback(self, type: CType) -> FunctionType | None:
-        """The function that a type points to, through typedefs; None for other types, blocks among them."""
+        """Return the function that a type points to, through typedefs; None for other types, blocks among them."""
         resolved = self.resolve(type)
         return None if isinstance(resolved, Pointer) and resolved.block else self.function_behind(resolved)
 
     def function_behind(self, type: CType) -> FunctionType | None:
-        """The function that a type points to, or that a block consists of, through typedefs; None for other types."""
+        """Return the function that a type points to or a block consists of, through typedefs; None for other types."""
         resolved = self.resolve(type)
         target = self.resolve(resolved.target) if isinstance(resolved, Pointer) else None
         return target if isinstance(target, FunctionType) else None
 
     def is_const(self, type: CType) -> bool:
-        """Whether a type is const, by itself or by a typedef on the way."""
+        """True if a type is const, by itself or by a typedef on the way."""
         return any(isinstance(each, Qualified) and "const" in each.qualifiers for each in self.unfolded(type))
 
     def is_const_pointer(self, type: CType) -> bool:
-        """Whether a type points to something const, through typedefs."""
+        """True if a type points to something const, through typedefs."""
         resolved = self.resolve(type)
         return isinstance(resolved, Pointer) and self.is_const(resolved.target)
 
     def is_of_system(self, type: CType) -> bool:
-        """Whether a value of a type holds what a system header declares, which a C library may change (`time_t`)."""
+        """True if a value of a type holds what a system header declares, which a C library may change (`time_t`)."""
         for each in self.unfolded(type):
             if isinstance(each, NamedType) and each.name in self.typedefs and self.typedefs[each.name].of_system:
                 return True
@@ -409,11 +409,11 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return False
 
     def has_value_of_system(self, constant: entities.Constant) -> bool:
-        """Whether a macro of a system header is part of a constant's value, so that each system has its own."""
+        """True if a macro of a system header is part of a constant's value, so that each system has its own."""
         return any(each.of_system for each in (constant, *self.constants_in(constant.text)))
 
     def constants_in(self, text: str) -> tuple[entities.Constant, ...]:
-        """The constants that a text names, and those that stand in their values, to any depth."""
+        """Return the constants that a text names, and those that stand in their values, to any depth."""
         found: dict[str, entities.Constant] = {}
         texts = [text]
         for each in texts:
@@ -423,19 +423,19 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return tuple(found.values())
 
     def is_integer(self, type: CType) -> bool:
-        """Whether a type holds whole numbers: an integer type that the language or a standard header names."""
+        """True if a type holds whole numbers: an integer type that the language or a standard header names."""
         resolved = self.resolve(type)
         if isinstance(resolved, NamedType):
             return resolved.name.endswith("_t")
         return isinstance(resolved, Basic) and not any(word in resolved.name for word in _OF_NO_INTEGER)
 
     def holds_whole_numbers(self, type: CType) -> bool:
-        """Whether a type is one of integers, a truth value or an enumeration, so that a bit-field can have it."""
+        """True if a type is one of integers, a truth value or an enumeration, so that a bit-field can have it."""
         resolved = self.resolve(type)
         return isinstance(resolved, (EnumType, BitInt)) or resolved == Basic("_Bool") or self.is_integer(resolved)
 
     def is_status(self, type: CType) -> bool:
-        """Whether a parameter of this type receives errors: it points to the API's status object, which is not const.
+        """True if a parameter of this type receives errors: it points to the API's status object, which is not const.
 
         A status that is a handle of its own (`typedef struct S* S_Status;`) is passed as it is.
         """
@@ -447,7 +447,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return isinstance(found, Pointer) and not self.is_const(found.target) and self.resolve(found.target) == status
 
     def status_position(self, function: FunctionType, name: str = "") -> int | None:
-        """Which parameter of a function receives errors: the last that can; None when there is none.
+        """Return the position of the parameter that receives errors: the last that can; None when there is none.
 
         The first of several parameters is what a function is about, unless its name says that it receives errors.
 
@@ -463,7 +463,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return found[-1] if found and not is_subject else None
 
     def outcome(self, function: FunctionType, key: str = "", *, entry_point: bool = False) -> ResultMeaning:
-        """What the result of a function says of success and failure.
+        """Return the meaning of a function's result: success, failure and codes.
 
         Args:
             function: its type.
@@ -495,7 +495,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return self._usual_outcome(result) if entry_point and not self.is_vendors else UNSAID
 
     def codes_of(self, function: FunctionType) -> tuple[str, ...]:
-        """The names of the codes that a function may return, the first of several for one number; empty for others."""
+        """Return the names of the codes that a function may return, one for each number; empty for other functions."""
         said, enum = self.conventions.returned.result, self.enum_of(function.result)
         if enum is not None:
             values = {each.value: each.name for each in reversed(enum.enumerators or ())}
@@ -506,7 +506,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return tuple(dict.fromkeys(each for each in names if each in self.constants))
 
     def _usual_outcome(self, result: CType) -> ResultMeaning:
-        """What the result of an entry point says of which the API has said nothing."""
+        """Return the meaning of the result of an entry point where the API states none."""
         resolved, enum = self.resolve(result), self.enum_of(result)
         if isinstance(resolved, Pointer):
             is_table = self.pointee(result) is not None
@@ -521,7 +521,7 @@ class Api(Compared, frozen=True, kw_only=True, dict=True):
         return ResultMeaning(kind=ResultKind.CODE, ok=ok, failed=failed, unsupported=failed)
 
     def is_named(self, type: CType, name: CType) -> bool:
-        """Whether a type is a named one, by itself or, where the API has named it, through typedefs."""
+        """True if a type is a named one, by itself or, where the API has named it, through typedefs."""
         is_own = isinstance(name, EnumType) or (isinstance(name, NamedType) and name.name in self.typedefs)
         steps = self.unfolded(type) if is_own else (type,)
         return any(unqualified(each) == name for each in steps)
@@ -565,11 +565,11 @@ class UnreadTarget(msgspec.Struct, frozen=True):
     missing: tuple[Diagnostic, ...] = ()
     """The included files that were not found, each once; they are most likely the cause of the error."""
     warnings: tuple[Diagnostic, ...] = ()
-    """Other warnings about what was read; they may be the cause."""
+    """The other warnings about what was read; they may be the cause."""
 
 
 class ApiSet(msgspec.Struct, frozen=True):
-    """What reading one operand gives: one group for all targets, or several when the header asks what the target is."""
+    """An operand that was read: one group for all targets, or several when the header depends on the target."""
 
     groups: tuple[ApiGroup, ...]
     sources: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -577,7 +577,7 @@ class ApiSet(msgspec.Struct, frozen=True):
     dependencies: tuple[str, ...] = ()
     """Paths on disk of all files that were read to make this, own files, included ones and used specs; for caches."""
     hidden: tuple[HiddenPart, ...] = ()
-    """What conditions keep from all targets."""
+    """The declarations that conditions exclude on all targets."""
     unread: tuple[UnreadTarget, ...] = ()
     """Targets that were asked for, and are in no group."""
 
@@ -587,7 +587,7 @@ class ApiSet(msgspec.Struct, frozen=True):
         return tuple(target for group in self.groups for target in group.targets)
 
     def for_target(self, target: str) -> Api:
-        """The API as one target sees it.
+        """Return the API as one target sees it.
 
         Raises:
             KeyError: the operand was not read for this target.

@@ -31,7 +31,7 @@ from abigen.model.entities import (
 
 
 class Value(StrEnum):
-    """What type the value of an attribute has."""
+    """The type of the value of an attribute."""
 
     TEXT = "text"
     MEMBER = "member"
@@ -50,17 +50,17 @@ class Value(StrEnum):
 
     @property
     def is_list(self) -> bool:
-        """Whether it is made up of several names."""
+        """True if it is made up of several names."""
         return self in (Value.NAMES, Value.FROM_PARAMETERS, Value.OBJECT)
 
 
 _CALLED = (Field, Callback, Function)
-"""What is called, or is a type of what is called."""
+"""The kinds of entities that are called, or are types of what is called."""
 _QUOTED = {"": "`{}`"}
 
 
 class EntityAttribute(msgspec.Struct, frozen=True):
-    """One thing that specs say of some kinds of entities.
+    """A fact that specs state about some kinds of entities.
 
     Words are given by value; those for "" hold for all other values, which stand in place of `{}`.
     """
@@ -71,22 +71,22 @@ class EntityAttribute(msgspec.Struct, frozen=True):
     """The kinds of entities that have it."""
     value: Value = Value.TEXT
     changed: str = ""
-    """What it is called when it changes, which is ABI613; empty where another rule, or none, sees it."""
+    """The name of its change, which is ABI613; empty where another rule, or none, reports it."""
     label: str = ""
-    """What it is called in reference documentation; empty where that does not list it."""
+    """The label in reference documentation; empty where that does not list it."""
     shown: Mapping[str, str] = {}
-    """How reference documentation words a value, if not as it is."""
+    """The wording of a value in reference documentation, if it is not the value itself."""
     sentence: Mapping[str, str] = {}
-    """What a comment says of the entity."""
+    """The sentence of a comment about the entity."""
     mark: str = ""
-    """What reference documentation says of each parameter that it names."""
+    """The sentence of reference documentation about each parameter that it names."""
     path: str = ""
     """The path to the attribute in the model, if it is not the key."""
     flag: object = True
     """The value in the model if the spec states `true`, or a mapping."""
 
     def values(self, entity: Entity) -> tuple[str, ...]:
-        """What an entity says: one text, several where it is a list, none where nothing is said."""
+        """Return the texts of an entity: one, several for a list, none where nothing is stated."""
         value = attrgetter(self.path or self.key)(entity)
         if isinstance(value, ObjectCallbacks):
             return value.create, " ".join(value.methods), value.destroy
@@ -97,11 +97,11 @@ class EntityAttribute(msgspec.Struct, frozen=True):
         return (str(value),) if value else ()
 
     def in_docs(self, entity: Entity) -> str:
-        """What reference documentation says behind the label; empty for nothing."""
+        """Return the text of reference documentation after the label; empty for none."""
         return ", ".join(_worded(self.shown, each) for each in self.values(entity))
 
     def in_comment(self, entity: Entity) -> str:
-        """The sentence in a comment; empty for none."""
+        """Return the sentence in a comment; empty for none."""
         values = self.values(entity)
         if not {"", values[0]} & {*self.sentence}:
             return ""
@@ -295,7 +295,7 @@ ATTRIBUTES = (
         sentence={"": "The values are flags and may be combined."},
     ),
 )
-"""All attributes, in the order in which documentation and messages list them."""
+"""The attributes, in the order in which documentation and messages list them."""
 
 
 _LIFE = "contract.lifecycle."
@@ -342,5 +342,5 @@ def inner_keys_of(name: str) -> frozenset[str]:
 
 @cache
 def attributes_of(kind: type[Entity]) -> tuple[EntityAttribute, ...]:
-    """The attributes that a kind of entity has."""
+    """Return the attributes that a kind of entity has."""
     return tuple(each for each in ATTRIBUTES if issubclass(kind, each.kinds))

@@ -15,7 +15,7 @@ from abigen.model.version import Version
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _ASKED = re.compile(r"\bdefined\s*\(?\s*(\w+)")
 _MOST_NESTED = 6
-"""How many conditions of one macro are divided into two directives; each of them may repeat the cases behind it."""
+"""The number of conditions of one macro that are split into two directives; each may repeat the cases after it."""
 
 _Case = tuple[str, int]
 """A condition, empty for otherwise, and the number of its case."""
@@ -92,16 +92,16 @@ def operands(condition: str) -> list[str]:
 
 
 PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
-"""How functions that make something begin, and those that end it."""
+"""The verbs with which names of functions begin that create something, and of functions that destroy it."""
 
 ENDS = (
     "deallocate", "unregister", "shutdown", "finalize", "stop", "end", "release", "dispose", "terminate", "finish",
     "unload", "unref", "discard", "teardown", "destruct", "uninit", "quit", "exit", "cancel", "disconnect", "detach",
 )  # fmt: skip
-"""How other functions begin that end something."""
+"""The verbs with which names of other functions begin that destroy something."""
 
 QUESTIONS = ("get", "is", "has", "query", "count", "list", "supports")
-"""How functions begin that only ask."""
+"""The verbs with which names of functions begin that only read."""
 
 KEEPING = ("add", "attach", "install", "on", "register", "set", "subscribe", "watch")
 """Words in the names of functions that keep what they are given."""
@@ -131,7 +131,7 @@ class Party(StrEnum):
 
 
 class Zero(StrEnum):
-    """What zero means as the value of a member. False when nothing is said."""
+    """The meaning of zero as the value of a member. False when nothing is stated."""
 
     NO_OP = "no-op"
     """The same as if the member were not there."""
@@ -141,7 +141,7 @@ class Zero(StrEnum):
 
 
 class Requirement(StrEnum):
-    """Whether whoever fills a struct has to fill a member. False when nothing is said, which is not `REQUIRED`."""
+    """The duty of the producer to set a member. False when nothing is stated, which is not `REQUIRED`."""
 
     REQUIRED = "required"
     OPTIONAL = "optional"
@@ -151,7 +151,7 @@ class Requirement(StrEnum):
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """When a member is required; with both paths, both have to hold.
+    """The condition under which a member is required; with both paths, both have to hold.
 
     A path is the name of a sibling, or `Struct.member`.
     """
@@ -165,12 +165,12 @@ class Condition(msgspec.Struct, frozen=True):
         return bool(self.when or self.unless)
 
     def holds_whenever(self, other: Condition) -> bool:
-        """Whether it asks for nothing that another condition does not ask for, too."""
+        """True if it asks for nothing that another condition does not ask for, too."""
         return self.when in ("", other.when) and self.unless in ("", other.unless)
 
 
 class Lifecycle(msgspec.Struct, frozen=True):
-    """When an entity came, whether it is on its way out, and what takes its place."""
+    """The release of an entity, its deprecation, and its successor."""
 
     since: Version | None = None
     """The release that brought it; None when nothing says so."""
@@ -178,13 +178,13 @@ class Lifecycle(msgspec.Struct, frozen=True):
     deprecated_since: Version | None = None
     """The release that deprecated it; None when nothing says so."""
     replaced_by: str = ""
-    """What to use instead, as its mark says (`Use x.`); empty for nothing."""
+    """The replacement, as its mark states it (`Use x.`); empty for none."""
     replaces: str = ""
-    """What it is there instead of, as its mark says (`Replaces x.`); empty for nothing."""
+    """The entity that it replaces, as its mark states it (`Replaces x.`); empty for none."""
 
     @property
     def advice(self) -> str:
-        """What its callers are told of a function that is deprecated; empty for one that is not."""
+        """The advice for callers of a deprecated function; empty for one that is not deprecated."""
         return (f"use {self.replaced_by}" if self.replaced_by else "there is nothing in its place") * self.deprecated
 
 
@@ -202,17 +202,17 @@ class Contract(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_required(self) -> bool:
-        """Whether it has to be filled whatever else is filled."""
+        """True if it has to be filled whatever else is filled."""
         return self.requirement is Requirement.REQUIRED
 
     @property
     def no_op(self) -> str:
-        """What is said of a zero that stands for nothing."""
+        """The words for a zero that means nothing."""
         return "is not valid" if self.is_required else "is no-op"
 
     @property
     def is_optional(self) -> bool:
-        """Whether it is said that it may be left zero."""
+        """True if it is said that it may be left zero."""
         return self.requirement is Requirement.OPTIONAL
 
 
@@ -220,10 +220,10 @@ NO_CONTRACT = Contract()
 
 
 class ResultKind(StrEnum):
-    """How a function's result says whether the function has worked. False when it says nothing of that."""
+    """The way in which a function's result reports success or failure. False when it reports neither."""
 
     CODE = "code"
-    """One value means that all is well; every other one is an error."""
+    """A single value means success; every other one is an error."""
     NEGATIVE = "negative"
     """A negative value is an error number of <errno.h>, with its sign changed; every other value is a success."""
     NULL = "null"
@@ -236,23 +236,23 @@ class ResultKind(StrEnum):
 
 
 class ResultMeaning(msgspec.Struct, frozen=True, kw_only=True):
-    """What the result of one function says of success and failure; `Api.outcome` decides it."""
+    """The meaning of the results of one function for success and failure; `Api.outcome` decides it."""
 
     kind: ResultKind = ResultKind.UNSAID
     ok: str = ""
-    """What it returns when all went well, as C writes it; empty where any value but an error does."""
+    """The result for success, as C writes it; empty where any value but an error means success."""
     failed: str = ""
-    """What it returns when it has failed, and nothing better can be said."""
+    """The result for a failure that has no better code."""
     unsupported: str = ""
-    """What it returns when it does not offer what it was asked for."""
+    """The result for an unsupported operation."""
 
     @property
     def number_for_failure(self) -> str:
-        """What it returns when it has failed, where that is a code or a number; empty otherwise."""
+        """The result for a failure, where that is a code or a number; empty otherwise."""
         return self.failed if self.kind in (ResultKind.CODE, ResultKind.NEGATIVE) else ""
 
     def __bool__(self) -> bool:
-        """Whether the result tells failure from success."""
+        """True if the result tells failure from success."""
         return bool(self.kind)
 
 
@@ -263,7 +263,7 @@ class ResultCodes(msgspec.Struct, frozen=True, kw_only=True):
     """Codes that functions return: an enumeration's, or constants of an integer type."""
 
     type: CType
-    """What functions that report errors so return; named as the API names it."""
+    """The type of the results of functions that report errors so, as the API names it."""
     ok: str
     """A code, or a number as C writes it; the other two as well."""
     failed: str
@@ -273,12 +273,12 @@ class ResultCodes(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def outcome(self) -> ResultMeaning:
-        """What a function says that returns such a code."""
+        """The meaning of the result of a function that returns such a code."""
         return ResultMeaning(kind=ResultKind.CODE, ok=self.ok, failed=self.failed, unsupported=self.unsupported)
 
 
 class Errors(Compared, frozen=True, kw_only=True):
-    """How functions of an API report errors: a status object, handed to them by pointer, that they fill."""
+    """The status object by which functions of an API report errors: they receive a pointer to it and fill it."""
 
     NOT_COMPARED = frozenset(("file",))
 
@@ -297,7 +297,7 @@ class Errors(Compared, frozen=True, kw_only=True):
     """The spec that says so, as spans name it: this one, or one that it uses."""
 
     def code_for(self, meaning: str) -> str:
-        """The code with a meaning, or the one for a failed precondition where the API has none of its own."""
+        """Return the code with a meaning, or the one for a failed precondition where the API has none of its own."""
         return self.codes.get(meaning, self.codes["failed_precondition"])
 
 
@@ -323,12 +323,12 @@ class ErrorRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The member that holds the function which frees what is in it; empty where nothing has to be freed."""
 
     def __bool__(self) -> bool:
-        """Whether the API has one."""
+        """True if the API has one."""
         return bool(self.struct)
 
 
 class Returned(msgspec.Struct, frozen=True, kw_only=True):
-    """How the results of functions tell of errors, as the API's owners have agreed."""
+    """The conventions by which the results of functions report errors."""
 
     result: ResultCodes | None = None
     negative: CType | None = None
@@ -348,7 +348,7 @@ class Returned(msgspec.Struct, frozen=True, kw_only=True):
         return NamedType(self.error)
 
     def __bool__(self) -> bool:
-        """Whether anything was agreed on."""
+        """True if anything was agreed on."""
         says_something = self.result is not None or self.negative is not None or self.null or bool(self.error)
         return says_something or bool(self.record) or self.last != LastError()
 

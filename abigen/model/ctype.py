@@ -27,7 +27,7 @@ INTEGER_SUFFIXES = {
 
 
 class _Type(msgspec.Struct, frozen=True, gc=False, array_like=True, tag_field="kind", tag=True):
-    """What the types of C are made as; `CType` is any of them."""
+    """The base of the types of C; `CType` is any of them."""
 
 
 class Basic(_Type, frozen=True):
@@ -95,13 +95,13 @@ class Parameter(Compared, frozen=True, gc=False, array_like=True):
     span: Span | None = None
     doc: str = ""
     example: str = ""
-    """What a function can be tried out with: a number, an enumerator, or a text."""
+    """A value to try a function with: a number, an enumerator, or a text."""
     array: Array | None = None
     """The array as which it is declared, before it became a pointer."""
     count: str = ""
     """The parameter that tells how many elements this pointer leads to; empty where names tell, or nothing does."""
     below: str = ""
-    """What an index is less than: a number, a constant, or a member as `Struct.member`; empty where nothing says so."""
+    """The exclusive limit of an index: a number, a constant, or a member as `Struct.member`; empty if not stated."""
     ended: bool = False
     """True if NULL, or 0, stands behind the last element of the array that this pointer leads to."""
     versions: tuple[tuple[str, str], ...] = ()
@@ -148,7 +148,7 @@ class NamedType(_Type, frozen=True):
 
 
 class _Expression(msgspec.Struct, frozen=True, gc=False, array_like=True, tag_field="kind", tag=True):
-    """What expressions are made as; `Expression` is any of them."""
+    """The base of expressions; `Expression` is any of them."""
 
 
 class Literal(_Expression, frozen=True):
@@ -188,7 +188,7 @@ class Conditional(_Expression, frozen=True):
 
 
 class Alignments(_Expression, frozen=True):
-    """What several attributes of one declaration ask for, in order; which of them counts depends on the target."""
+    """The alignments of several attributes of one declaration, in order; the target decides which of them counts."""
 
     operands: tuple[Expression, ...]
 
@@ -229,7 +229,7 @@ class SizeOfMember(_Expression, frozen=True):
 
 
 def qualified(type: CType, qualifiers: Sequence[str]) -> CType:
-    """A type with more qualifiers; the same type when there are none."""
+    """Return a type with more qualifiers; the same type when there are none."""
     if not qualifiers:
         return type
     known, type = (type.qualifiers, type.type) if isinstance(type, Qualified) else ((), type)
@@ -237,12 +237,12 @@ def qualified(type: CType, qualifiers: Sequence[str]) -> CType:
 
 
 def unqualified(type: CType) -> CType:
-    """A type without qualifiers of its own."""
+    """Return a type without qualifiers of its own."""
     return type.type if isinstance(type, Qualified) else type
 
 
 def innermost(type: CType) -> CType:
-    """What a type is about behind pointers, arrays and qualifiers, as it is spelled."""
+    """Return the type behind pointers, arrays and qualifiers, as it is spelled."""
     while isinstance(type, (Pointer, Qualified, Array)):
         type = type.target if isinstance(type, Pointer) else type.element if isinstance(type, Array) else type.type
     return type
@@ -261,12 +261,12 @@ AnyNode = TypeVar("AnyNode", bound=CType | Expression)
 
 
 def is_node(value: object) -> TypeGuard[Node]:
-    """Whether a value is a type, a parameter or an expression; faster than asking for each member of these unions."""
+    """True if a value is a type, a parameter or an expression; faster than asking for each member of these unions."""
     return isinstance(value, (_Type, _Expression, Parameter))
 
 
 def parts(node: Node) -> Iterator[Node]:
-    """The types, parameters and expressions that a type or an expression is directly made of, in order."""
+    """Yield the types, parameters and expressions that a type or an expression is directly made of, in order."""
     for name in node.__struct_fields__:
         value = getattr(node, name)
         for each in value if isinstance(value, tuple) else (value,):
@@ -275,7 +275,7 @@ def parts(node: Node) -> Iterator[Node]:
 
 
 def rebuilt(node: AnyNode, change: Callable[[Node], Node]) -> AnyNode:
-    """A copy of a type or an expression, with each of its parts replaced by what `change` makes of it."""
+    """Return a copy of a type or an expression, with each of its parts replaced by what `change` makes of it."""
     changed: dict[str, object] = {}
     for name in node.__struct_fields__:
         value = getattr(node, name)
@@ -287,7 +287,7 @@ def rebuilt(node: AnyNode, change: Callable[[Node], Node]) -> AnyNode:
 
 
 def types_in(type: CType) -> Iterator[CType]:
-    """A type and all types that it is made of, outermost first."""
+    """Yield a type and all types that it is made of, outermost first."""
     yield type
     for part in parts(type):
         if isinstance(part, Parameter):

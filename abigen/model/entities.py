@@ -14,7 +14,7 @@ from abigen.model.version import COUNTER, Reading, Version
 
 
 class Entity(Compared, frozen=True, kw_only=True, omit_defaults=True):
-    """What every entity has.
+    """The attributes that every entity has.
 
     `span` is the place of its name; where an entity stands is not part of what it is, so comparing ignores it. `doc` is
     its documentation as plain text: comment markers, decoration and the contract marks' layout stripped, paragraphs
@@ -31,7 +31,7 @@ class Entity(Compared, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def of_system(self) -> bool:
-        """Whether a spec has it from a header of the system's, `<time.h>`."""
+        """True if a spec has it from a header of the system's, `<time.h>`."""
         return not self.in_api and self.span is not None and self.span.file.startswith("<")
 
 
@@ -44,7 +44,7 @@ class Field(Entity, frozen=True, kw_only=True):
 
     type: CType
     filler: Party = Party.UNKNOWN
-    """Who sets it: what its own mark says, else who fills the struct. Decided by `abigen.read.facts`."""
+    """The side that sets it: by its own mark, else by the struct's. Decided by `abigen.read.facts`."""
     bit_width: Expression | int | None = None
     alignment: Expression | int | None = None
     packed: bool = False
@@ -54,7 +54,7 @@ class Field(Entity, frozen=True, kw_only=True):
     """The member that tells how many elements this pointer points to; empty when nothing says so. Where a spec says
     nothing, `abigen.read.facts` finds it by the usual names."""
     allocated_by: Party = Party.UNKNOWN
-    """Who provides the object that this pointer points to, for the other side to fill."""
+    """The side that allocates the object that this pointer points to, for the other side to fill."""
     destroy: str = ""
     """The member of the same struct that frees what was allocated for the members of that object; empty for none."""
     version_part: str = ""
@@ -62,7 +62,7 @@ class Field(Entity, frozen=True, kw_only=True):
     excludes: str = ""
     """The member of the same struct that cannot be set together with this one; empty for none."""
     pattern: str = ""
-    """What the text that this pointer points to has to look like (`abigen.model.pattern`); empty for anything."""
+    """The pattern of the text that this pointer points to (`abigen.model.pattern`); empty for any text."""
     stands_for: str = ""
     """`plugin_name` or `device_type`: which of a plugin's names the text is; empty when it is none of them."""
     nullable: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class Field(Entity, frozen=True, kw_only=True):
     """The constant or number that whoever fills the struct sets it to, or several with ` or ` between; empty where
     all are allowed."""
     thread: str = ""
-    """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
+    """The thread that calls it: `any`, `main`, or another by its name; empty where it is not stated."""
     retains: tuple[str, ...] = ()
     """Parameters of the function that this points to whose pointers are kept after the call."""
     scope: str = ""
@@ -109,12 +109,12 @@ class Struct(Entity, frozen=True, kw_only=True):
     pack: int | None = None
     """The limit of `#pragma pack` in force, in bytes."""
     alignment: Expression | int | None = None
-    """What `aligned` on the type asks for, in bytes (0: the largest useful alignment), before its tag and behind it."""
+    """The alignment that `aligned` on the type asks for, in bytes (0: the largest useful), before and after its tag."""
     bitfield_rule: str = ""
     """`ms` or `sysv` when an attribute (ms_struct, gcc_struct) overrides the target's own."""
     transparent: bool = False
     flags: tuple[str, ...] = ()
-    """Other attributes that are part of its meaning and change no layout, by name."""
+    """The other attributes that are part of its meaning and change no layout, by name."""
     create: str = ""
     """Function that makes one of whose members the users know, when the spec names it."""
     destroy: str = ""
@@ -127,12 +127,12 @@ class Struct(Entity, frozen=True, kw_only=True):
     next_extension: str = ""
     """The member that points to the next extension, of a struct that extensions begin with; else empty."""
     filler: Party = Party.UNKNOWN
-    """Who fills it: its own mark, else the longest fitting prefix. Decided by `abigen.read.facts`."""
+    """The side that fills it: by its own mark, else by the longest fitting prefix. Decided by `abigen.read.facts`."""
     size_member: str = ""
     """Path of the member that holds the struct's own size: `struct_size`, `base.struct_size`; empty for none."""
     told_by: str = ""
-    """What else tells a reader how much of it is there: a first member, which counts versions of the struct
-    (`iVersion`), or a parameter that is handed over beside it (`op_size`); empty for none, and beside `size_member`."""
+    """Another source of the size of the struct: a first member, which counts versions of the struct
+    (`iVersion`), or a parameter that is passed beside it (`op_size`); empty for none, and beside `size_member`."""
     version_constant: str = ""
     """The constant that states the current value of the member `told_by`; empty for none."""
     mask_member: str = ""
@@ -142,16 +142,16 @@ class Struct(Entity, frozen=True, kw_only=True):
     likely_size: str = ""
     """The first member, where its name is that of a size and nothing says whether it is the struct's."""
     by_value: bool = False
-    """Whether some function takes or returns it by value."""
+    """True if some function takes or returns it by value."""
 
     @property
     def is_versioned(self) -> bool:
-        """Whether it may grow: it carries its size and is handed over by pointer only (rulebook section 1)."""
+        """True if it may grow: it carries its size and is handed over by pointer only (rulebook section 1)."""
         return bool(self.size_member) and not self.by_value
 
     @property
     def may_grow(self) -> bool:
-        """Whether a reader can tell which members are there, and nobody holds a copy of it in registers."""
+        """True if a reader can tell which members are there, and nobody holds a copy of it in registers."""
         return bool(self.size_member or self.told_by) and not self.by_value
 
     @property
@@ -166,12 +166,12 @@ class Struct(Entity, frozen=True, kw_only=True):
         return self.told_by if self.may_grow and is_leading and not self.mask_member else ""
 
     def member(self, name: str) -> Field | None:
-        """The member of that name; None when there is none."""
+        """Return the member of that name; None when there is none."""
         return next((each for each in self.fields or () if name and each.name == name), None)
 
     @property
     def is_union(self) -> bool:
-        """Whether all members stand at offset 0."""
+        """True if all members stand at offset 0."""
         return self.kind == "union"
 
 
@@ -195,7 +195,7 @@ class Enum(Entity, frozen=True, kw_only=True):
     packed: bool = False
     anonymous: bool = False
     flags: bool = False
-    """Whether values may be combined."""
+    """True if values may be combined."""
 
 
 class Typedef(Entity, frozen=True, kw_only=True, tag_field="kind", tag=True):
@@ -204,7 +204,7 @@ class Typedef(Entity, frozen=True, kw_only=True, tag_field="kind", tag=True):
     type: CType
     alignment: Expression | int | None = None
     defined_by: Party = Party.UNKNOWN
-    """Who knows what stands behind the type, where it stands for an object."""
+    """The side that knows the definition of the type, where it stands for an object."""
     create: str = ""
     """Function that makes an object of this type, when the spec names it."""
     destroy: str = ""
@@ -243,12 +243,12 @@ class Callback(Typedef, frozen=True, kw_only=True):
     takes: tuple[str, ...] = ()
     """Arguments that belong to the function after the call."""
     thread: str = ""
-    """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
+    """The thread that calls it: `any`, `main`, or another by its name; empty where it is not stated."""
     retains: tuple[str, ...] = ()
     """Parameters whose pointers are kept after the call."""
     scope: str = ""
-    """How long an argument of this type is called: during the `call`, `once`, or whenever (`static`); empty when nobody
-    has said."""
+    """The period in which an argument of this type is called: during the `call`, `once`, or at any time (`static`);
+    empty where it is not stated."""
 
 
 AnyTypedef: TypeAlias = Typedef | Handle | Callback
@@ -272,7 +272,7 @@ class Function(Entity, frozen=True, kw_only=True):
     static: bool = False
     """Compiled into each user; not part of the binary interface."""
     body: str = ""
-    """What tells its definition in the header from others; empty where there is none."""
+    """The identity of its definition in the header; empty where there is none."""
     linkage: str = "C"
     """`C`, or `C++` when a C++ compiler would mangle the name (no extern "C" around it in a header that is meant for
     C++
@@ -293,7 +293,7 @@ class Function(Entity, frozen=True, kw_only=True):
     declared_by: Party = Party.UNKNOWN
     """The plugin, where no header of the API declares it, and each plugin does so itself; unknown for all others."""
     flags: tuple[str, ...] = ()
-    """Other attributes, by name: `weak`, `noreturn`, ..."""
+    """The other attributes, by name: `weak`, `noreturn`, ..."""
     outputs: tuple[str, ...] = ()
     """Parameters that point to where a result is stored, and that are not read."""
     gives: tuple[str, ...] = ()
@@ -305,7 +305,7 @@ class Function(Entity, frozen=True, kw_only=True):
     non_null: tuple[str, ...] = ()
     """Parameters that may not be NULL."""
     thread: str = ""
-    """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
+    """The thread that calls it: `any`, `main`, or another by its name; empty where it is not stated."""
     retains: tuple[str, ...] = ()
     """Parameters whose pointers are kept after the call."""
     object: ObjectCallbacks | None = None
@@ -313,12 +313,12 @@ class Function(Entity, frozen=True, kw_only=True):
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether its users have to do without it: it is optional, or a weak symbol."""
+        """True if its users have to do without it: it is optional, or a weak symbol."""
         return self.contract.is_optional or "weak" in self.flags
 
     @property
     def is_demanded(self) -> bool:
-        """Whether a plugin has to have it."""
+        """True if a plugin has to have it."""
         return self.implemented_by is Party.PLUGIN and not self.is_looked_up and not self.static
 
 
@@ -330,19 +330,19 @@ class Variable(Entity, frozen=True, kw_only=True):
     entry_point: bool = False
     """True if a core looks it up by name in each plugin."""
     static: ClassVar[bool] = False
-    """What has external linkage is never `static`; functions may be."""
+    """False for external linkage; only functions may be static."""
     linkage: str = "C"
-    """As a function's; C++ compilers give objects other names on Windows only."""
+    """The linkage, as for a function; C++ compilers give objects other symbols on Windows only."""
     exported: bool | None = None
     symbol: str = ""
     """The assembler name when an asm label or a pragma changes it."""
     thread_local: bool = False
     alignment: Expression | int | None = None
-    """What `aligned` and `_Alignas` ask for, in bytes (0: the largest useful alignment)."""
+    """The alignment that `aligned` and `_Alignas` ask for, in bytes (0: the largest useful alignment)."""
 
     @property
     def is_demanded(self) -> bool:
-        """Whether a plugin has to have it."""
+        """True if a plugin has to have it."""
         return self.implemented_by is Party.PLUGIN and not self.contract.is_optional
 
 
@@ -356,7 +356,7 @@ class Constant(Entity, frozen=True, kw_only=True):
     text: str
     expression: Expression | None = None
     is_object: bool = False
-    """Whether a header makes it a static object that is const instead of a macro."""
+    """True if a header makes it a static object that is const instead of a macro."""
     literal: str = ""
     """The string that the text makes with the macros in it expanded; empty where it has none, or is none."""
 
@@ -381,7 +381,7 @@ class SizeConstant(Entity, frozen=True, kw_only=True):
     """`macro`, `enumerator`, or `variable` for an object that is constant."""
     expression: Expression
     offset_struct: str = ""
-    """When offsetof and sizeof name different structs or members, the key of the one that offsetof names."""
+    """The key of the struct that offsetof names, when sizeof names another one."""
     offset_member: str = ""
 
 
@@ -395,16 +395,16 @@ class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     version: Version
     macros: tuple[tuple[str, Span | None], ...] = ()
     texts: tuple[str, ...] = ()
-    """What each of these macros stands for, as C; none where a spec states the version."""
+    """The body of each of these macros, in C; none where a spec states the version."""
     parts: int = 3
-    """How many of major, minor, patch are declared: 1, 2 or 3."""
+    """The number of declared parts of major, minor, patch: 1, 2 or 3."""
     number: int | None = None
-    """What the one macro that states them all is, as people read it (`010` is ten); None where there are several, where
-    it names its parts, or none."""
+    """The value of the one macro that states them all, as people read it (`010` is ten); None where there are several
+    macros or none, or where the macro names its parts."""
     spelling: str = ""
-    """How that number is written: `12010`, `0x010203`."""
+    """The spelling of that number: `12010`, `0x010203`."""
     readings: tuple[Reading, ...] = ()
-    """How that number may be made up; `version` and `parts` follow from the first. `(COUNTER,)` if unstated."""
+    """The readings of that number; `version` and `parts` follow from the first. `(COUNTER,)` if unstated."""
     is_stated: bool = False
     """True if a comment, an accessor macro or the configuration states how that number is made up."""
     is_chosen: bool = False
@@ -412,7 +412,7 @@ class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     is_likely: bool = False
     """True if only the names of the macros suggest that this is the version: it excuses and demands nothing."""
     others: tuple[VersionDeclaration, ...] = ()
-    """What else in the header may be its version, in the same form."""
+    """The other declarations in the header that may state its version, in the same form."""
 
     @property
     def is_counter(self) -> bool:
@@ -429,7 +429,7 @@ class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.version.major if self.parts == 1 else self.version)
 
     def candidates_with(self, new: VersionDeclaration) -> list[tuple[VersionDeclaration, VersionDeclaration]]:
-        """All that may be the version of two sides, by the macros that state it on both; what is taken for it first.
+        """Return pairs of version declarations that use the same macros on both sides, the most likely pair first.
 
         Args:
             new: what NEW states, where this is what OLD states.
@@ -438,14 +438,14 @@ class VersionDeclaration(msgspec.Struct, frozen=True, kw_only=True):
         return [(self, new)] if self.is_chosen or new.is_chosen else [(self, new), *both]
 
     def read_as(self, readings: tuple[Reading, ...]) -> VersionDeclaration:
-        """The same, with its number made up in one of some ways; as it is where there are none."""
+        """Return the same, with its number made up in one of some ways; as it is where there are none."""
         if self.number is None or not readings:
             return self
         first = readings[0]
         return replace(self, version=first.version(self.number), parts=len(first.weights), readings=readings)
 
     def numeral(self, number: int) -> str:
-        """Another number, written as this one is."""
+        """Return another number, written as this one is."""
         if self.spelling[:2] in ("0x", "0X"):
             return f"{self.spelling[:2]}{number:0{len(self.spelling) - 2}x}"
         return str(number).zfill(len(self.spelling) if self.spelling.startswith("0") else 0)

@@ -29,11 +29,11 @@ class IntegerTypes(msgspec.Struct, frozen=True):
     typedefs: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def is_signed(self, name: str) -> bool:
-        """Whether a type has negative values."""
+        """True if a type has negative values."""
         return not name.startswith("unsigned")
 
     def width_of(self, name: str) -> int:
-        """Width in bits."""
+        """Return width in bits."""
         return self.types[name][0] * 8
 
 
@@ -41,32 +41,32 @@ AnyTypes: TypeAlias = Target | IntegerTypes
 
 
 class Scope(Protocol):
-    """What an expression may refer to; `abigen.model.layout.Layouts` is one."""
+    """The names that an expression may refer to; `abigen.model.layout.Layouts` is one."""
 
     @property
     def target(self) -> AnyTypes:
-        """Whose integer types count."""
+        """The target whose integer types count."""
 
     def size_of(self, type: CType) -> int:
-        """Size in bytes."""
+        """Return size in bytes."""
 
     def alignment_of(self, type: CType) -> int:
-        """Alignment in bytes."""
+        """Return alignment in bytes."""
 
     def preferred_alignment_of(self, type: CType) -> int:
-        """Alignment in bytes, as `__alignof__` gives it."""
+        """Return alignment in bytes, as `__alignof__` gives it."""
 
     def member_of(self, type: CType, path: tuple[str | Expression, ...]) -> tuple[int, CType]:
-        """Offset in bytes and type of the member at the end of a path."""
+        """Return offset in bytes and type of the member at the end of a path."""
 
     def resolve(self, type: CType) -> CType:
-        """The type without typedefs and qualifiers at its top."""
+        """Return the type without typedefs and qualifiers at its top."""
 
     def underlying_type(self, key: str) -> str:
-        """The basic type that an enumeration has."""
+        """Return the basic type that an enumeration has."""
 
     def enumerator(self, name: str) -> Value | None:
-        """The value of an enumerator; None when there is none of that name."""
+        """Return the value of an enumerator; None when there is none of that name."""
 
 
 def evaluate(expression: Expression, scope: Scope) -> int:
@@ -103,7 +103,7 @@ def type_of(expression: Expression, scope: Scope) -> str:
 
 
 class _TargetDependentError(Exception):
-    """What an expression asks has another answer on each target."""
+    """The value of an expression differs between targets."""
 
 
 class _Sizes(dict[str, tuple[int, int]]):
@@ -133,11 +133,11 @@ class _AnyTarget(msgspec.Struct, frozen=True):
     size_of = alignment_of = preferred_alignment_of = member_of = underlying_type = _ask
 
     def resolve(self, type: CType) -> CType:
-        """A type that has no other name."""
+        """Return a type that has no other name."""
         return type if isinstance(type, ctype.Basic) else self._ask()
 
     def enumerator(self, name: str) -> Value | None:
-        """The value of an enumerator that is an `int` on all targets."""
+        """Return the value of an enumerator that is an `int` on all targets."""
         value = self.values.get(name)
         return (value, "int") if value is not None and fits(value, "int", self.target) else self._ask()
 
@@ -176,7 +176,7 @@ def convert(value: int, name: str, target: AnyTypes) -> int:
 
 
 def fits(value: int, name: str, target: AnyTypes) -> bool:
-    """Whether a basic integer type holds a value unchanged."""
+    """True if a basic integer type holds a value unchanged."""
     return convert(value, name, target) == value
 
 
@@ -188,7 +188,7 @@ def _value(expression: Expression, scope: Scope) -> Value:
 
 
 def _literal(expression: ctype.Literal, scope: Scope) -> Value:
-    """A constant has the type it has on LP64, or the next larger one that holds it here."""
+    """Return a constant has the type it has on LP64, or the next larger one that holds it here."""
     target = scope.target
     name = expression.type
     if fits(expression.value, name, target):
@@ -369,14 +369,14 @@ def _is_integer(name: str) -> bool:
 
 
 def _promote(name: str, target: AnyTypes) -> str:
-    """The integer promotions (C 6.3.1.1 paragraph 2)."""
+    """Return the integer promotions (C 6.3.1.1 paragraph 2)."""
     if name.removeprefix("unsigned ") in _RANKS:
         return name
     return "int" if target.is_signed(name) or target.width_of(name) < target.width_of("int") else "unsigned int"
 
 
 def _common_type(left: str, right: str, target: AnyTypes) -> str:
-    """The usual arithmetic conversions of integer types (C 6.3.1.8)."""
+    """Return the usual arithmetic conversions of integer types (C 6.3.1.8)."""
     left, right = _promote(left, target), _promote(right, target)
     if left == right:
         return left
@@ -389,7 +389,7 @@ def _common_type(left: str, right: str, target: AnyTypes) -> str:
 
 
 def number_of(text: str) -> int | float | None:
-    """The number that a text is, as YAML and C write them; None for others."""
+    """Return the number that a text is, as YAML and C write them; None for others."""
     if text in ("true", "false"):
         return int(text == "true")
     for read in (partial(int, base=0), float):

@@ -12,7 +12,7 @@ from abigen.model.span import Span
 
 
 class Bump(Enum):
-    """How far the version has to move, in rising order."""
+    """The part of the version that has to be raised, in rising order."""
 
     NONE = "none"
     PATCH = "patch"
@@ -26,12 +26,12 @@ class Bump(Enum):
 
     @property
     def place(self) -> int:
-        """Which number of a version it raises: 0 for MAJOR, 1 for MINOR, 2 for PATCH; for none there is no such one."""
+        """The index of the version's part that it raises: 0 for MAJOR, 1 for MINOR, 2 for PATCH."""
         return Bump.MAJOR.rank - self.rank
 
 
 class Level(Enum):
-    """How loud a finding is."""
+    """The severity of a finding."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -39,7 +39,7 @@ class Level(Enum):
 
 
 class Axis(Enum):
-    """What a change does to one of the four kinds of user.
+    """The effect of a change on one of the four kinds of users.
 
     `at-risk`: works only if the other side makes the check that the reason names.
     """
@@ -54,7 +54,7 @@ Labels: TypeAlias = Iterable[tuple[str, ...]]
 
 
 def rule_named(spelled: str, labels: Labels) -> str:
-    """The public name of a rule; empty where there is none.
+    """Return the public name of a rule; empty where there is none.
 
     Args:
         spelled: its name, one that it had before, or its code in upper or lower case.
@@ -64,7 +64,7 @@ def rule_named(spelled: str, labels: Labels) -> str:
 
 
 class Axes(msgspec.Struct, frozen=True):
-    """Who breaks, on four independent axes, each with its reason in words (empty when the axis is ok)."""
+    """The effects of a change on four independent axes, each with its reason in words (empty when the axis is ok)."""
 
     old_plugin: Axis = Axis.OK
     new_plugin: Axis = Axis.OK
@@ -82,7 +82,7 @@ class Detail(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One change or one flaw, stated once."""
+    """A change or a flaw."""
 
     code: str
     """Stable: `ABI103`."""
@@ -94,29 +94,29 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     level: Level
     axes: Axes = msgspec.field(default_factory=Axes)
     message: str
-    """One line that names the entity, what was and what is."""
+    """The message: one line that names the entity, the old state and the new one."""
     help: str = ""
-    """What to do instead, one line."""
+    """The remedy, one line."""
     details: tuple[Detail, ...] = ()
     old: Span | None = None
     new: Span | None = None
     caret: str = ""
-    """What to write behind the caret: `new at offset 24`."""
+    """The text after the caret: `new at offset 24`."""
     targets: Mapping[str, Mapping[str, int | str | None]] = msgspec.field(default_factory=dict)
     """Target name to numbers before and after (`old_offset`, `new_offset`, `old_size`, `new_size`, ... in bytes)."""
     calls: tuple[str, ...] = ()
     """The calls of a plugin that came before it, the last ones, in their order."""
     consequences: tuple[Finding, ...] = ()
-    """What follows from this one, and counts for nothing beside it."""
+    """The consequences of this finding, which do not count beside it."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """All findings of one comparison, and what follows from them."""
+    """The findings of one comparison, and the bump that they require."""
 
     required: Bump
     """The highest bump of all findings."""
     demanded: Bump = Bump.NONE
-    """What the policy makes of it: less while MAJOR is 0, nothing that the version has no number for."""
+    """The bump under the policy: lower while MAJOR is 0, and never a part that the version does not have."""
     declared: str
     """`none`, `patch`, `minor`, `major`, `backwards` or `unknown`."""
     ok: bool
@@ -124,26 +124,26 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     renamed: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Structs and unions that go by another name: NEW's key to OLD's."""
     accepted: tuple[Accepted, ...] = ()
-    """What the project accepts; it is not among `findings`, and counts for nothing."""
+    """The accepted findings; they are not among `findings`, and do not count."""
     flaws: int = 0
-    """How many findings are errors that no version number repairs."""
+    """The number of findings that are errors which no version number repairs."""
     not_compared: tuple[str, ...] = ()
-    """What differs where no target reads it, a line each; it counts for nothing."""
+    """The differences in parts that no target reads, a line each; they do not count."""
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """One rule, as people read about it."""
+    """The manual page of a rule."""
 
     code: str
     """Stable: `ABI103`."""
     name: str
     """Public name: `field-inserted`."""
     group: str
-    """What the rule is about: `Members of structs and unions`."""
+    """The subject of the rule: `Members of structs and unions`."""
     commands: tuple[str, ...]
-    """Those that report it: `diff`, `lint`."""
+    """The commands that report it: `diff`, `lint`."""
     summary: str
-    """One sentence."""
+    """The summary, one sentence."""
     sections: tuple[tuple[str, str], ...] = ()
     """Heading (`What changed`, `What happens`, `Instead`, `Source`; empty for none) and paragraph, in order."""
     former: tuple[str, ...] = ()
@@ -154,21 +154,21 @@ PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
 
 
 class CheckRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One check of `abigen verify`."""
+    """A check of `abigen verify`."""
 
     code: str
     name: str
     result: str
     """`passed`, `failed` or `not run`."""
     reason: str = ""
-    """Why it could not be run, or not to its end."""
+    """The reason why it could not be run, or not to its end."""
     inapplicable: bool = False
-    """Whether it was not run because what it is about is not there, and need not be."""
+    """True if it was not run because what it is about is not there, and need not be."""
     seconds: float = 0.0
 
 
 class Override(msgspec.Struct, frozen=True, kw_only=True):
-    """What a project decides about some findings: by rule and entity, for a reason, for a time."""
+    """A project's decision about some findings: by rule and entity, for a reason, for a time."""
 
     rule: str
     """Name or code; `*` and `?` are wildcards."""
@@ -182,7 +182,7 @@ class Override(msgspec.Struct, frozen=True, kw_only=True):
     against: str = ""
     """The baseline that it is about, as the command line names it: `v1.2.0`; empty for all, and for what has none."""
     place: Span
-    """Where the configuration, or a comment in the code, says so."""
+    """The place of the decision, in the configuration or in a comment in the code."""
     lines: tuple[int, int] = (0, 0)
     """The first and the last line, in the file of `place`, of what it is about; (0, 0) for whatever the entity says."""
 
@@ -194,13 +194,13 @@ class Accepted(msgspec.Struct, frozen=True):
     override: Override
 
     def __str__(self) -> str:
-        """What was found, why it is accepted, and until when."""
+        """Return the finding, the reason why it is accepted, and the date until which it is."""
         until = f", until {self.override.expires}" if self.override.expires else ""
         return f"{self.finding.code} {self.finding.rule}: {self.finding.message} ({self.override.reason}{until})"
 
 
 class MemberShape(msgspec.Struct, frozen=True):
-    """One member of a struct at one revision."""
+    """A member of a struct at one revision."""
 
     name: str
     type: str
@@ -212,7 +212,7 @@ class MemberShape(msgspec.Struct, frozen=True):
 
 
 class StructShape(msgspec.Struct, frozen=True):
-    """How a struct or union stood at one revision."""
+    """The layout of a struct or union at one revision."""
 
     name: str
     size: int
@@ -228,21 +228,21 @@ class StaleConstant(msgspec.Struct, frozen=True):
     value: int
     """In bytes."""
     unpadded_size: int
-    """What it should be: the end of the last member, in bytes."""
+    """The value that it should have: the end of the last member, in bytes."""
     left_out: tuple[str, ...]
 
 
 class RevisionName(msgspec.Struct, frozen=True):
-    """One revision, as people know it."""
+    """The names and dates of a revision."""
 
     label: str
     """A tag, the first digits of a commit's name, or an operand."""
     operand: str
-    """What names the API there on a command line."""
+    """The operand that names the API there on a command line."""
     commit: str = ""
     """The full name of the commit; empty for files."""
     date: str = ""
-    """As `2024-12-31`; empty when it is not known."""
+    """The date as `2024-12-31`; empty when it is not known."""
     title: str = ""
     """The first line of the commit's message."""
     release: str = ""
@@ -250,19 +250,19 @@ class RevisionName(msgspec.Struct, frozen=True):
     release_version: str = ""
     """The version that this tag names."""
     released: str = ""
-    """When that release was committed, as `2024-12-31`."""
+    """The date of that release's commit, as `2024-12-31`."""
 
 
 class RevisionState(msgspec.Struct, frozen=True, kw_only=True):
     """The API at one revision, and what changed since the one before that could be read."""
 
     version: str = ""
-    """What the API says of itself; empty when it says nothing."""
+    """The version that the API states; empty when it states none."""
     required: Bump = Bump.NONE
     demanded: Bump = Bump.NONE
     declared: str = "unknown"
     ok: bool = True
-    """Whether the declared bump was large enough, and no flaw came that no version repairs."""
+    """True if the declared bump was large enough, and no flaw came that no version repairs."""
     breaks: tuple[Finding, ...] = ()
     """Changes that require MAJOR, and errors that no version repairs."""
     others: tuple[Finding, ...] = ()
@@ -270,7 +270,7 @@ class RevisionState(msgspec.Struct, frozen=True, kw_only=True):
     structs: tuple[StructShape, ...] = ()
     stale: tuple[StaleConstant, ...] = ()
     error: str = ""
-    """Why the API cannot be read at this revision; empty when it can."""
+    """The reason why the API cannot be read at this revision; empty when it can."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -279,9 +279,9 @@ class Step(msgspec.Struct, frozen=True):
     name: RevisionName
     state: RevisionState
     is_first: bool = False
-    """Whether nothing that can be read comes before it."""
+    """True if nothing that can be read comes before it."""
 
     @property
     def changes(self) -> bool:
-        """Whether anything that counts is different from the revision before."""
+        """True if anything that counts is different from the revision before."""
         return bool(self.state.breaks or self.state.others)

@@ -60,7 +60,7 @@ class Sizes:
         self._owners: dict[str, str] | None = None
 
     def size_of(self, type: CType) -> int:
-        """Size of a type in bytes, as sizeof gives it; 1 for `void` and functions (GNU C).
+        """Return size of a type in bytes, as sizeof gives it; 1 for `void` and functions (GNU C).
 
         Raises:
             AbigenError: the type is incomplete, too large, or unknown on this target. It carries no place.
@@ -68,13 +68,13 @@ class Sizes:
         return self.info(type).size
 
     def alignment_of(self, type: CType) -> int:
-        """Alignment of a type in bytes, as `_Alignof` gives it; raises as `size_of` does."""
+        """Return alignment of a type in bytes, as `_Alignof` gives it; raises as `size_of` does."""
         while isinstance(type, ctype.Array):
             type = type.element
         return self.info(type).alignment
 
     def preferred_alignment_of(self, type: CType) -> int:
-        """Alignment of a type in bytes, as GNU's `__alignof__` gives it; raises as `size_of` does.
+        """Return alignment of a type in bytes, as GNU's `__alignof__` gives it; raises as `size_of` does.
 
         Source: `__alignof__` of gcc and clang, which is 8 for numbers of 8 bytes (and complex numbers of two such)
         where members of these types are aligned to 4 bytes only: the i386 psABI, and Apple's 32-bit ARM.
@@ -104,7 +104,7 @@ class Sizes:
             raise error.placed(span) from None
 
     def resolve(self, type: CType) -> CType:
-        """The type without typedefs and qualifiers at its top.
+        """Return the type without typedefs and qualifiers at its top.
 
         The standard library's names are resolved for the target, whatever the system headers of this machine say.
         """
@@ -123,7 +123,7 @@ class Sizes:
                 return type
 
     def underlying_type(self, key: str) -> str:
-        """The canonical name of the basic type that an enumeration has on this target.
+        """Return the canonical name of the basic type that an enumeration has on this target.
 
         Raises:
             AbigenError: the enumeration is never defined, or a value is too large for any type.
@@ -131,7 +131,7 @@ class Sizes:
         return self._enum(key).type
 
     def enumerators(self, key: str) -> dict[str, int]:
-        """The values of an enumeration's enumerators on this target, by name, in order of declaration.
+        """Return the values of an enumeration's enumerators on this target, by name, in order of declaration.
 
         Raises:
             AbigenError: the enumeration is never defined, or a value cannot be computed.
@@ -139,7 +139,7 @@ class Sizes:
         return {name: value for name, (value, _) in self._enum(key).values.items()}
 
     def enumerator(self, name: str) -> Value | None:
-        """The value and the type of an enumerator on this target; None when the API has none of that name."""
+        """Return the value and the type of an enumerator on this target; None when the API has none of that name."""
         if self._owners is None:
             enums = self.api.enums.items()
             self._owners = {each.name: key for key, enum in enums for each in enum.enumerators or ()}
@@ -147,22 +147,22 @@ class Sizes:
         return None if key is None else self._enum(key).values.get(name)
 
     def member_of(self, type: CType, path: tuple[str | Expression, ...]) -> tuple[int, CType]:
-        """Offset in bytes and type of the member at the end of a path."""
+        """Return offset in bytes and type of the member at the end of a path."""
         raise NotImplementedError
 
     def record_info(self, key: str) -> TypeSize:
-        """Size and alignment of a struct or union."""
+        """Return size and alignment of a struct or union."""
         raise NotImplementedError
 
     def info(self, type: CType) -> TypeSize:
-        """Size and alignment of any type; raises as `size_of` does."""
+        """Return size and alignment of any type; raises as `size_of` does."""
         try:
             return self._info(type)
         except RecursionError:
             raise AbigenError.at(None, "the type is too deeply nested") from None
 
     def alignment(self, expression: Expression | int, span: Span | None, *, of_record: bool = False) -> int:
-        """An alignment that attributes ask for, in bytes; 0 stands for the largest useful one.
+        """Return an alignment that attributes ask for, in bytes; 0 stands for the largest useful one.
 
         Of several the largest counts; of those of a struct or union the last one to GCC.
 
@@ -180,7 +180,7 @@ class Sizes:
         return alignment
 
     def _standard(self, name: str) -> str | None:
-        """The basic type behind a name of the standard library, unless the API itself declares the name."""
+        """Return the basic type behind a name of the standard library, unless the API itself declares the name."""
         own = self.api.typedefs.get(name)
         return self.target.typedefs.get(name) if own is None or not own.in_api else None
 
@@ -276,7 +276,7 @@ class Sizes:
         return TypeSize(-(-size // alignment) * alignment, alignment)
 
     def _enum(self, key: str) -> _EnumValues:
-        """An enumeration by its key in `Api.enums`, evaluated once."""
+        """Return an enumeration by its key in `Api.enums`, evaluated once."""
         if key not in self._enums:
             enum = self.api.enums.get(key)
             if enum is None or (enum.enumerators is None and enum.underlying is None):
@@ -318,7 +318,7 @@ class Sizes:
         return _EnumValues(fixed.name, typed)
 
     def _chosen_type(self, values: Collection[int], *, short: bool) -> str:
-        """The first type that holds all values: unsigned unless one is negative, as GCC and clang choose."""
+        """Return the first type that holds all values: unsigned unless one is negative, as GCC and clang choose."""
         names = (("signed char", "short") if short else ()) + ("int", "long", "long long")
         if min(values, default=0) >= 0:
             names = tuple(f"unsigned {name.removeprefix('signed ')}" for name in names)
@@ -340,7 +340,7 @@ class Hole(msgspec.Struct, frozen=True):
 
 
 class FieldLayout(NamedTuple):
-    """Where a member stands.
+    """The place of a member.
 
     For a bit-field `offset` is the byte that holds its first bit and `size` the number of bytes that its bits touch, so
     that `offset + size` is the end of any member.
@@ -363,12 +363,12 @@ class FieldLayout(NamedTuple):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """How a struct or union stands in memory; all numbers in bytes."""
+    """The layout of a struct or union; all numbers in bytes."""
 
     size: int
     alignment: int
     unpadded_size: int
-    """Where the last member ends; for a flexible array where it starts; for a union where the largest member ends."""
+    """The end of the last member; for a flexible array its start; for a union the end of the largest member."""
     fields: tuple[FieldLayout, ...]
     """The members in order of declaration. Unnamed bit-fields are padding, not members (C 6.7.2.1 paragraph 12)."""
     holes: tuple[Hole, ...]
@@ -377,7 +377,7 @@ class Layout(msgspec.Struct, frozen=True):
     """From the unpadded size to the size."""
 
     def named(self, name: str) -> FieldLayout | None:
-        """The member of that name; None when there is none. Members of anonymous members are not searched."""
+        """Return the member of that name; None when there is none. Members of anonymous members are not searched."""
         return next((each for each in self.fields if each.name == name), None)
 
 
@@ -418,7 +418,7 @@ class Layouts(Sizes):
             return self._lay_out_in_order(key)
 
     def record_info(self, key: str) -> TypeSize:
-        """Size and alignment of a struct or union; raises as `of` does."""
+        """Return size and alignment of a struct or union; raises as `of` does."""
         if key not in self._records:
             self._lay_out(key)
         return self._records[key]
@@ -455,7 +455,7 @@ class Layouts(Sizes):
         return offset, type
 
     def _find(self, key: str, name: str) -> tuple[int, FieldLayout] | None:
-        """Offset from the start of the struct and layout of a member, searching anonymous members."""
+        """Return offset from the start of the struct and layout of a member, searching anonymous members."""
         for each in self.of(key).fields:
             if each.name == name:
                 return each.offset, each
@@ -541,7 +541,7 @@ class Layouts(Sizes):
         return 8 if is_no_integer else self.info(type).alignment if isinstance(type, RecordType) else 4
 
     def _is_block(self, struct: Struct, layout: Layout) -> bool:
-        """Whether GCC takes a struct for bytes in memory only: of odd size, or with a member that is such."""
+        """True if GCC takes a struct for bytes in memory only: of odd size, or with a member that is such."""
         fields = (each for each in layout.fields if each.size and each.bit_width is None)
         return layout.size not in _WORDS or any(self._is_block_type(each.field.type) for each in fields)
 
@@ -627,7 +627,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, rules: PlacementRules, *
 
 
 def _bit_width(field: Field, type: CType, info: TypeSize, sizes: Sizes) -> int:
-    """Width of a bit-field in bits (C 6.7.2.1 paragraph 4)."""
+    """Return width of a bit-field in bits (C 6.7.2.1 paragraph 4)."""
     width = sizes.evaluate(field.bit_width or 0)
     limit = info.size * 8
     if isinstance(type, Basic) and type.name == "_Bool":
@@ -642,7 +642,7 @@ def _bit_width(field: Field, type: CType, info: TypeSize, sizes: Sizes) -> int:
 
 
 def _natural_size(type: CType, sizes: Sizes) -> int:
-    """Size in bytes of the basic type that a type is, or is an array of; 0 when it is something else."""
+    """Return size in bytes of the basic type that a type is, or is an array of; 0 when it is something else."""
     while True:
         if isinstance(type, Array):
             type = type.element
@@ -674,7 +674,7 @@ def _assemble(struct: Struct, members: list[Placeable], placement: Placement) ->
 
 
 def _with_holes(struct: Struct, placed: list[FieldLayout], size: int, alignment: int) -> Layout:
-    """The layout of members that have been placed, with the bytes between them."""
+    """Return the layout of members that have been placed, with the bytes between them."""
     ends = [each.offset + each.size for each in placed] or [0]
     if struct.is_union:
         return Layout(size, alignment, max(ends), tuple(placed), (), size - max(ends))

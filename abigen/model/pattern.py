@@ -14,18 +14,18 @@ _IN_CLASS = frozenset(map(chr, range(0x20, 0x7F))) - frozenset("\\[]^-")
 _ESCAPABLE = frozenset(each for each in map(chr, range(0x21, 0x7F)) if not each.isalnum())
 _ANY = frozenset(range(1, 256))
 _MOST_STATES = 1000
-"""How far two patterns are followed at once; beyond that, nothing is known of them."""
+"""The number of steps for which two patterns are compared; beyond that, the answer is unknown."""
 
 
 class PatternStep(msgspec.Struct, frozen=True):
     """A step of a pattern: some byte out of several."""
 
     bytes: frozenset[int]
-    """What it takes; never 0, which ends texts."""
+    """The bytes that it accepts; never 0, which ends texts."""
     optional: bool = False
-    """Whether it need not take any."""
+    """True if it need not take any."""
     repeated: bool = False
-    """Whether it may take more than one; then it is optional, too."""
+    """True if it may take more than one; then it is optional, too."""
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
@@ -40,14 +40,14 @@ class PatternStep(msgspec.Struct, frozen=True):
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """What a whole text has to look like."""
+    """A pattern that a whole text has to match."""
 
     text: str
-    """As it was written."""
+    """The text of the pattern."""
     steps: tuple[PatternStep, ...]
 
     def matches(self, text: str) -> bool:
-        """Whether a text is what the pattern asks for, all of it and byte by byte in UTF-8.
+        """True if a text is what the pattern asks for, all of it and byte by byte in UTF-8.
 
         Args:
             text: any; surrogates that stand for bytes count as those.
@@ -59,7 +59,7 @@ class Pattern(msgspec.Struct, frozen=True):
         return len(self.steps) in reached
 
     def allows(self, other: Pattern) -> bool:
-        """Whether it is known that every text that another pattern matches is matched by this one, too."""
+        """True if it is known that every text that another pattern matches is matched by this one, too."""
         bytes = _told_apart((*self.steps, *other.steps))
         waiting = [(frozenset(other._skip({0})), frozenset(self._skip({0})))]
         seen = set(waiting)
@@ -75,17 +75,17 @@ class Pattern(msgspec.Struct, frozen=True):
         return True
 
     def example(self) -> str:
-        """A text that it matches, of letters where it may be."""
+        """Return a text that it matches, of letters where it may be."""
         needed = (step.bytes for step in self.steps if not step.optional)
         return "".join(chr(min(each, key=lambda byte: (not chr(byte).isalnum(), byte))) for each in needed)
 
     def _after(self, reached: Set[int], byte: int) -> set[int]:
-        """Where one stands behind a byte."""
+        """Return the positions after a byte."""
         taken = {at for at in reached if at < len(self.steps) and byte in self.steps[at].bytes}
         return self._skip({at if self.steps[at].repeated else at + 1 for at in taken})
 
     def _skip(self, reached: set[int]) -> set[int]:
-        """Where else one stands, because a step takes nothing."""
+        """Return the positions, with those that optional steps skip to."""
         for at, step in enumerate(self.steps):
             if at in reached and step.optional:
                 reached.add(at + 1)
@@ -93,7 +93,7 @@ class Pattern(msgspec.Struct, frozen=True):
 
 
 def _told_apart(steps: Sequence[PatternStep]) -> list[int]:
-    """One byte for all that no step tells apart."""
+    """Return one byte of each class of bytes that all steps treat alike."""
     sets = {step.bytes for step in steps}
     return list({tuple(byte in each for each in sets): byte for byte in _ANY}.values())
 
@@ -137,7 +137,7 @@ def parse_pattern(text: str, place: Span | None = None) -> Pattern:
 
 
 def _taken_by(characters: list[str]) -> frozenset[int]:
-    """The bytes that one step takes; its characters are removed from the end of the list, which is reversed."""
+    """Return the bytes that one step takes; its characters are removed from the end of the list, which is reversed."""
     if characters[-1] == ".":
         characters.pop()
         return _ANY

@@ -45,7 +45,7 @@ def releases_of(api: Api) -> tuple[Version, ...]:
 
 
 def size_steps(struct: Struct) -> tuple[SizeStep, ...]:
-    """How a struct grew: the smallest valid size of each release is the end of that release's last member.
+    """Return the growth of a struct: the smallest valid size of each release is the end of that release's last member.
 
     Args:
         struct: a struct with members in the order of their age.
@@ -66,7 +66,7 @@ def size_steps(struct: Struct) -> tuple[SizeStep, ...]:
 
 
 def compatible_releases(releases: tuple[Version, ...]) -> tuple[Version, ...]:
-    """The releases with the major version that an API has now: what older ones promised holds no longer.
+    """Return the releases with the major version that an API has now: what older ones promised holds no longer.
 
     Args:
         releases: of the API, in rising order; none for an API without version.
@@ -75,7 +75,7 @@ def compatible_releases(releases: tuple[Version, ...]) -> tuple[Version, ...]:
 
 
 def end_of_member(struct: CType, member: str) -> Expression:
-    """The unpadded size of a struct that ends with a member: `offsetof(T, m) + sizeof(((T*)0)->m)`, in bytes.
+    """Return the unpadded size of a struct that ends with a member: `offsetof(T, m) + sizeof(((T*)0)->m)`, in bytes.
 
     Args:
         struct: the type T.
@@ -85,7 +85,7 @@ def end_of_member(struct: CType, member: str) -> Expression:
 
 
 def struct_forms(struct: Struct, api: Api) -> list[tuple[int, Struct, Api]]:
-    """What values of the release macro make of a struct: each value from which on it ends with a certain member.
+    """Return the forms of a struct: each value of the release macro from which on it ends with a certain member.
 
     Args:
         struct: a struct of the API.
@@ -106,7 +106,7 @@ def struct_forms(struct: Struct, api: Api) -> list[tuple[int, Struct, Api]]:
 
 
 def at_release(api: Api, release: Version) -> Api:
-    """The API as it was at a release.
+    """Return the API as it was at a release.
 
     What is newer is absent, deprecations that came later are not marked yet, size constants end at the member that was
     last then, and the version is the release's. Entities of other APIs stay as they are.
@@ -157,7 +157,7 @@ def _existing(entities: Mapping[str, AnyEntity], release: Version) -> dict[str, 
 
 
 def _marked_then(entity: AnyEntity, release: Version) -> AnyEntity:
-    """The entity without a deprecation that came later."""
+    """Return the entity without a deprecation that came later."""
     lifecycle = entity.contract.lifecycle
     if not entity.in_api or lifecycle.deprecated_since is None or lifecycle.deprecated_since <= release:
         return entity

@@ -24,7 +24,7 @@ from abigen.model.span import AbigenError
 from abigen.model.spelling import words_of
 
 _BESIDE = ("num_*", "n_*", "max_*", "*_count", "*_num")
-"""What a count that stands right behind its pointer may be called; `*` stands for the pointer's name."""
+"""The names of a count that directly follows its pointer; `*` stands for the pointer's name."""
 _BYTES_BESIDE = ("*_len", "*_length", "*_size")
 """The same of pointers to bytes. Of other pointers such a name may mean the number of bytes."""
 _ALONE = ("len", "length", "size")
@@ -69,13 +69,13 @@ def count_of(position: int, siblings: Sequence[Field | Parameter], api: Api) -> 
 
 
 def counts_of(parameters: Sequence[Parameter], api: Api) -> dict[int, int]:
-    """The positions of the parameters that point to several elements, each with that of its count."""
+    """Return the positions of the parameters that point to several elements, each with that of its count."""
     found = ((at, count_of(at, parameters, api)) for at in range(len(parameters)))
     return {at: count for at, count in found if count is not None}
 
 
 def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
-    """The count of a pointer to structs whose name is a plural: `xs`, `pXs`, `x_list`.
+    """Return the count of a pointer to structs whose name is a plural: `xs`, `pXs`, `x_list`.
 
     A pointer in the singular is taken for one to a single struct. So is one in the plural where the struct's name is a
     plural itself (`CreateParams* params`), unless a count names the same things.
@@ -104,7 +104,7 @@ def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], ap
 
 
 def _counted(words: Sequence[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What a count counts, in the singular; None when its name does not say that it counts anything."""
+    """Return the noun that a count counts, in the singular; None when its name states no count."""
     if not _COUNT_WORDS.isdisjoint(words):
         return _singular([word for word in words if word not in _COUNT_WORDS])
     abbreviated = _singular([words[0].removeprefix("n"), *words[1:]]) if words and words[0].startswith("n") else ()
@@ -112,7 +112,7 @@ def _counted(words: Sequence[str], wanted: tuple[str, ...]) -> tuple[str, ...] |
 
 
 def _byte_patterns(element: CType, api: Api) -> tuple[str, ...]:
-    """What a number of bytes may be called, where a pointer leads to bytes."""
+    """Return the names of a number of bytes, where the pointee is bytes."""
     resolved = api.resolve(element)
     if resolved == Basic("char"):
         return _BYTES_BESIDE
@@ -122,7 +122,7 @@ def _byte_patterns(element: CType, api: Api) -> tuple[str, ...]:
 
 
 def _fits(pointer: str, count: str, pattern: str) -> bool:
-    """Whether a count's name follows from the pointer's by a pattern, whatever both begin with."""
+    """True if a count's name follows from the pointer's by a pattern, whatever both begin with."""
     if count in (pattern.replace("*", pointer), pattern.replace("*", pointer.removesuffix("s"))):
         return True
     words = pointer.split("_")
@@ -131,7 +131,7 @@ def _fits(pointer: str, count: str, pattern: str) -> bool:
 
 
 def _singular(words: Sequence[str]) -> tuple[str, ...]:
-    """The words with the last one in the singular."""
+    """Return the words with the last one in the singular."""
     if not words:
         return ()
     last = words[-1]
@@ -159,7 +159,7 @@ class _Scalar(msgspec.Struct, frozen=True):
 
 
 def passed_in(type: CType, layouts: Layouts) -> str:
-    """Where a struct or union is found that is passed by value: `an integer register`, `memory`.
+    """Return the place of a struct or union that is passed by value: `an integer register`, `memory`.
 
     Args:
         type: what is passed.
@@ -181,7 +181,7 @@ def passed_in(type: CType, layouts: Layouts) -> str:
 
 
 def _system_v(type: CType, layouts: Layouts) -> str:
-    """The classes of its eightbytes (System V psABI for AMD64, 3.2.3)."""
+    """Return the classes of its eightbytes (System V psABI for AMD64, 3.2.3)."""
     size = layouts.size_of(type)
     if not 0 < size <= _EIGHTBYTE * _MOST_EIGHTBYTES:
         return MEMORY if size else ""
@@ -198,7 +198,7 @@ def _system_v(type: CType, layouts: Layouts) -> str:
 
 
 def _merged(one: str, other: str) -> str:
-    """The class of an eightbyte that members of two classes share (3.2.3, the post-merger left out)."""
+    """Return the class of an eightbyte that members of two classes share (3.2.3, the post-merger left out)."""
     if not one or one == other:
         return other
     if MEMORY in (one, other):
@@ -233,7 +233,7 @@ def _aapcs64(type: CType, layouts: Layouts) -> str:
 
 
 def _scalars(type: CType, offset: int, layouts: Layouts) -> Iterator[_Scalar]:
-    """All members within a type that are neither structs nor arrays; of a long array, as many as tell."""
+    """Yield all members within a type that are neither structs nor arrays; of a long array, as many as tell."""
     core = layouts.resolve(type)
     if isinstance(core, RecordType):
         for each in layouts.of(core.key).fields:
@@ -258,7 +258,7 @@ def _scalars(type: CType, offset: int, layouts: Layouts) -> Iterator[_Scalar]:
 
 
 def _kind(type: CType, layouts: Layouts) -> str:
-    """The register that a scalar is found in."""
+    """Return the register that a scalar is found in."""
     if isinstance(type, Vector):
         return FLOATING
     if isinstance(type, Basic) and type.name in ("float", "double", "long double", "__float128", "_Float16", "__bf16"):
@@ -283,14 +283,14 @@ class ExtensionKind(msgspec.Struct, frozen=True):
 
 
 def extension_base(struct: Struct, api: Api) -> Struct | None:
-    """The base that a struct begins with, if it is an extension; else None."""
+    """Return the base that a struct begins with, if it is an extension; else None."""
     first = next(iter(struct.fields or ()), None)
     base = api.struct_of(first.type) if first is not None and struct.extension else None
     return base if base is not None and base.next_extension else None
 
 
 def kind_member(base: Struct, api: Api) -> Field | None:
-    """The member of a base that says which struct an extension is: its first number behind the size."""
+    """Return the member of a base that says which struct an extension is: its first number behind the size."""
     behind_size = (base.fields or ())[1:]
     return next((each for each in behind_size if api.holds_whole_numbers(each.type)), None)
 
@@ -310,13 +310,13 @@ def extension_kind(struct: Struct, api: Api) -> ExtensionKind | None:
 
 
 def chain_of(type: CType, api: Api) -> Struct | None:
-    """The base of the extensions that a pointer leads to; None when it leads to something else."""
+    """Return the base of the extensions that a pointer leads to; None when it leads to something else."""
     pointee = api.pointee(type)
     return pointee if pointee is not None and pointee.next_extension else None
 
 
 def extensions_of(base: Struct, api: Api) -> Mapping[str, Struct]:
-    """The extensions with that base which an API knows: enumerator or constant to the struct."""
+    """Return the extensions with that base which an API knows: enumerator or constant to the struct."""
     bases = ((each, extension_base(each, api)) for each in api.structs.values())
     return {each.extension: each for each, found in bases if found is not None and found.name == base.name}
 

@@ -18,12 +18,12 @@ OrAbsent: TypeAlias = T | UnsetType
 
 
 def one_of(*choices: str) -> Meta:
-    """What a text has to be, in the order in which messages name it."""
+    """Return the schema of a text that has one of these values, in the order in which messages name them."""
     return Meta(extra_json_schema={"enum": list(choices)})
 
 
 def matching(pattern: str, message: str) -> Meta:
-    """What a text has to match, and what is said where it does not."""
+    """Return the schema of a text that matches a pattern, with the message for other texts."""
     return Meta(extra_json_schema={"pattern": pattern, "patternErrorMessage": message})
 
 
@@ -48,7 +48,7 @@ class Compared(msgspec.Struct, frozen=True, eq=False):
 
 @cache
 def _compared(kind: type[Compared]) -> Callable[[Compared], object]:
-    """What gives the fields of a record that comparing looks at."""
+    """Return a function that returns the fields of a record that comparisons use."""
     return attrgetter(*(name for name in kind.__struct_fields__ if name not in kind.NOT_COMPARED))
 
 
@@ -56,11 +56,11 @@ _SPACES = frozenset("\xa0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0
 """Spaces besides the usual one: they stand in French and Chinese prose, and only take up room."""
 
 _COMMAND = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
-"""What the runner of GitHub takes for a command, if `::` follows later: it passes over space at the start of a line."""
+"""The text that GitHub's runner takes for a command if `::` follows: it skips space at the start of a line."""
 
 
 def printable(text: str) -> str:
-    r"""Somebody's text on one line: what cannot be seen becomes an escape, as `\x1b`, `\n`, `\u202e` or `\udcff`.
+    r"""Escape untrusted text for one line: invisible characters become escapes, as `\x1b`, `\n`, `\u202e` or `\udcff`.
 
     That is control and format characters (marks of direction among them), line ends, undecodable bytes, and characters
     that are not assigned or private. Letters, signs and spaces of all languages stay. Done twice, it is as done once.
@@ -69,13 +69,13 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The same for a text of several lines, whose line ends and tabs stay; none of them is a command."""
+    """Return the same for a text of several lines, whose line ends and tabs stay; none of them is a command."""
     lines = ("\t".join(map(printable, line.split("\t"))) for line in text.split("\n"))
     return without_commands("\n".join(lines))
 
 
 def without_commands(text: str) -> str:
-    """Text of several lines with an escape in what GitHub Actions would take for a command in the log of a run.
+    """Return text of several lines with an escape in what GitHub Actions would take for a command in the log of a run.
 
     Source: actions/runner, src/Runner.Common/ActionCommand.cs: a line that begins with `::`, behind any white space, or
     that has `##[` anywhere.
@@ -112,14 +112,14 @@ class IncludedFile(msgspec.Struct, frozen=True):
     """A file that an API's own files include, or those that they include."""
 
     name: str
-    """As the first `#include` of it has it, brackets or quotes included."""
+    """The spelling of the first `#include` of it, with brackets or quotes."""
     file: str
-    """What spans call it."""
+    """The name of the file in spans."""
     place: Span | None
     """Of that `#include`; None where a system header has it."""
     is_system: bool
     by: tuple[str, ...] = ()
-    """What spans call the user's files that include it."""
+    """The names in spans of the user's files that include it."""
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -133,25 +133,25 @@ class HiddenPart(msgspec.Struct, frozen=True):
     place: Span
     """Of the condition."""
     condition: str
-    """As it is written: `#ifdef X`, `#else of #ifdef X`."""
+    """The condition as it is written: `#ifdef X`, `#else of #ifdef X`."""
     tokens: str
     """A digest of what stands below it, without comments and white space."""
     declares: bool
-    """Whether something is declared there, and more than macros and `extern "C"`."""
+    """True if something is declared there, and more than macros and `extern "C"`."""
 
     @property
     def is_for_c(self) -> bool:
-        """Whether C declares something there."""
+        """True if C declares something there."""
         return self.declares and not self.is_for_cpp
 
     @property
     def is_for_cpp(self) -> bool:
-        """Whether the condition asks for C++."""
+        """True if the condition asks for C++."""
         return "__cplusplus" in self.condition
 
 
 class Diagnostic(msgspec.Struct, frozen=True):
-    """One thing that is wrong with the input: where, what, and what to do about it."""
+    """An error in the input: its place, the message, and the remedy."""
 
     place: Span | None
     message: str
@@ -167,7 +167,7 @@ class Diagnostic(msgspec.Struct, frozen=True):
 
 
 def _clipped(text: str) -> str:
-    """A text that may quote a monstrous number or name, cut to what a person reads."""
+    """Return a text that may quote a monstrous number or name, cut to what a person reads."""
     half = _LONGEST_TEXT // 2
     return text if len(text) <= _LONGEST_TEXT else f"{text[:half]} ... {text[-half:]}"
 
@@ -180,14 +180,14 @@ class AbigenError(Exception):
     """
 
     exit_code = 2
-    """What a command that ends with it exits with."""
+    """The exit code of a command that ends with it."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(str(each) for each in self.diagnostics))
 
     def placed(self, span: Span | None) -> AbigenError:
-        """The same error, with a place for those of its diagnostics that have none."""
+        """Return the same error, with a place for those of its diagnostics that have none."""
         return AbigenError([replace(each, place=each.place or span) for each in self.diagnostics])
 
     @classmethod
@@ -211,7 +211,7 @@ def did_you_mean(
     most: int = 1,
     cutoff: float = 0.6,
 ) -> str:
-    """The hint for a name that means nothing.
+    """Return the hint for a name that means nothing.
 
     Args:
         name: what was written.

@@ -120,11 +120,11 @@ USUAL_SIZE_MACRO = "{WORDS}_STRUCT_SIZE"
 """The pattern by which the size macros of structs are named unless something else is said."""
 
 PLACES = ("{struct}", "{STRUCT}", "{WORDS}")
-"""What stands for a struct's name in a pattern: `XY_DeviceFns`, `XY_DEVICEFNS`, `XY_DEVICE_FNS`."""
+"""The placeholders of a struct's name in a pattern: `XY_DeviceFns`, `XY_DEVICEFNS`, `XY_DEVICE_FNS`."""
 
 
 def by_pattern(pattern: str, struct: str) -> str:
-    """The name that follows from a struct's by a pattern.
+    """Return the name that follows from a struct's by a pattern.
 
     Args:
         pattern: with one of `PLACES` in it: `{WORDS}_STRUCT_SIZE`.
@@ -139,7 +139,7 @@ def by_pattern(pattern: str, struct: str) -> str:
 
 
 def include_guard(path: str) -> str:
-    """The name of a header's include guard: its path in capitals, with an underscore at the end.
+    """Return the name of a header's include guard: its path in capitals, with an underscore at the end.
 
     Args:
         path: `dir/api.h`, as users include it.
@@ -153,7 +153,7 @@ def include_guard(path: str) -> str:
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of an identifier in small letters: `XY_SetCallback` gives `xy`, `set`, `callback`; `arg2` `arg`, `2`.
+    """Return the words of an identifier in small letters: `XY_SetCallback` gives `xy`, `set`, `callback`.
 
     Args:
         name: the identifier, in any of the usual ways to write several words as one.
@@ -246,7 +246,7 @@ def _specifier(type: CType, api: Api | None) -> str:
 
 
 def _tagged(key: str, entity: Struct | Enum, keyword: str) -> str:
-    """A struct or enumeration as C names it: by typedef, by keyword and tag, or as braces when it has no name."""
+    """Return the spelling of a struct or enumeration: the typedef, keyword and tag, or braces when it has no name."""
     if key in entity.typedef_names:
         return key
     return f"{keyword} {entity.tag}" if entity.tag else f"{keyword} {{...}}"
@@ -268,19 +268,19 @@ def _parameters(type: ctype.FunctionType, api: Api | None) -> str:
 
 _LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
 _PRECEDENCE = {operator: level for level, row in enumerate(_LEVELS, 1) for operator in row.split()}
-"""How tightly a binary operator binds (C 6.5.5 to 6.5.14)."""
+"""The precedence of a binary operator (C 6.5.5 to 6.5.14)."""
 _UNARY = 11
 _PRIMARY = 12
 
 
 def _expression(expression: Expression, context: int) -> str:
-    """An expression, in parentheses if what stands around it binds more tightly."""
+    """Return an expression, in parentheses if what stands around it binds more tightly."""
     text, precedence = _bare_expression(expression)
     return f"({text})" if precedence < context else text
 
 
 def _bare_expression(expression: Expression) -> tuple[str, int]:
-    """The text and how tightly it binds."""
+    """Return the text and how tightly it binds."""
     match expression:
         case ctype.Literal(value, type):
             return f"{value}{ctype.INTEGER_SUFFIXES.get(type, '')}", _PRIMARY if value >= 0 else _UNARY
@@ -365,7 +365,7 @@ def canonical(type: CType, api: Api, target: Target | None = None) -> CType:
 
 
 class _Canonical:
-    """One conversion: the API and the target that it is made for."""
+    """A conversion to canonical types, for one API and target."""
 
     def __init__(self, api: Api, target: Target | None) -> None:
         self._api = api
@@ -392,7 +392,7 @@ class _Canonical:
         return ctype.rebuilt(type, self._part)
 
     def _part(self, node: ctype.Node) -> ctype.Node:
-        """A part of a type or an expression with canonical types in it."""
+        """Return a part of a type or an expression with canonical types in it."""
         if isinstance(node, CType):
             return self.type(node)
         return ctype.rebuilt(node, self._part) if isinstance(node, Expression) else node
@@ -422,7 +422,7 @@ class _Canonical:
             return ctype.rebuilt(length, self._part)
 
     def _asks_target(self, expression: Expression) -> bool:
-        """Whether the value of an expression may differ between targets."""
+        """True if the value of an expression may differ between targets."""
         seen: set[str] = set()
         stack: list[Expression] = [expression]
         while stack:
@@ -453,7 +453,7 @@ def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:
 
 
 def _adjusted(type: CType) -> CType:
-    """The type of a parameter (C 6.7.6.3 paragraphs 7 and 8): arrays that hide behind typedefs decay here."""
+    """Return the type of a parameter (C 6.7.6.3 paragraphs 7 and 8): arrays that hide behind typedefs decay here."""
     if isinstance(type, ctype.Array):
         return ctype.Pointer(type.element)
     return ctype.Pointer(type) if isinstance(type, ctype.FunctionType) else _unqualified(type)
@@ -467,7 +467,7 @@ def _unqualified(type: CType) -> CType:
 
 
 def _standard(name: str, target: Target | None) -> CType | None:
-    """The basic type behind a name of the standard library, or the name itself where targets differ."""
+    """Return the basic type behind a name of the standard library, or the name itself where targets differ."""
     if target is None:
         return _agreed(name)
     return ctype.Basic(target.typedefs[name]) if name in target.typedefs else None
@@ -475,7 +475,7 @@ def _standard(name: str, target: Target | None) -> CType | None:
 
 @cache
 def _agreed(name: str) -> CType | None:
-    """What a standard name means on all usual targets; the name itself when they disagree, None when it is not one."""
+    """Return the meaning of a standard name on all usual targets; the name when they disagree, None for other names."""
     usual = ("x86_64-linux-gnu", "x86_64-apple-darwin", "x86_64-windows-msvc")
     meanings = {find_target(each).typedefs.get(name) for each in usual}
     if meanings == {None}:

@@ -60,11 +60,11 @@ class Target(Compared, frozen=True, kw_only=True, dict=True):
     enum_rule: str
     """`gnu`, `short` or `int`; `targets.toml` says what each means."""
     compiler: str
-    """Whose reading of the ABI counts where compilers differ: `gcc`, `clang` or `msvc`."""
+    """The compiler whose ABI counts where compilers differ: `gcc`, `clang` or `msvc`."""
     biggest_alignment: int
-    """What `__attribute__((aligned))` without an argument asks for."""
+    """The alignment that `__attribute__((aligned))` without an argument asks for."""
     suitable_alignment: int
-    """What the macro `__BIGGEST_ALIGNMENT__` says."""
+    """The value of the macro `__BIGGEST_ALIGNMENT__`."""
     vector_limit: int
     atomic_limit: int
     user_label_prefix: str
@@ -81,21 +81,21 @@ class Target(Compared, frozen=True, kw_only=True, dict=True):
 
     @property
     def aligns_words_by_mode(self) -> bool:
-        """Whether members of eight bytes that fit an integer register pair are aligned to four (GCC on i386)."""
+        """True if members of eight bytes that fit an integer register pair are aligned to four (GCC on i386)."""
         return self.compiler == "gcc" and self.types["long long"] == (8, 4)
 
     def width_of(self, name: str) -> int:
-        """Width in bits of the values of a basic integer type; 1 for `_Bool`."""
+        """Return width in bits of the values of a basic integer type; 1 for `_Bool`."""
         return 1 if name == "_Bool" else self.types[name][0] * 8
 
     def is_signed(self, name: str) -> bool:
-        """Whether a basic integer type has negative values."""
+        """True if a basic integer type has negative values."""
         if name == "char":
             return self.char_signed
         return name != "_Bool" and not name.startswith("unsigned")
 
     def convention(self, name: str) -> str:
-        """What a calling convention that was asked for amounts to.
+        """Return the effective calling convention for one that was asked for.
 
         Args:
             name: as in `FunctionType.calling_convention`.
@@ -119,12 +119,12 @@ class Target(Compared, frozen=True, kw_only=True, dict=True):
 
 
 def target_names() -> tuple[str, ...]:
-    """Names of all targets, in the order of the table."""
+    """Return names of all targets, in the order of the table."""
     return tuple(_table()["target"])
 
 
 def default_targets() -> tuple[str, ...]:
-    """The usual three: Linux, macOS, Windows on the host's 64-bit architecture, the host's own system first."""
+    """Return the usual three: Linux, macOS, Windows on the host's 64-bit architecture, the host's own system first."""
     architecture = "aarch64" if platform.machine().lower() in ("aarch64", "arm64") else "x86_64"
     usual = [f"{architecture}-{system}" for system in ("linux-gnu", "apple-darwin", "windows-msvc")]
     host = {"Darwin": 1, "Windows": 2}.get(platform.system(), 0)
@@ -166,7 +166,7 @@ def _table() -> dict[str, Any]:
 
 
 def _usual_name(name: str) -> str:
-    """Another spelling of a triple as the table spells it; the vendors that say nothing go."""
+    """Return another spelling of a triple as the table spells it; the vendors that say nothing go."""
     aliases = _table()["alias"]
     architecture, *rest = name.lower().split("-")
     if len(rest) > 1 and rest[0] in ("pc", "unknown", "none", "w64"):
@@ -210,7 +210,7 @@ def _make(name: str) -> Target:
 
 
 def _basic_types(properties: Mapping[str, Any], pointer: tuple[int, int]) -> dict[str, tuple[int, int]]:
-    """Size and alignment of every basic type that the target has."""
+    """Return size and alignment of every basic type that the target has."""
     types: dict[str, tuple[int, int]] = dict.fromkeys(("void", "_Bool", "char", "signed char", "unsigned char"), (1, 1))
     properties = {"long": 2 * [properties["word"]], **properties}
     for name in ("short", "int", "long", "long long", "__int128"):
@@ -229,7 +229,7 @@ def _basic_types(properties: Mapping[str, Any], pointer: tuple[int, int]) -> dic
 def _standard_typedefs(
     properties: Mapping[str, Any], types: Mapping[str, tuple[int, int]], pointer: int
 ) -> dict[str, str]:
-    """The names of <stddef.h>, <stdint.h> and <wchar.h>, to the basic types that the target's C library gives them."""
+    """Return the typedefs of <stddef.h>, <stdint.h> and <wchar.h>, with the types of the target's C library."""
 
     def named(name: str, default: str = "") -> str:
         return str(properties.get(name, default))
@@ -273,7 +273,7 @@ def _unsigned(name: str) -> str:
 
 
 def _model_macros(target: Target) -> dict[str, str]:
-    """What follows from the data model, the byte order and the signedness of characters."""
+    """Return the macros that follow from the data model, the byte order and the signedness of characters."""
     order = "LITTLE" if target.endianness == "little" else "BIG"
     macros = {
         f"__{order}_ENDIAN__": "1",
@@ -313,7 +313,7 @@ def _long_double_precision(target: Target, double: str) -> str:
 
 
 def _type_macros(target: Target) -> dict[str, str]:
-    """What follows from the standard library's names: `__SIZE_TYPE__`, `__INT64_MAX__`, ..."""
+    """Return the macros that follow from the standard library's types: `__SIZE_TYPE__`, `__INT64_MAX__`, ..."""
     macros: dict[str, str] = {}
     for name, type in target.typedefs.items():
         if name == "ssize_t":
@@ -348,7 +348,7 @@ def _maximum(target: Target, type: str) -> str:
 
 
 def _spelled(type: str) -> str:
-    """A basic type as GCC spells it in macros: `long unsigned int`."""
+    """Return a basic type as GCC spells it in macros: `long unsigned int`."""
     base = type.removeprefix("unsigned ")
     return f"{base} {'' if base == type else 'unsigned '}int" if base.endswith(("short", "long")) else type
 
@@ -374,7 +374,7 @@ class Placeable(msgspec.Struct, frozen=True):
 
 
 class Aggregate(msgspec.Struct, frozen=True):
-    """What a struct or union says about the placement of all of its members. Alignments in bits, 0 when absent."""
+    """The attributes of a struct or union that affect all of its members. Alignments in bits, 0 when absent."""
 
     is_union: bool
     packed: bool
@@ -391,7 +391,7 @@ class Placement(msgspec.Struct, frozen=True):
     size: int
     alignment: int
     required: int = 0
-    """What a struct that embeds this one may not fall below even when packed (MSVC); 0 for none."""
+    """The least alignment of this type in another struct, even in a packed one (MSVC); 0 for none."""
 
 
 PlacementRules: TypeAlias = Callable[[list[Placeable], Aggregate, Target], Placement]
@@ -399,7 +399,7 @@ PlacementRules: TypeAlias = Callable[[list[Placeable], Aggregate, Target], Place
 
 
 def rules_of(asked: str, target: Target) -> PlacementRules:
-    """The rules that a struct follows: the target's, unless an attribute asks for the other ones.
+    """Return the rules that a struct follows: the target's, unless an attribute asks for the other ones.
 
     Args:
         asked: `ms` or `sysv`, as `Struct.bitfield_rule`; empty when no attribute asks.
@@ -420,7 +420,7 @@ def rules_of(asked: str, target: Target) -> PlacementRules:
 
 
 def round_up(value: int, alignment: int) -> int:
-    """The next multiple of an alignment."""
+    """Return the next multiple of an alignment."""
     return -(-value // alignment) * alignment
 
 
@@ -448,7 +448,7 @@ def _place_sysv(members: list[Placeable], aggregate: Aggregate, target: Target) 
 
 
 def _ordinary_alignment(member: Placeable, aggregate: Aggregate) -> int:
-    """What a member that is no bit-field is aligned to: as its type unless packed, or as it asks, within the pragma."""
+    """Return the alignment of a member that is no bit-field: of its type unless packed, or its own, within the pragma."""
     alignment = max(8 if aggregate.packed or member.packed else member.alignment, member.explicit)
     return min(alignment, aggregate.pack) if aggregate.pack else alignment
 
@@ -480,7 +480,7 @@ def _sysv_bitfield(member: Placeable, aggregate: Aggregate, target: Target, star
 
 
 def _is_ordinary(width: int, start: int, target: Target) -> bool:
-    """Whether GCC treats a bit-field as an ordinary member: it has the width of an integer and is aligned as one."""
+    """True if GCC treats a bit-field as an ordinary member: it has the width of an integer and is aligned as one."""
     return width in (8, 16, 32, 64, 128) and start % min(width, target.biggest_alignment * 8) == 0
 
 
@@ -544,7 +544,7 @@ def place_msvc(members: list[Placeable], aggregate: Aggregate, target: Target) -
 
 
 def _msvc_alignment(member: Placeable, limit: int) -> int:
-    """What a member is aligned to: neither the limit nor packing lowers what attributes ask for."""
+    """Return the alignment of a member: neither the limit nor packing lowers the alignment that attributes ask for."""
     required = max(member.explicit, member.required)
     alignment = min(member.alignment, limit) if limit else member.alignment
     if member.width is not None and not limit:
@@ -611,7 +611,7 @@ def _place_ms_struct_gcc(members: list[Placeable], aggregate: Aggregate, target:
 
 
 def _gcc_contribution(member: Placeable, aggregate: Aggregate, own_alignment: int, run: Placeable | None) -> int:
-    """What a member asks of the whole struct's alignment; a zero-width bit-field counts only if it ends a run."""
+    """Return a member's part in the struct's alignment; a zero-width bit-field counts only if it ends a run."""
     packed = aggregate.packed or member.packed
     if member.width is None:
         alignment = own_alignment if packed else max(member.alignment, own_alignment)

@@ -21,7 +21,7 @@ class Version(msgspec.Struct, frozen=True, order=True):
         return self.major * 10_000 + self.minor * 100 + self.patch
 
     def raised(self, place: int, number: int | None = None) -> Version:
-        """The version with one number raised, and the lower ones at 0.
+        """Return the version with one number raised, and the lower ones at 0.
 
         Args:
             place: 0 for MAJOR, 1 for MINOR, 2 for PATCH.
@@ -39,7 +39,7 @@ _TEXT = r'"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+.\s][^"]*)?"'
 
 
 def read_version(text: str) -> tuple[Version, int] | None:
-    """A version that a string literal states (`"1.2.3"`), and how many of its numbers; None when it is something else.
+    """Return the version of a string literal (`"1.2.3"`), and the number of its parts; None for other texts.
 
     Args:
         text: the literal, quotes included.
@@ -69,12 +69,12 @@ _STATED = r"(?<![\w.])\d{1,5}(?:\.\d{1,5}){1,2}(?![\w.]*\w)"
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """One way to take a number apart: what MAJOR, MINOR and PATCH are multiplied by in it; all of it is MAJOR for 1."""
+    """A way to split a number into parts: the multipliers of MAJOR, MINOR and PATCH; all of it is MAJOR for 1."""
 
     weights: tuple[int, ...]
 
     def version(self, number: int) -> Version:
-        """The version that a number states."""
+        """Return the version that a number states."""
         parts = []
         for weight in self.weights:
             parts.append(number // weight)
@@ -82,7 +82,7 @@ class Reading(msgspec.Struct, frozen=True):
         return Version(*[*parts, 0, 0][:3])
 
     def number(self, version: Version) -> int:
-        """The number that states a version."""
+        """Return the number that states a version."""
         parts = (version.major, version.minor, version.patch)
         return sum(part * weight for part, weight in zip(parts, self.weights, strict=False))
 

@@ -39,7 +39,7 @@ class Pair(msgspec.Struct, frozen=True):
     old: str | EmptyOperand
     new: str | EmptyOperand
     remark: str = ""
-    """What the user should know about how they were found."""
+    """The remarks for the user about how they were found."""
 
 
 def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> list[Pair]:
@@ -78,7 +78,7 @@ def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> 
 
 
 def _changed(past: Revision, options: ReadOptions) -> Iterator[str]:
-    """The headers and specs of the repository that are not what they were, as one writes them here."""
+    """Yield the headers and specs of the repository that are not what they were, as one writes them here."""
     if not past.top:
         _explain_outside("", os.curdir, past)
     for place in past.changed():
@@ -142,7 +142,7 @@ def is_folder(operand: str, options: ReadOptions) -> bool:
 
 
 def _headers_in(directory: str, options: ReadOptions) -> list[str]:
-    """The headers below a directory, on disk or at a git revision, by their paths from it."""
+    """Return the headers below a directory, on disk or at a git revision, by their paths from it."""
     operand = parse_operand(directory, options.files)
     if not operand.revision:
         return [each for each in files_below(directory, options) if is_header(each)]
@@ -154,12 +154,12 @@ def _headers_in(directory: str, options: ReadOptions) -> list[str]:
 
 
 def _specs_in(then: Iterable[str], now: Iterable[str]) -> list[str]:
-    """The specs among the files of two directories, sorted."""
+    """Return the specs among the files of two directories, sorted."""
     return sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
 
 
 def _pair_of_headers(old: str, then: Iterable[str], new: str, now: Iterable[str], remark: str = "") -> Iterator[Pair]:
-    """The headers of two directories as one pair, if there are any; a remark says that there were none."""
+    """Yield the headers of two directories as one pair, if there are any; a remark says that there were none."""
     had, has = (any(map(is_header, paths)) for paths in (then, now))
     if had or has:
         yield Pair(old if had else EmptyOperand(old), new if has else EmptyOperand(new), "" if had else remark)
@@ -178,7 +178,7 @@ def _open(revision: str, paths: Sequence[str], files: Files) -> Revision:
 
 
 def _pairs_of(path: str, past: Revision, options: ReadOptions) -> Iterator[Pair]:
-    """The pairs of one path."""
+    """Yield the pairs of one path."""
     files = past.files
     operand = parse_operand(path, files)
     if operand.path == "-":
@@ -203,7 +203,7 @@ def _pairs_of(path: str, past: Revision, options: ReadOptions) -> Iterator[Pair]
 
 
 def _pair_of_file(path: str, place: str, past: Revision, release: str, *, was_there: bool) -> Pair:
-    """A file that exists, and what it was."""
+    """Return a file that exists, and what it was."""
     old = f"{past.name}:{place}"
     if was_there:
         return Pair(old + release, path + release)
@@ -214,7 +214,7 @@ def _pair_of_file(path: str, place: str, past: Revision, release: str, *, was_th
 
 
 def _taken_over(path: str, past: Revision) -> str:
-    """The header that is gone and of whose names a new one has the most, half of them or more; empty for none.
+    """Return the header that is gone and of whose names a new one has the most, half of them or more; empty for none.
 
     git sees no rename where most lines differ, and none of a file that nobody has added yet.
     """
@@ -231,12 +231,12 @@ def _taken_over(path: str, past: Revision) -> str:
 
 
 def _names(content: bytes) -> frozenset[bytes]:
-    """The words of a header that are no comment."""
+    """Return the words of a header that are no comment."""
     return frozenset(_WORD.findall(_COMMENT.sub(b" ", content)))
 
 
 def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
-    """A file that only the revision has, and what became of it."""
+    """Return a file that only the revision has, and what became of it."""
     old = f"{past.name}:{place}"
     after = past.renamed(place)
     shown = past.relative(place)
@@ -247,7 +247,7 @@ def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
 
 
 def _pairs_below(directory: str, place: str, past: Revision, options: ReadOptions) -> Iterator[Pair]:
-    """The headers of a directory as one pair, and each of its specs as another."""
+    """Yield the headers of a directory as one pair, and each of its specs as another."""
     past.refuse_submodules(place)
     then = [path[len(place) :].lstrip("/") for path in past.files_below(place)]
     then = [path for path in then if not any(part.startswith(".") for part in path.split("/"))]
@@ -268,7 +268,7 @@ def _pairs_below(directory: str, place: str, past: Revision, options: ReadOption
 
 
 def _locate(operand: Operand, past: Revision) -> str:
-    """The path from the top of the repository of something in the working tree, links in its last part not followed.
+    """Return the path of a file below the top of the repository; links in its last part are not followed.
 
     Raises:
         AbigenError: it is outside of the repository, or in a submodule.
@@ -301,6 +301,6 @@ def _explain_outside(path: str, parent: str, past: Revision) -> NoReturn:
 
 
 def _repository_of(path: str, files: Files) -> str:
-    """The top of the working tree that a path is in; empty when it is in none."""
+    """Return the top of the working tree that a path is in; empty when it is in none."""
     real = Path(files.real(path))
     return next((str(each) for each in (real, *real.parents) if files.is_entry(each / ".git")), "")

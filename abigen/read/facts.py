@@ -19,11 +19,11 @@ from abigen.model.entities import Field, Function, Struct
 from abigen.model.roles import count_of
 
 _MAX_BASES = 63
-"""How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""
+"""The nesting limit of embedded base structs: the one that every compiler allows (C 5.2.4.1)."""
 _CALLED_SIZE = re.compile(
     r"(?:n|dw|cb|u|ul|arg|args|self|hdr|header|info)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?",
 )
-"""What a member that holds its struct's size may be called, as `plain_name` has it, if there is more evidence."""
+"""The names of a member with its struct's size, as `plain_name` has them, if there is more evidence."""
 _CALLED_STRUCT_SIZE = re.compile(
     r"(?:n|dw|cb|u|ul)?struct(?:ure)?(?:size|sz)|cbstruct(?:ure)?|(?:dw)?size(?:of)?struct(?:ure)?"
 )
@@ -117,12 +117,12 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
 
 
 def plain_name(name: str) -> str:
-    """A name without what spellings differ in: `structsize` of `structSize` and `struct_size`."""
+    """Return a name without what spellings differ in: `structsize` of `structSize` and `struct_size`."""
     return name.replace("_", "").lower()
 
 
 def _decided(position: int, struct: Struct, filler: Party, size_member: str, api: Api) -> Field:
-    """A member with who sets it, what counts it, and whether it is required."""
+    """Return a member with who sets it, what counts it, and whether it is required."""
     fields = struct.fields or ()
     field = fields[position]
     filler = field.contract.set_by or filler
@@ -156,7 +156,7 @@ def _has_condition(field: Field, struct: Struct, api: Api) -> bool:
 
 
 def _fillers(api: Api, looked_at: Mapping[str, Struct]) -> dict[str, Party]:
-    """Who fills each struct: its own mark, else the longest fitting prefix, else who calls with it (rulebook 1)."""
+    """Return the side that fills each struct: by its own mark, else the longest fitting prefix, else the caller."""
     prefixes = sorted(api.conventions.filled_by.items(), key=lambda each: -len(each[0]))
     found: dict[str, Party] = {key: each.filler for key, each in api.structs.items()}
     for key, struct in looked_at.items():
@@ -189,7 +189,7 @@ def _callers(api: Api, fillers: Mapping[str, Party]) -> dict[str, list[tuple[Par
 
 
 def _is_argument(struct: Struct, type: CType, api: Api) -> bool:
-    """Whether a struct behind a pointer holds arguments: no table itself, and nothing that the callee stores there."""
+    """True if a struct behind a pointer holds arguments: no table itself, and nothing that the callee stores there."""
     if any(api.function_behind(each.type) for each in struct.fields or ()):
         return False
     return api.is_const_pointer(type) or bool(_size_member(struct, api))
@@ -203,7 +203,7 @@ def _with_side(function: Function, api: Api) -> Function:
 
 
 def _implementer(function: Function) -> Party:
-    """Who implements a function: what is said about it, else the owner of the header."""
+    """Return the side that implements a function: by its documentation, else the owner of the header."""
     if function.implemented_by:
         return function.implemented_by
     if function.entry_point or _PLUGIN_IMPLEMENTS.search(" ".join(function.doc.split())):
@@ -212,7 +212,7 @@ def _implementer(function: Function) -> Party:
 
 
 def _size_member(struct: Struct, api: Api) -> str:
-    """The path of the member in which a struct carries its own size; empty when there is none.
+    """Return the path of the member in which a struct carries its own size; empty when there is none.
 
     It is the first member, or the first member of a struct that is embedded first. It has the name that the API has
     agreed on or one like it (`dwStructSize`), or is called `size` or the like and said to be the struct's: by its
@@ -262,7 +262,7 @@ def _version_member(struct: Struct, api: Api) -> tuple[str, str]:
 
 
 def _version_constant(field: Field, struct: Struct, api: Api) -> str:
-    """The constant that states the version of a struct: it has the struct's name, or the member's comment names it."""
+    """Return the constant that states the version of a struct: by the struct's name, or by the member's comment."""
     numbers = {each.name for each in api.constants.values() if each.expression is not None}
     numbers |= {each.name for enum in api.enums.values() for each in enum.enumerators or ()}
     of_api = {name for name, _ in api.version.macros} if api.version else set()
@@ -279,13 +279,13 @@ def _version_constant(field: Field, struct: Struct, api: Api) -> str:
 
 
 def _stem_of_struct(name: str) -> str:
-    """A name as `plain_name` has it, without `_t`, a number of a release (`InfoV1`) and the `s` of a plural."""
+    """Return a name as `plain_name` has it, without `_t`, a number of a release (`InfoV1`) and the `s` of a plural."""
     name = name.lower().removesuffix("_t")
     return plain_name(_NUMBER_OF_RELEASE.sub("", name)).removesuffix("struct").removesuffix("s")
 
 
 def _mask_member(struct: Struct, api: Api) -> str:
-    """The member whose bits tell which other members of its struct are set; empty where nothing states that."""
+    """Return the member whose bits tell which other members of its struct are set; empty where nothing states that."""
     names = set(map(plain_name, api.conventions.mask_member))
     for field in () if struct.is_union else struct.fields or ():
         is_mask = plain_name(field.name) in names or ("mask" in field.name.lower() and _SAYS_MASK.search(field.doc))
@@ -295,7 +295,7 @@ def _mask_member(struct: Struct, api: Api) -> str:
 
 
 def _allocator(struct: Struct, api: Api) -> Party:
-    """The only side that allocates a struct: by its spec, the configuration, or its comment."""
+    """Return the only side that allocates a struct: by its spec, the configuration, or its comment."""
     creator = api.functions.get(struct.create)
     if creator is not None:
         return _implementer(creator)
@@ -311,7 +311,7 @@ def _allocator(struct: Struct, api: Api) -> Party:
 
 
 def _held_by_value(api: Api) -> Iterator[str]:
-    """Keys of the structs that a member or an object holds by value, also as elements of arrays."""
+    """Yield keys of the structs that a member or an object holds by value, also as elements of arrays."""
     types = [field.type for struct in api.structs.values() for field in struct.fields or ()]
     types += [each.type for each in api.variables.values()]
     for type in types:
@@ -321,7 +321,7 @@ def _held_by_value(api: Api) -> Iterator[str]:
 
 
 def _handed_over_with_size(api: Api) -> dict[str, str]:
-    """Keys of structs to the parameter that states their size wherever they are passed.
+    """Return keys of structs to the parameter that states their size wherever they are passed.
 
     The parameter has a name that the configuration states, or it follows the pointer and is named after it
     (`info, info_size`). By its name alone it counts only if every function that receives the struct has one.
@@ -350,7 +350,7 @@ def _handed_over_with_size(api: Api) -> dict[str, str]:
 
 
 def _parameter_lists(api: Api) -> Iterator[Sequence[Parameter]]:
-    """The parameters of each function, and of each pointer to one in a typedef or a member."""
+    """Yield the parameters of each function, and of each pointer to one in a typedef or a member."""
     members = (field.type for struct in api.structs.values() for field in struct.fields or ())
     functions = (each.type for each in api.functions.values())
     for type in (*members, *functions, *(each.type for each in api.typedefs.values())):
@@ -367,12 +367,12 @@ def _is_size_of(size: Parameter, pointer: Parameter, struct: Struct) -> bool:
 
 
 def _is_like_size(first: Field, api: Api) -> bool:
-    """Whether a struct's first member may hold its size by name and type."""
+    """True if a struct's first member may hold its size by name and type."""
     return bool(_CALLED_SIZE.fullmatch(plain_name(first.name))) and api.is_integer(first.type)
 
 
 def _is_said_to_be_size(first: Field, struct: Struct, api: Api) -> bool:
-    """Whether a member whose name is not the agreed one holds its struct's size by all that the header says."""
+    """True if a member whose name is not the agreed one holds its struct's size by all that the header says."""
     if _CALLED_STRUCT_SIZE.fullmatch(plain_name(first.name)):
         return True
     if not _CALLED_SIZE.fullmatch(plain_name(first.name)):
@@ -388,13 +388,13 @@ def _is_said_to_be_size(first: Field, struct: Struct, api: Api) -> bool:
 
 
 def _is_called(struct: Struct, name: str, api: Api) -> bool:
-    """Whether a struct goes by a name, its own or a typedef's."""
+    """True if a struct goes by a name, its own or a typedef's."""
     typedef = api.typedefs.get(name)
     return name == struct.name or (typedef is not None and api.struct_of(typedef.type) is struct)
 
 
 def _passed_by_value(api: Api) -> Iterator[str]:
-    """Keys of the structs that some function takes or returns by value."""
+    """Yield keys of the structs that some function takes or returns by value."""
     types: list[CType] = [each.type for each in api.functions.values()]
     types += [each.type for each in api.typedefs.values()]
     types += [field.type for struct in api.structs.values() for field in struct.fields or ()]

@@ -34,12 +34,12 @@ def run_git(arguments: list[str], text: bytes = b"") -> subprocess.CompletedProc
 
 
 def is_shallow() -> bool:
-    """Whether the repository lacks a part of its history."""
+    """True if the repository lacks a part of its history."""
     return run_git(["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true"
 
 
 def unreadable(what: str, remarks: bytes = b"") -> AbigenError:
-    """The error for something that git should have and cannot read.
+    """Return the error for something that git should have and cannot read.
 
     Args:
         what: what the user should know it as, printable.
@@ -64,7 +64,7 @@ class ObjectReader:
         self._known: dict[str, bytes] = {}
 
     def read(self, name: str, what: str) -> bytes:
-        """The content of an object, fetched if the clone is partial.
+        """Return the content of an object, fetched if the clone is partial.
 
         Args:
             name: the object's name, in hexadecimal digits.
@@ -103,7 +103,7 @@ class ObjectReader:
 
 
 def entries_of(content: bytes, digits: int) -> Iterator[tuple[str, str, str]]:
-    """What the object of a tree lists: mode, name, and name of the object.
+    """Yield the entries of the object of a tree: mode, name, and name of the object.
 
     Args:
         content: the object.
@@ -132,7 +132,7 @@ def _started(arguments: list[str]) -> subprocess.Popen[bytes]:
 
 
 class _Entry(msgspec.Struct, frozen=True):
-    """What a directory lists under a name."""
+    """An entry of a directory."""
 
     kind: str
     """`file`, `directory`, `link`, `submodule`; empty for nothing."""
@@ -143,7 +143,7 @@ class _Entry(msgspec.Struct, frozen=True):
 _NOTHING = _Entry("", "")
 _KINDS = {"40000": "directory", "120000": "link", "160000": "submodule"}
 _MAX_LINKS = 40
-"""As many links as Linux follows."""
+"""The number of links that Linux follows."""
 
 
 class Revision(msgspec.Struct, frozen=True):
@@ -153,7 +153,7 @@ class Revision(msgspec.Struct, frozen=True):
     """
 
     name: str
-    """As the user wrote it: `HEAD~1`."""
+    """The revision as the user wrote it: `HEAD~1`."""
     tree: str
     """The tree's object name: the same for the same content."""
     top: str
@@ -164,14 +164,14 @@ class Revision(msgspec.Struct, frozen=True):
     """Shows the working tree."""
     _objects: ObjectReader = msgspec.field(default_factory=ObjectReader)
     _folders: dict[str, dict[str, _Entry]] = msgspec.field(default_factory=dict)
-    """What directories list, by the names of their objects."""
+    """The entries of directories, by the names of their objects."""
 
     def close(self) -> None:
         """End what reads objects."""
         self._objects.close()
 
     def locate(self, path: str) -> str:
-        """The path from the top that a path after the colon means, as git reads it: `./` and `../` start from here.
+        """Return the path from the top for a path after the colon, as git reads it: `./` and `../` start from here.
 
         Raises:
             AbigenError: it leads out of the repository.
@@ -186,7 +186,7 @@ class Revision(msgspec.Struct, frozen=True):
         return "" if normal == "." else normal
 
     def inside(self, directory: str) -> str | None:
-        """The path from the top of a directory on disk; None when it is not in the working tree."""
+        """Return the path from the top of a directory on disk; None when it is not in the working tree."""
         if not self.top:
             return None
         relative = os.path.relpath(self.files.real(directory), self.top).replace(os.path.sep, "/")
@@ -195,11 +195,11 @@ class Revision(msgspec.Struct, frozen=True):
         return None if relative.startswith("../") or relative == ".." or os.path.isabs(relative) else relative
 
     def relative(self, path: str) -> str:
-        """A path from the top as one writes it in the current directory."""
+        """Return a path from the top as one writes it in the current directory."""
         return posixpath.relpath(path or ".", self.prefix or ".")
 
     def renamed(self, path: str) -> str:
-        """Where a file was that has been renamed since, or is that was: its other path from the top.
+        """Return the other path of a file that was renamed since, from the top.
 
         Args:
             path: from the top, in the working tree or at the revision.
@@ -218,7 +218,7 @@ class Revision(msgspec.Struct, frozen=True):
         return ""
 
     def changed(self) -> list[str]:
-        """Paths from the top of the files that git tracks, or has tracked, and that are not what they were.
+        """Return paths from the top of the files that git tracks, or has tracked, and that are not what they were.
 
         Raises:
             AbigenError: git cannot read what would tell.
@@ -226,14 +226,14 @@ class Revision(msgspec.Struct, frozen=True):
         return self._differences(f"what has changed since {printable(self.name)}", "--no-renames", "--name-only")
 
     def _differences(self, what: str, *options: str) -> list[str]:
-        """What git says of the working tree beside the revision."""
+        """Return the differences between the working tree and the revision, by git."""
         result = run_git(["-C", self.top or ".", "diff-index", *options, "-z", self.tree])
         if result.returncode:
             raise unreadable(what, result.stderr)
         return os.fsdecode(result.stdout).split("\0")[:-1]
 
     def submodule_error(self, path: str) -> AbigenError:
-        """The error for a path from the top that is a submodule, or in one."""
+        """Return the error for a path from the top that is a submodule, or in one."""
         inner = printable(self._find(path)[0])
         message = f"{inner} is a submodule at {printable(self.name)}: its files are in another repository"
         hint = "name files and folders beside it, and run abigen in it with one of its own revisions"
@@ -262,7 +262,7 @@ class Revision(msgspec.Struct, frozen=True):
         return "" if kind == "submodule" else kind
 
     def look(self, path: str) -> str:
-        """What is at a path, links followed: as `kind_of`, or `submodule` for one and what is in it.
+        """Return the kind of entry at a path, links followed: as `kind_of`, or `submodule` for one and its content.
 
         Raises:
             AbigenError: git cannot read what would tell.
@@ -270,7 +270,7 @@ class Revision(msgspec.Struct, frozen=True):
         return self._find(path)[1].kind
 
     def read(self, path: str) -> bytes:
-        """The content of a file.
+        """Return the content of a file.
 
         Raises:
             AbigenError: git cannot read it.
@@ -279,7 +279,7 @@ class Revision(msgspec.Struct, frozen=True):
         return self._content(entry.name, path) if entry.kind == "file" else b""
 
     def files_below(self, path: str) -> list[str]:
-        """Paths of all files below a directory, sorted; links in it are not followed."""
+        """Return paths of all files below a directory, sorted; links in it are not followed."""
         return sorted(each for each, entry in self._walk(path) if entry.kind in ("file", "link"))
 
     def refuse_submodules(self, path: str) -> None:
@@ -294,7 +294,7 @@ class Revision(msgspec.Struct, frozen=True):
                 raise self.submodule_error(each)
 
     def _walk(self, path: str) -> Iterator[tuple[str, _Entry]]:
-        """What is below a directory, with its path from the top."""
+        """Yield the files below a directory, with their paths from the top."""
         real, entry = self._find(path)
         waiting = [(path, real, entry)] if entry.kind == "directory" else []
         while waiting:
@@ -306,7 +306,7 @@ class Revision(msgspec.Struct, frozen=True):
                     waiting.append((whole, f"{folder}/{name}" if folder else name, each))
 
     def _find(self, path: str) -> tuple[str, _Entry]:
-        """Where a path from the top leads when all links are followed, and what is there."""
+        """Return the path from the top after all links are followed, and its entry."""
         here: list[tuple[str, _Entry]] = [("", _Entry("directory", self.tree))]
         parts = path.split("/")[::-1]
         links = 0
@@ -333,7 +333,7 @@ class Revision(msgspec.Struct, frozen=True):
         return here[-1]
 
     def _entries(self, path: str, entry: _Entry) -> dict[str, _Entry]:
-        """What a directory lists, by name."""
+        """Return the entries of a directory, by name."""
         if entry.name not in self._folders:
             listed = entries_of(self._content(entry.name, path or "the top directory"), len(self.tree))
             self._folders[entry.name] = {name: _Entry(_KINDS.get(mode, "file"), each) for mode, name, each in listed}
@@ -369,7 +369,7 @@ def open_revision(name: str, files: Files) -> Revision:
 
 
 def _merge_base(name: str) -> str:
-    """The commit that `A...B` or `A...` (B is HEAD) names: the last that both have in common."""
+    """Return the commit that `A...B` or `A...` (B is HEAD) names: the last that both have in common."""
     one, dots, two = name.partition("...")
     two = two or "HEAD"
     if not dots or not one or two.startswith(("-", ".")):
@@ -387,7 +387,7 @@ def _merge_base(name: str) -> str:
 
 
 def _not_single(name: str) -> AbigenError:
-    """The error for what names several commits, or all but some."""
+    """Return the error for what names several commits, or all but some."""
     hint = "name one revision, or `main...` for the commit at which this branch left main"
     return AbigenError.at(None, f"`{printable(name)}` is not a single git revision", hint)
 
@@ -431,7 +431,7 @@ def _explain_unreadable(name: str) -> None:
 
 
 def _unfetched(name: str) -> str:
-    """A hint for a branch of a remote that was never fetched; empty when a name is nothing of that kind."""
+    """Return a hint for a branch of a remote that was never fetched; empty when a name is nothing of that kind."""
     remote, _, branch = name.partition("/")
     remotes = os.fsdecode(run_git(["remote"]).stdout).split()
     return f"run `git fetch {remote} {printable(branch)}`" if branch and remote in remotes else ""
@@ -443,16 +443,16 @@ _OPTIONS = ["--first-parent", "--diff-merges=first-parent", "--name-status", "-z
 _TAGGED = re.compile(r"(?:[A-Za-z_-]*[A-Za-z_/-])?(\d+)[._](\d+)(?:[._](\d+))?")
 """A tag that names a version, and nothing behind it: `v1.2`, `release-1.2.3`."""
 _SHORT = 10
-"""How many digits of a commit's name people see."""
+"""The number of digits of a commit's name that people see."""
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """One commit that changed a file."""
+    """A commit that changed a file."""
 
     name: str
-    """All of its hexadecimal digits."""
+    """The full hexadecimal name."""
     date: str
-    """When it was committed, as `2024-12-31`."""
+    """The date of the commit, as `2024-12-31`."""
     tags: tuple[str, ...]
     title: str
     """The first line of its message."""
@@ -461,12 +461,12 @@ class Commit(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """What people call it: its first tag, else the first digits of its name."""
+        """The name for people: the first tag, else the first digits of the commit's name."""
         return self.tags[0] if self.tags else self.name[:_SHORT]
 
     @property
     def operand(self) -> str:
-        """What names the file at this commit on a command line."""
+        """The operand that names the file at this commit on a command line."""
         return f"{self.name}:{self.path}"
 
 
@@ -501,7 +501,7 @@ def commits_of(path: str, since: str | None, files: Files) -> list[Commit]:
 
 
 def _commit(revision: str, files: Files) -> str:
-    """The full name of the commit that a revision names."""
+    """Return the full name of the commit that a revision names."""
     open_revision(revision, files).close()  # says what is wrong with it
     result = run_git(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"])
     if result.returncode:
@@ -510,7 +510,7 @@ def _commit(revision: str, files: Files) -> str:
 
 
 def _state_at(since: str, later: list[Commit], path: str, files: Files) -> Iterator[Commit]:
-    """The file as it was at a revision, when it was there."""
+    """Yield the file as it was at a revision, when it was there."""
     commit = _commit(since, files)
     revision = open_revision(commit, files)
     try:
@@ -525,7 +525,7 @@ def _state_at(since: str, later: list[Commit], path: str, files: Files) -> Itera
 
 
 def _log(options: list[str], path: str | None) -> list[Commit]:
-    """What git's log says, the oldest first."""
+    """Return the output of git's log, the oldest first."""
     where = [] if path is None else ["--", path]
     result = run_git(["--literal-pathspecs", "log", *_OPTIONS, _FORMAT, *options, *where])
     if result.returncode:
@@ -540,7 +540,7 @@ def _log(options: list[str], path: str | None) -> list[Commit]:
 
 
 def _read(record: str) -> Commit:
-    """One record of the log: its own line, then status and names of what it changed, between zeros."""
+    """Return one record of the log: its own line, then status and names of changed files, between zeros."""
     head, _, changes = record.partition("\0")
     name, date, decoration, title = head.split(_PART, 3)
     tags = tuple(each.removeprefix("tag: ") for each in decoration.split(", ") if each.startswith("tag: "))
@@ -550,7 +550,7 @@ def _read(record: str) -> Commit:
 
 
 def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version, str]]:
-    """The releases at which a file existed, by tags that name a version, the oldest first.
+    """Return the releases at which a file existed, by tags that name a version, the oldest first.
 
     Args:
         pattern: which tags count, as `git tag --list` takes it: `v*`.
@@ -585,12 +585,12 @@ def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version
 
 
 def last_release() -> str:
-    """The tag of the newest release that this commit contains; empty for none. Tags of pre-releases do not count."""
+    """Return the tag of the newest release that this commit contains, without pre-releases; empty for none."""
     return max(_release_tags("--merged", "HEAD"), default=(None, ""))[1]
 
 
 def why_no_release() -> tuple[str, str]:
-    """Why `last_release` finds none, and what to do, both without a full stop."""
+    """Return the reason why `last_release` finds none, and the remedy, both without a full stop."""
     if run_git(["rev-parse", "--git-dir"]).returncode:
         return f"{printable(str(Path.cwd()))} is not inside a git repository", "run abigen inside of one"
     against = "or name a revision: --against REV"
@@ -610,7 +610,7 @@ class ReleaseTag(msgspec.Struct, frozen=True):
     name: str
     version: Version
     date: str
-    """When its commit was made, as `2024-12-31`."""
+    """The date of its commit, as `2024-12-31`."""
 
 
 def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
@@ -647,7 +647,7 @@ def releases_of_commits(commits: Sequence[str]) -> dict[str, ReleaseTag]:
 
 
 def _release_tags(*options: str) -> list[tuple[Version, str]]:
-    """The tags that name a version, with it, by their names; options as `git tag --list` takes them."""
+    """Return the tags that name a version, with it, by their names; options as `git tag --list` takes them."""
     result = run_git(["tag", "--list", *options])
     tags = sorted(os.fsdecode(result.stdout).split())
     return [(_version(match), tag) for tag in tags if (match := _TAGGED.fullmatch(tag))]
@@ -658,5 +658,5 @@ def _version(match: re.Match[str]) -> Version:
 
 
 def remark_on_history() -> str:
-    """A remark for a clone that lacks a part of its history; empty for a whole one."""
+    """Return a remark for a clone that lacks a part of its history; empty for a whole one."""
     return "this clone is shallow: older commits are not looked at\n" if is_shallow() else ""

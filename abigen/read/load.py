@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _LARGE = 1_000_000
 """Characters of headers from which on it pays to free at once what reading has left behind."""
 _MOST_ERRORS = 20
-"""What is printed of what is wrong with a directory."""
+"""The number of errors that are printed about a directory."""
 
 
 def load(operand: str, options: ReadOptions) -> ApiSet:
@@ -76,12 +76,12 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
 
 
 def _is_stream(path: str, files: Files) -> bool:
-    """Whether what a path names can be read only once: standard input, or a pipe."""
+    """True if what a path names can be read only once: standard input, or a pipe."""
     return path == "-" or (files.exists(path) and not files.is_file(path) and not files.is_dir(path))
 
 
 def _is_object_name(revision: str) -> bool:
-    """Whether a revision is the whole name of an object, which stands for the same one for ever."""
+    """True if a revision is the whole name of an object, which stands for the same one for ever."""
     return re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", revision) is not None
 
 
@@ -224,14 +224,14 @@ def _refuse_missing_dirs(operands: Sequence[str | EmptyOperand], options: Sequen
 
 
 def _empty(name: str, options: ReadOptions) -> ApiSet:
-    """The API of a file that does not exist."""
+    """Return the API of a file that does not exist."""
     return ApiSet((ApiGroup(options.targets, Api(name=name, files=(name,))),), {name: ""})
 
 
 def _remembered(
     key: Sequence[str], read: Callable[[], ApiSet], options: ReadOptions, *, refusals: bool = True
 ) -> ApiSet:
-    """What was read before under this key, if it still holds; else what is read now."""
+    """Return the result that was read before under this key, if it still holds; else read now."""
     return remember(key, read, ApiSet, options.files, refusals=refusals) if options.cache else read()
 
 
@@ -312,7 +312,7 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
 
 
 def _with_note_of_includes(read: ApiSet, operand: Operand, names: Sequence[str]) -> ApiSet:
-    """What was read of a header that only includes other files, with a note that these are not judged."""
+    """Return a header that only includes other files, with a note that these are not judged."""
     from abigen.read.c.targets import some_names
 
     first = read.groups[0].api
@@ -337,7 +337,7 @@ def refuse_empty(read: ApiSet, operand: str) -> None:
 
 
 def _with_entities(read: ApiSet, operand: Operand) -> ApiSet:
-    """What was read, unless it declares nothing. The device that stands for no file may be empty.
+    """Return what was read, or fail if it declares nothing on any target. The null device may be empty.
 
     Raises:
         AbigenError: it declares nothing.

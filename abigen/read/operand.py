@@ -30,7 +30,7 @@ class Operand(msgspec.Struct, frozen=True):
     """An operand taken apart; nothing has been looked up besides whether a file of its whole name exists."""
 
     text: str
-    """As the user wrote it."""
+    """The operand as the user wrote it."""
     path: str
     """`-` for standard input; below `revision` the path as git takes it: from the top, or from here after `./`."""
     revision: str = ""
@@ -40,7 +40,7 @@ class Operand(msgspec.Struct, frozen=True):
 
     @property
     def is_spec(self) -> bool:
-        """Whether the name says that it is a spec."""
+        """True if the name says that it is a spec."""
         return self.path.endswith(SPEC_SUFFIXES)
 
 
@@ -48,7 +48,7 @@ class EmptyOperand(msgspec.Struct, frozen=True):
     """Takes the place of an operand on the side on which a file does not exist: an API without anything in it."""
 
     name: str
-    """What stands for it in reports."""
+    """The name in reports."""
 
     def __str__(self) -> str:
         return self.name
@@ -111,7 +111,7 @@ def find_sources(path: str, options: ReadOptions) -> Sources:
 
 
 def read_once(path: str, files: Files) -> bytes:
-    """What stands on standard input, or in a pipe; more than `MAX_BYTES` is left for `decode` to refuse.
+    """Return the content of standard input or a pipe; `decode` refuses more than `MAX_BYTES`.
 
     Raises:
         AbigenError: it cannot be read.
@@ -133,7 +133,7 @@ def read_once(path: str, files: Files) -> bytes:
 
 
 def decode(content: bytes, name: str, *, is_spec: bool = False) -> str:
-    """The text of a header or spec: UTF-8 with or without a mark; a header that is not UTF-8 is read as Latin-1.
+    """Return the text of a header or spec: UTF-8 with or without a mark; a header that is not UTF-8 is read as Latin-1.
 
     Line ends become `\\n`; lines and columns stay what they are in the file.
 
@@ -165,12 +165,12 @@ def decode(content: bytes, name: str, *, is_spec: bool = False) -> str:
 
 
 def looks_like_spec(text: str) -> bool:
-    """Whether a text without a name is a spec: a line of it states the version of the spec language."""
+    """True if a text without a name is a spec: a line of it states the version of the spec language."""
     return re.search(r"^abigen[ \t]*:", text, re.MULTILINE) is not None
 
 
 def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
-    """A hint that offers what may have been meant; empty when nothing is close.
+    """Return a hint that offers what may have been meant; empty when nothing is close.
 
     Args:
         name: what was asked for.
@@ -181,7 +181,7 @@ def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
 
 
 def fits(path: str, globs: Iterable[str]) -> bool:
-    """Whether one of some globs means a file: its name, the end of its path, or a directory on the way to it.
+    """True if one of some globs means a file: its name, the end of its path, or a directory on the way to it.
 
     Args:
         path: the file's.
@@ -194,12 +194,12 @@ def fits(path: str, globs: Iterable[str]) -> bool:
 
 
 def is_header(name: str) -> bool:
-    """Whether a directory as an operand means this file, a path, too."""
+    """True if a directory as an operand means this file, a path, too."""
     return name.endswith(HEADER_SUFFIX) and not basename(name).startswith(".")
 
 
 def apis_in(text: str, options: ReadOptions) -> list[str]:
-    """The operands that one stands for: a directory means its headers, together, and each of its specs."""
+    """Return the operands that one stands for: a directory means its headers, together, and each of its specs."""
     if not options.files.is_dir(text):
         return [text]
     names = files_below(text, options)
@@ -208,7 +208,7 @@ def apis_in(text: str, options: ReadOptions) -> list[str]:
 
 
 def files_below(directory: str, options: ReadOptions) -> list[str]:
-    """Paths from a directory, with `/` between their parts, of the files below it that it means, sorted.
+    """Return paths from a directory, with `/` between their parts, of the files below it that it means, sorted.
 
     That are all that are neither hidden nor excluded.
 
@@ -264,7 +264,7 @@ def _split_revision(text: str) -> tuple[str, str]:
 
 
 def _parse_release(version: str, text: str) -> Version:
-    """The release of `x.yaml@1.2.0`."""
+    """Return the release of `x.yaml@1.2.0`."""
     parts = version.split(".")
     if len(parts) in (2, 3) and all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
         return Version(*map(int, parts))
@@ -273,7 +273,7 @@ def _parse_release(version: str, text: str) -> Version:
 
 
 def _find_below(directory: str, options: ReadOptions) -> Sources:
-    """All headers below a directory, sorted by their path from it; hidden files and directories are left out."""
+    """Return all headers below a directory, sorted by their path from it; hidden files and directories are left out."""
     files = options.files
     found = files_below(directory, options)
     headers = [join(directory, each) for each in sorted(found, key=lambda each: each.split("/")) if is_header(each)]
@@ -297,7 +297,7 @@ def _find_below(directory: str, options: ReadOptions) -> Sources:
 
 
 def _source(path: str, options: ReadOptions, *, is_spec: bool = False) -> SourceFile:
-    """A header or a spec; its path is made absolute, without `..`."""
+    """Return a header or a spec; its path is made absolute, without `..`."""
     name = options.display_name(path)
     return SourceFile(name, absolute(path), decode(options.files.read(path), name, is_spec=is_spec))
 
@@ -305,7 +305,7 @@ def _source(path: str, options: ReadOptions, *, is_spec: bool = False) -> Source
 def options_of_sides(
     pair: Sequence[str | EmptyOperand], options: ReadOptions, includes: Sequence[Sequence[str]]
 ) -> list[ReadOptions]:
-    """How to read OLD, and how to read NEW: each looks into its own tree first.
+    """Return the reading options of OLD and of NEW: each searches its own tree first.
 
     A directory of the include path that is in the other side's tree stands for the one in the same place in one's own,
     as it does at a git revision.
@@ -344,7 +344,7 @@ def _is_in_git(operand: str | EmptyOperand, files: Files) -> bool:
 
 
 def _in_own_tree(path: str, own: str, other: str) -> str:
-    """A path in one's own tree, or the one in the same place there of a path in the other; empty for all else."""
+    """Return a path in the user's own tree, or its counterpart for a path in the other; empty for other paths."""
     whole = absolute(path)
     if is_below(whole, other) and not is_below(own, other):
         return typed(os.path.normpath(Path(own) / os.path.relpath(whole, other)))
@@ -352,7 +352,7 @@ def _in_own_tree(path: str, own: str, other: str) -> str:
 
 
 def _roots(pair: Sequence[str | EmptyOperand], files: Files) -> tuple[str, str]:
-    """The folders in which the trees of OLD and NEW part; empty where they are not two trees on disk.
+    """Return the folders in which the trees of OLD and NEW part; empty where they are not two trees on disk.
 
     What they call the same at the end is not told apart: `a/include/x.h` and `b/include/x.h` are in `a` and `b`.
     """

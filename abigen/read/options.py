@@ -12,7 +12,7 @@ USUAL_STANDARD = "gnu17"
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One side of a comparison."""
+    """A side of a comparison."""
 
     name: str
     """`old` or `new`."""
@@ -25,7 +25,7 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class ReadOptions(Compared, frozen=True, kw_only=True):
-    """How to read an operand; for specs only `targets` and `include_dirs` matter."""
+    """The options for reading an operand; for specs only `targets` and `include_dirs` matter."""
 
     NOT_COMPARED = frozenset(("files",))
 
@@ -42,7 +42,7 @@ class ReadOptions(Compared, frozen=True, kw_only=True):
     version: tuple[str, ...] = ()
     """The macros that state the version, by their order MAJOR, MINOR, PATCH; empty to find them by their names."""
     version_split: str = ""
-    """How a version of one number is made up, as `major << 16 | minor << 8 | patch`; empty if headers state it."""
+    """The formula of a version of one number, as `major << 16 | minor << 8 | patch`; empty if headers state it."""
     std: str = USUAL_STANDARD
     """The C standard, as compilers name it."""
     own: tuple[str, ...] = ()
@@ -52,18 +52,18 @@ class ReadOptions(Compared, frozen=True, kw_only=True):
     cc: str | None = None
     """The compiler to preprocess with: None finds one, `none` uses the pure-Python preprocessor."""
     side: Side | None = None
-    """None where nothing is compared."""
+    """The side; None where nothing is compared."""
     aliases: tuple[tuple[str, str], ...] = ()
     """(directory on disk, what stands for it in messages): files of a git revision lie in a temporary directory."""
     checkouts: tuple[tuple[str, str], ...] = ()
     """(folder that stands for the tree of a git revision, top of the working tree that it is from, empty for none)."""
     cache: bool = True
-    """Whether what was read may be kept between runs, and taken from there."""
+    """True if what was read may be kept between runs, and taken from there."""
     files: Files = msgspec.field(default_factory=Files)
     """The way to all files; what readers look at goes through it."""
 
     def display_name(self, path: str) -> str:
-        """The name that spans and messages use for a file on disk that is not a `SourceFile` of its own.
+        """Return the name that spans and messages use for a file on disk that is not a `SourceFile` of its own.
 
         Args:
             path: the file, as the reader met it (an included header, a used spec).
@@ -97,4 +97,4 @@ class SourceFile(msgspec.Struct, frozen=True):
     path: str
     text: str
     is_part: bool = False
-    """Whether it is read only where another one includes it."""
+    """True if it is read only where another one includes it."""

@@ -21,7 +21,7 @@ _MOST = 2000
 
 
 class Alternative(msgspec.Struct, frozen=True):
-    """One alternative of a union: a producer fills alternative `index` when the number of the trial says so."""
+    """An alternative of a union: a producer fills alternative `index` when the number of the trial selects it."""
 
     divisor: int
     count: int
@@ -32,7 +32,7 @@ class Slot(msgspec.Struct, frozen=True):
     """A scalar somewhere inside a struct."""
 
     path: str
-    """What stands behind `object.` in C: `stream`, `base.struct_size`, `rows[1].width`."""
+    """The C expression after `object.`: `stream`, `base.struct_size`, `rows[1].width`."""
     offset: int
     """In bytes."""
     bit_offset: int | None
@@ -48,7 +48,7 @@ class Slot(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> int:
-        """Where it begins, in bits."""
+        """The offset in bits."""
         return self.offset * 8 if self.bit_offset is None else self.bit_offset
 
     @property
@@ -64,7 +64,7 @@ class Slot(msgspec.Struct, frozen=True):
 
     @property
     def variants(self) -> int:
-        """How many trials try all alternatives of the unions around it."""
+        """The number of trials that cover all alternatives of the unions around it."""
         return max((each.divisor * each.count for each in self.choices), default=1)
 
 
@@ -83,7 +83,7 @@ def slots_of(layouts: Layouts, key: str) -> tuple[Slot, ...]:
 
 
 class _Around(msgspec.Struct, frozen=True):
-    """What is around a member."""
+    """The enclosing structs, unions and arrays of a member."""
 
     prefix: str = ""
     offset: int = 0
@@ -149,7 +149,7 @@ def size_of(api: Api, struct: Struct) -> str:
 
 
 def type_name(struct: Struct) -> str:
-    """How C names a struct; empty for one that it cannot name."""
+    """Return the name of a struct in C; empty for one that C cannot name."""
     if struct.name in struct.typedef_names:
         return struct.name
     return struct.typedef_names[0] if struct.typedef_names else f"{struct.kind} {struct.tag}" if struct.tag else ""
@@ -160,7 +160,7 @@ Pair = tuple[Layouts, Layouts]
 
 
 class Access(msgspec.Struct, frozen=True):
-    """How a side writes or reads a slot; `slots.j2` writes it in C."""
+    """The way in which a side writes or reads a slot; `slots.j2` writes it in C."""
 
     slot: Slot
     number: int
@@ -173,7 +173,7 @@ class StructOfSide(msgspec.Struct, frozen=True, kw_only=True):
     """A struct as one side writes and reads it."""
 
     type: str
-    """How C names it."""
+    """The name in C."""
     size: str
     """C for the size that this side says it has."""
     size_member: str
@@ -193,7 +193,7 @@ class CallOfSide(msgspec.Struct, frozen=True, kw_only=True):
     """Declares the result; empty for none."""
     results: tuple[Access, ...]
     arguments: tuple[str, ...]
-    """What declares `argument1`, `argument2` and so on."""
+    """The declarations of `argument1`, `argument2` and so on."""
     writes: tuple[Access, ...]
     pointer: str
     """Declares `function_`."""
@@ -210,7 +210,7 @@ OfSide = StructOfSide | CallOfSide | ValueOfSide
 
 
 class Crossing(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that crosses, as main.c knows it, and as OLD and NEW handle it."""
+    """Data that is exchanged, as main.c knows it, and as OLD and NEW handle it."""
 
     name: str
     old: OfSide
@@ -222,7 +222,7 @@ class Crossing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def struct_crossing(keys: tuple[str, str], layouts: Pair) -> Crossing | None:
-    """How a struct crosses.
+    """Return the exchange of a struct.
 
     Args:
         keys: of the struct in OLD and in NEW.
@@ -262,7 +262,7 @@ def struct_crossing(keys: tuple[str, str], layouts: Pair) -> Crossing | None:
 
 
 def call_crossing(name: str, types: tuple[FunctionType, FunctionType], layouts: Pair) -> Crossing | None:
-    """How a function is called; None when C cannot write one of its types down.
+    """Return the exchange of a call; None when C cannot write one of its types down.
 
     Args:
         name: of the function, or of the callback's member or typedef.
@@ -281,7 +281,7 @@ def call_crossing(name: str, types: tuple[FunctionType, FunctionType], layouts: 
 
 
 def value_crossing(name: str, expressions: tuple[str, str]) -> Crossing:
-    """How a constant crosses.
+    """Return the exchange of a constant.
 
     Args:
         name: of the constant, or of what the expressions compute.
@@ -367,7 +367,7 @@ def _is_regrouped(slot: Slot, other: Slot) -> bool:
 
 
 def _read(slot: Slot, source: Slot | None, numbers: Mapping[str, int]) -> Access:
-    """How a slot is read that should hold what was written to `source`, or nothing."""
+    """Return the read access to a slot that should hold the value written to `source`, or nothing."""
     return Access(slot, numbers[(source or slot).path], (source or slot).choices)
 
 
@@ -410,7 +410,7 @@ def _call_of_side(
     other: Sequence[Slot],
     numbers: dict[str, int],
 ) -> CallOfSide:
-    """How one side makes and takes a call: `own` are its slots, `other` those of the other side."""
+    """Return one side's end of a call: `own` are its slots, `other` those of the other side."""
     parameters = tuple(
         replace(each, name=f"argument{at}", type=unqualified(each.type)) for at, each in enumerate(type.parameters, 1)
     )

@@ -38,11 +38,11 @@ from abigen.model.roles import counts_of
 from abigen.model.spelling import canonical
 
 _PREFERRED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-"""What texts that follow a pattern are made of, where it leaves the choice."""
+"""The characters of texts that follow a pattern, where the pattern leaves the choice."""
 
 
 class Identities(msgspec.Struct, frozen=True):
-    """What is the same across releases."""
+    """The identities of entities across releases."""
 
     members: Sequence[Mapping[tuple[str, str], str]]
     """For each release: struct and member to the name under which an earlier release had the member."""
@@ -116,14 +116,14 @@ def _shared_enumerators(apis: Sequence[Api]) -> Iterator[tuple[str, str]]:
 
 
 class CrossingValue(msgspec.Struct, frozen=True, kw_only=True):
-    """How a value of some type crosses."""
+    """The way in which a value of some type is exchanged."""
 
     kind: str
     """`bytes`, `truth`, `floating`, `number` (a constant), `zero`, `text`, `token` (an address that is only handed
     back), `callback`, `status`, `object` (a pointer to a struct), `elements` (a pointer to other things), `struct`,
     `array`, `nothing`, or `unknown`."""
     type: str = ""
-    """As C names it, without qualifiers of its own."""
+    """The spelling in C, without qualifiers of its own."""
     constant: str = ""
     """Of a number: what it is in C; the text of a text."""
     texts: tuple[str, ...] = ()
@@ -136,15 +136,15 @@ class CrossingValue(msgspec.Struct, frozen=True, kw_only=True):
     is_const: bool = False
     """True if what a pointer leads to is const."""
     count: str = "1"
-    """How many elements there are."""
+    """The number of elements."""
     counted_by: str = ""
-    """What tells how many elements there are; empty for one element."""
+    """The name of the number of elements; empty for one element."""
     callback: str = ""
     """The name of the functions that call it and stand for it."""
 
     @property
     def tag(self) -> str:
-        """What marks have made of it: sides that disagree about that are not compared byte by byte."""
+        """The kind that marks have given it: sides that disagree about that are not compared byte by byte."""
         if self.kind in ("token", "elements", "object", "text"):
             return f"{self.kind}:{self.counted_by}"
         if self.kind == "number" and not self.is_checked:
@@ -180,13 +180,13 @@ class ExchangedStruct(msgspec.Struct, frozen=True, kw_only=True):
     init: str
     """The generated function that begins an object; empty for none."""
     whole: str
-    """Who fills all of it: `core`, `plugin`, or empty."""
+    """The side that fills all of it: `core`, `plugin`, or empty."""
     check: str
     """The generated function that checks it; empty for none."""
     given: int
-    """How many other objects that function is given."""
+    """The number of other objects that the function receives."""
     prefix: str
-    """What the names of types for findings begin with."""
+    """The prefix of the names of types for findings."""
 
 
 class ExchangedCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -204,7 +204,7 @@ class ExchangedCall(msgspec.Struct, frozen=True, kw_only=True):
     """Of variables with the types of the parameters."""
     result: CrossingValue
     function: Function | None = None
-    """None for a callback."""
+    """The declaration; None for a callback."""
 
 
 _BYTE = Basic("unsigned char")
@@ -212,7 +212,7 @@ _FLOATING = ("float", "double", "_Float16", "__bf16", "__float128")
 
 
 class Exchange:
-    """All that crosses between the two sides of one release."""
+    """The data and calls that the two sides of one release exchange."""
 
     def __init__(self, publications: Sequence[Publication], number: int, identities: Identities) -> None:
         """Find it.
@@ -242,12 +242,12 @@ class Exchange:
 
     @cached_property
     def functions(self) -> tuple[ExchangedCall, ...]:
-        """Those of the calls that are functions."""
+        """The calls that are functions."""
         return tuple(each for each in self.calls.values() if each.function is not None)
 
     @cached_property
     def _status(self) -> CType | None:
-        """What the API's status objects are, or pointers to them; None where it has none."""
+        """Return the type of the API's status objects or of pointers to them; None where it has none."""
         errors = self.api.conventions.errors
         return self.api.resolve(NamedType(errors.status)) if errors else None
 
@@ -361,7 +361,7 @@ class Exchange:
         return found
 
     def _member_value(self, field: Field, key: str, counts: set[str], excluded: set[str]) -> CrossingValue:
-        """What a member is set to."""
+        """Return the value that a member is set to."""
         type = self._declare(unqualified(field.type))
         own = self.publications[0].header
         macros = dict(zip(("major", "minor", "patch"), own.version_macros, strict=False))
@@ -382,7 +382,7 @@ class Exchange:
     # ---- values
 
     def _value(self, type: CType, key: str, count: str = "1") -> CrossingValue:
-        """How a type crosses."""
+        """Return the way in which values of a type are exchanged."""
         spelled = self._declare(_bare(type))
         resolved = self.api.resolve(type)
         if isinstance(resolved, Pointer):
@@ -420,7 +420,7 @@ class Exchange:
         return CrossingValue(kind="array", element=element)
 
     def _pointer(self, type: CType, pointer: Pointer, key: str, count: str) -> CrossingValue:
-        """How a pointer crosses: by what it leads to."""
+        """Return the way in which a pointer is exchanged, which depends on its pointee."""
         spelled, target = self._declare(_bare(type)), self.api.resolve(pointer.target)
         is_const = self.api.is_const_pointer(type)
         if self._status is not None and self._status in (pointer, target):

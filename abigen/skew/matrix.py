@@ -44,10 +44,10 @@ _KINDS = (
 
 
 class SpecRelease(msgspec.Struct, frozen=True):
-    """One release of a spec."""
+    """A release of a spec."""
 
     label: str
-    """What reports call it: `1.2.0`, or with the spec before it."""
+    """The name in reports: `1.2.0`, or with the spec before it."""
     version: Version | None
     publications: tuple[Publication, ...]
     """The API, and behind it those that it uses."""
@@ -122,7 +122,7 @@ def _version(text: str) -> Version:
 
 
 def _names(operands: Sequence[str], options: ReadOptions) -> list[str]:
-    """What tells two specs apart; nothing for one."""
+    """Return the shortest names that distinguish two specs; empty names for one spec."""
     if len(operands) == 1:
         return [""]
     wanted = [parse_operand(each, options.files) for each in operands]
@@ -149,7 +149,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;=()<>/|#&*+-]")
 
 
 class SideProgram(msgspec.Struct, frozen=True):
-    """What the template of a core or plugin needs to know besides what crosses."""
+    """The values that the template of a core or plugin receives besides the exchanged data."""
 
     side: str
     label: str
@@ -166,7 +166,7 @@ class SideProgram(msgspec.Struct, frozen=True):
         return "plugin" if self.side == "core" else "core"
 
     def call_of(self, entry: str) -> ExchangedCall:
-        """What is called through an entry point."""
+        """Return the call that goes through an entry point."""
         return next(each for each in self.exchange.functions if each.function and each.function.name == entry)
 
     def loader_of(self, function: str) -> Loader | None:
@@ -174,7 +174,7 @@ class SideProgram(msgspec.Struct, frozen=True):
         return next((each for each in self.loaders if each.entry == function), None)
 
     def results_of(self, loader: Loader) -> tuple[str, str]:
-        """What an entry point returns when all is well, empty for whatever else it returns; and when it refuses."""
+        """Return the results of an entry point for success, empty for any other result, and for a refusal."""
         call = self.call_of(loader.entry)
         function = call.function
         assert function is not None
@@ -185,13 +185,13 @@ class SideProgram(msgspec.Struct, frozen=True):
         return "" if is_table else said.ok, said.failed or "0"
 
     def stated(self, loader: Loader) -> int:
-        """Which parameter of an entry point leads straight to core's version; -1 for none."""
+        """Return the position of the parameter of an entry point that leads to the core's version; -1 for none."""
         names = [each.name for each in loader.parameters]
         wanted = loader.core_version.object if loader.core_version else ""
         return names.index(wanted) if wanted in names else -1
 
     def position(self, call: ExchangedCall, key: str) -> int:
-        """Which parameter has a key."""
+        """Return the position of the parameter with a key."""
         return [name for name, _ in call.parameters].index(key)
 
     @property
@@ -320,13 +320,13 @@ _FILTERS: dict[str, Callable[..., object]] = {"nested": _nested, "quoted": _quot
 
 
 _SECONDS = 20.0
-"""How long a pair may run."""
+"""The time limit of a pair, in seconds."""
 _DOING = re.compile(r'skew_doing\("([a-z ]+)", "([^"]+)"\)')
-"""What a program says that it is about to do."""
+"""The lines by which a program announces its next step."""
 
 
 class PairOutcome(StrEnum):
-    """What becomes of a core and a plugin."""
+    """The outcome of a core with a plugin."""
 
     WORKS = "works"
     REFUSED = "refused"
@@ -334,14 +334,14 @@ class PairOutcome(StrEnum):
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """Something that one side reads otherwise than the other side has written it."""
+    """A value that one side reads differently from the value that the other side wrote."""
 
     key: str
     """`SP_Device.ordinal`, `TB_InitPlugin()`, `SP_Fns.allocate#2` for a parameter."""
     text: str
-    """What is wrong, as a sentence that names it."""
+    """The error, as a sentence that names it."""
     side: str
-    """Who has found it: `core` or `plugin`."""
+    """The side that found it: `core` or `plugin`."""
     line: int = 0
     """In the program of that side; 0 where none is known."""
 
@@ -355,16 +355,16 @@ class Cell(msgspec.Struct, frozen=True):
     is_allowed: bool
     """True if a refusal is what the two versions announce."""
     reasons: tuple[str, ...]
-    """Why one refuses the other, or what breaks, as sentences; empty where all works."""
+    """The reasons of a refusal, or the breaks, as sentences; empty where all works."""
     differences: tuple[Difference, ...] = ()
     sanitizer: str = ""
-    """What a sanitizer said first; empty for nothing."""
+    """The first report of a sanitizer; empty for none."""
     calls: int = 0
-    """How many functions and callbacks were called."""
+    """The number of functions and callbacks that were called."""
     without: tuple[str, ...] = ()
-    """What a newer side looks up at run time, and does without."""
+    """The functions that a newer side looked up at run time and did not find."""
     command: str = ""
-    """What shows it again, in the folder of the programs."""
+    """The command that repeats it, in the folder of the programs."""
     excerpt: Excerpt | None = None
     """The lines of the program that have found the first difference."""
 
@@ -375,12 +375,12 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Matrix(msgspec.Struct, frozen=True):
-    """All pairs, by core and then by plugin, the oldest first."""
+    """The outcomes of all pairs, by core and then by plugin, the oldest first."""
 
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]
     untried: tuple[str, ...]
-    """What could not be called or filled, by its key."""
+    """The entities that could not be called or filled, by key."""
 
     @property
     def ok(self) -> bool:
@@ -412,7 +412,7 @@ def run_matrix(releases: Sequence[SpecRelease], folder: ProgramFolder, templates
 
 
 def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: ProgramFolder) -> Cell:
-    """What a run has shown."""
+    """Return the outcome that a run showed."""
     lines = [line.split("\t") for line in ran.output.splitlines()]
     differences = [each for line in lines if (each := _difference(line)) is not None]
     ended = None if ["done"] in lines else _end(ran, lines, core, plugin, folder)
@@ -439,7 +439,7 @@ def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Pro
 
 
 def _difference(line: Sequence[str]) -> Difference | None:
-    """What a line of a run says that is wrong, in words; None for a line about something else."""
+    """Return the difference that a line of a run reports; None for a line about something else."""
     kind, side, key, *rest = (*line, "", "", "")
     other = "plugin" if side == "core" else "core"
     if kind == "breaks":
@@ -464,7 +464,7 @@ def _bytes(offset: int, size: int) -> str:
 def _end(
     ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: Build, folder: ProgramFolder
 ) -> Difference:
-    """How a run has ended before its end, and what was being done: as the program says, or where a sanitizer saw it."""
+    """Return the cause of an early end of a run, with the step: stated by the program, or found by a sanitizer."""
     place = ran.place if ran.sanitizer else None
     side, line = place or ("core", 0)
     key, verb = "", ""

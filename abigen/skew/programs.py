@@ -26,11 +26,11 @@ from abigen.model.span import AbigenError, Diagnostic
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 _OPTIONS = ("-std=gnu17", "-g", "-O0", "-fno-omit-frame-pointer")
 _SECONDS = 60.0
-"""What one command of a compiler may take, and a program that is told nothing else."""
+"""The limits of one command of a compiler, and of a program without limits of its own."""
 _NOT_STARTED = 126
 """The exit status of a child process in which the program could not be started."""
 _MOST_LINES = 20
-"""What is shown of what a compiler says."""
+"""The number of characters that are shown of a compiler's output."""
 _EXCERPT = 4
 """Lines that are shown before and behind one."""
 _TRIAL = "#include <stdlib.h>\nint main(void) { free(malloc(1)); return 0; }\n"
@@ -46,27 +46,27 @@ _ENVIRONMENT = {
 
 
 class Toolchain(msgspec.Struct, frozen=True):
-    """How programs are compiled and run."""
+    """The compiler and the runner of programs."""
 
     compiler: tuple[str, ...]
     """The command, with its first arguments."""
     emulator: tuple[str, ...] = ()
-    """What programs are run by, where this machine cannot run them itself."""
+    """The command that runs programs, where this machine cannot run them itself."""
     sanitizers: tuple[str, ...] = SANITIZERS
     """Options that switch sanitizers on; empty where the compiler or the emulator has none."""
 
 
 class ProgramRun(msgspec.Struct, frozen=True):
-    """What a program did."""
+    """The result of a run of a program."""
 
     status: int
     """Its exit status; the number of a signal, negative, where one has ended it."""
     output: str
-    """What it wrote to stdout."""
+    """The content of stdout."""
     errors: str
-    """What it wrote to stderr."""
+    """The content of stderr."""
     ended: str = ""
-    """Why it was ended, in words, when it ran too long or used too much; else empty."""
+    """The reason why it was ended, in words, when it exceeded a limit; else empty."""
 
     @property
     def is_fine(self) -> bool:
@@ -75,13 +75,13 @@ class ProgramRun(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> tuple[str, int] | None:
-        """Where a sanitizer has seen something first: `core` for core.c, and the line; None where it names no side."""
+        """The first place that a sanitizer reports: `core` for core.c, and the line; None where it names no side."""
         found = _PLACE.search(self.errors)
         return (found[1], int(found[2])) if found else None
 
     @property
     def sanitizer(self) -> str:
-        """What a sanitizer said first, without addresses: `AddressSanitizer: heap-buffer-overflow, READ of size 8`."""
+        """The first report of a sanitizer, without addresses: `AddressSanitizer: heap-buffer-overflow, READ of 8`."""
         said, access = _SANITIZER_LINE.search(self.errors), _ACCESS.search(self.errors)
         return re.sub(r" 0x[0-9a-f]+\b", "", ", ".join(each[0] for each in (said, access) if each))
 
@@ -149,23 +149,23 @@ class Excerpt(msgspec.Struct, frozen=True):
 
 
 class BuildSteps(msgspec.Struct, frozen=True):
-    """What makes one program."""
+    """The commands that build one program."""
 
     commands: Sequence[Sequence[str]]
-    """Those of `compile_command`, in their order; the last argument of each is what it makes."""
+    """The commands of `compile_command`, in their order; the last argument of each is its output."""
     folder: str = ""
-    """Where they are run, from the folder of all programs."""
+    """The folder where they are run, from the folder of all programs."""
 
 
 class ProgramFolder(msgspec.Struct, frozen=True):
-    """Where programs are written, compiled and run."""
+    """The folder in which programs are written, compiled and run."""
 
     folder: Path
     tools: Toolchain
     announce: Callable[[str], None]
     """Is told what is being done."""
     kept: str = ""
-    """What the user calls the folder; empty when it will be gone."""
+    """The name of the folder for the user; empty when it will be removed."""
 
     def write(self, path: str | Path, content: str | bytes) -> None:
         """Write a file.

@@ -18,31 +18,31 @@ from abigen.skew.witness import HOLDS, NO_BYTES, NOT_SHOWN, SHOWN, Witness
 
 _INDENT = "    "
 _MOST_LINES = 6
-"""How many lines of an entry are written as text."""
+"""The number of lines of an entry that are written as text."""
 
 
 class SkewEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a report tells of."""
+    """An entry of a report."""
 
     title: str
     grade: str
     """`error` for what is wrong, `warning` and `note` for what is not."""
     lines: tuple[str, ...] = ()
-    """What was seen."""
+    """The observation."""
     remark: str = ""
-    """What pages say before that."""
+    """The text of pages before that."""
     excerpt: Excerpt | None = None
     place: str = ""
-    """Where its program is, or how it is run again."""
+    """The place of its program, or the command that runs it again."""
 
 
 class PairCell(msgspec.Struct, frozen=True):
     """A core and a plugin in the table of all."""
 
     mark: str
-    """One word; in capitals where something is wrong."""
+    """The outcome, one word; in capitals where something is wrong."""
     grade: str
-    """That of its entry, or `ok`."""
+    """The outcome of its entry, or `ok`."""
     entry: int
     """The number of the entry about it, counted from 1; 0 for none."""
     calls: int
@@ -61,7 +61,7 @@ class PairTable(msgspec.Struct, frozen=True):
 
 
 class SkewReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found by running programs."""
+    """The findings of runs of programs."""
 
     title: str
     ok: bool
@@ -69,13 +69,13 @@ class SkewReport(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     """The same in words."""
     last_line: str
-    """How much came to what."""
+    """The number of entries by outcome."""
     entries: tuple[SkewEntry, ...]
     tests: Sequence[JUnitTest]
     content: Mapping[str, object]
     """For JSON."""
     remarks: tuple[str, ...] = ()
-    """What the reader has to know besides."""
+    """The remarks for the reader."""
     table: PairTable | None = None
 
     def render(self, format: str, style: Style) -> str:
@@ -107,7 +107,7 @@ def _text(report: SkewReport, style: Style) -> Iterator[str]:
 
 
 def _entry_lines(entry: SkewEntry, style: Style) -> Iterator[str]:
-    """One entry: what was seen, the lines of the program that saw it, and how to see it again."""
+    """Yield an entry: the observation, the lines of the program that made it, and the command that repeats it."""
     yield from (paint(line, COLOURS[entry.grade], style) for line in wrapped(entry.title, style))
     for text in entry.lines[:_MOST_LINES]:
         yield from wrapped(_INDENT + text, style, f"{_INDENT}  ")
@@ -137,7 +137,7 @@ def _table(table: PairTable, style: Style) -> Iterator[str]:
 
 
 _MOST_CASES = 6
-"""How many pairs a title names."""
+"""The number of pairs that a title names."""
 
 
 def matrix_report(operands: Sequence[str], folder: ProgramFolder, matrix: Matrix) -> SkewReport:
@@ -184,7 +184,7 @@ def _cases(matrix: Matrix) -> Sequence[Sequence[Cell]]:
 
 
 def _matrix_entry(number: int, case: Sequence[Cell], kept: str) -> SkewEntry:
-    """What becomes of pairs that end in the same way, as the first of them shows it."""
+    """Return the entry of pairs with the same outcome, as the first of them shows it."""
     pairs = [f"core {each.core} with plugin {each.plugin}" for each in case[:_MOST_CASES]]
     more = f", and {len(case) - _MOST_CASES} more" if len(case) > _MOST_CASES else ""
     cell = case[0]
@@ -207,14 +207,14 @@ def _grade(cell: Cell) -> str:
 
 
 def _verdict(cell: Cell) -> str:
-    """What becomes of a pair, in words."""
+    """Return the outcome of a pair, in words."""
     if cell.outcome is PairOutcome.REFUSED:
         return "refused, as the versions say" if cell.is_allowed else "refused, although the versions do not say so"
     return str(cell.outcome)
 
 
 def _last_line(matrix: Matrix) -> str:
-    """How many pairs there are, and what becomes of them."""
+    """Return the number of pairs, and of their outcomes."""
     names = dict.fromkeys(_verdict(each) for each in matrix.cells)
     counts = {name: sum(_verdict(each) == name for each in matrix.cells) for name in names}
     words = {"works": "work", "breaks": "break"}

@@ -85,7 +85,7 @@ def crossings_for(finding: Finding, layouts: Pair, renamed: Mapping[str, str]) -
 
 
 def _of_typedef(name: str, layouts: Pair) -> Iterator[Crossing | None]:
-    """A function type is called; what else a typedef stands for is measured, and the structs that use it cross."""
+    """Yield the values of a typedef: a function type is called, other types are measured, and their users exchanged."""
     types = [each.api.callback(NamedType(name)) or each.api.resolve(NamedType(name)) for each in layouts]
     if isinstance(types[0], FunctionType) and isinstance(types[1], FunctionType):
         yield call_crossing(name, (types[0], types[1]), layouts)
@@ -133,7 +133,7 @@ def _holders(name: str, old: Api, new: Api) -> list[str]:
 
 
 def _stored(api: Api, type: CType) -> CType:
-    """What a member stores, by itself or as elements of an array."""
+    """Return the type of a member's value, by itself or as an element of an array."""
     resolved = api.resolve(type)
     while isinstance(resolved, Array):
         resolved = api.resolve(resolved.element)
@@ -157,7 +157,7 @@ def _value(expression: str) -> Crossing:
 
 
 def places_of(layouts: Pair, keys: tuple[str, str]) -> Mapping[str, str]:
-    """Where the members of a struct lie on each side, in words: `bytes 8 to 11 in OLD, 12 to 15 in NEW`."""
+    """Return the places of the members of a struct on each side: `bytes 8 to 11 in OLD, 12 to 15 in NEW`."""
     sides: list[dict[str, str]] = []
     for each, key in zip(layouts, keys, strict=True):
         slots = slots_of(each, key)
@@ -172,10 +172,10 @@ def places_of(layouts: Pair, keys: tuple[str, str]) -> Mapping[str, str]:
 
 
 class Headers(msgspec.Struct, frozen=True):
-    """How a side of the programs finds its headers."""
+    """The headers of one side of the programs."""
 
     includes: tuple[str, ...]
-    """What to include, absolute or from the folder of the programs' headers."""
+    """The files to include, absolute or from the folder of the programs' headers."""
     options: tuple[str, ...]
     """For the compiler: `-I`, `-D` and the like."""
     files: Mapping[str, bytes] = msgspec.field(default_factory=dict)
@@ -258,7 +258,7 @@ def program_files(
 
 SHOWN, HOLDS, NO_BYTES, NOT_SHOWN = "shown", "holds with care", "not about bytes", "not shown"
 _MOST_LINES = 4
-"""What is told of one finding."""
+"""The number of lines that are shown of one finding."""
 _WAYS = ("careful", "naive")
 _HEAD = re.compile(r"^== (\d+) (.*), (OLD|NEW) (.*)\n", re.MULTILINE)
 _MISREAD = re.compile(r"^.*: (?:OLD|NEW) wrote .*", re.MULTILINE)
@@ -266,12 +266,12 @@ _MEMBER = re.compile(r"(?:GET|PUT)\w*\(\d+, (?:\"[^\"]*\", )?(?:object->)?([\w.\
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """What happened when something crossed in one way."""
+    """The outcome of one exchange."""
 
     number: int
     """The position of the crossing among those of the program."""
     what: str
-    """What crossed: a struct's name, a function's, an expression."""
+    """The exchanged entity: a struct's name, a function's, an expression."""
     how: str
     """`OLD hands it over`."""
     wrong: tuple[str, ...]
@@ -302,7 +302,7 @@ def attempts_of(run: ProgramRun, sources: Mapping[str, str]) -> tuple[Attempt, .
 
 
 def _incident(text: str, sources: Mapping[str, str]) -> str:
-    """The sanitizer's line, with the member and the place in the program; else the first line of what was said."""
+    """Return the sanitizer's line with member and place in the program; else the first line of the output."""
     run = ProgramRun(1, "", text)
     said = run.sanitizer or text.splitlines()[0]
     if run.place is None:
@@ -314,15 +314,15 @@ def _incident(text: str, sources: Mapping[str, str]) -> str:
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """What became of one finding."""
+    """The outcome of one finding."""
 
     finding: Finding
     outcome: str
     """`shown`, `holds with care`, `not about bytes`, `not shown`."""
     lines: tuple[str, ...] = ()
-    """What the programs said."""
+    """The statements of the programs."""
     reason: str = ""
-    """Why nothing is shown, or what holds."""
+    """The reason why nothing is shown, or the fact that holds."""
     program: str = ""
     """The folder of its program, below the one for all."""
 
@@ -338,7 +338,7 @@ class _Program(msgspec.Struct, frozen=True):
 
 
 _Results = Mapping[_Program, Mapping[str, Sequence[Attempt]] | AbigenError]
-"""What each program showed, by how careful its sides were; or why it could not be built."""
+"""The outcome of each program by the checks of its sides, or the reason why it could not be built."""
 
 
 def witnesses_of(
@@ -413,7 +413,7 @@ def _files(program: _Program, headers: tuple[Headers, Headers], commands: Sequen
 
 
 def _commands(headers: tuple[Headers, Headers], tools: Toolchain) -> list[list[str]]:
-    """What builds a program: each part by itself, since each side has its own options, and then the whole."""
+    """Return the commands that build a program: each part with the options of its side, and then the whole."""
     commands = []
     for side, each in zip(SIDES, headers, strict=True):
         options = [f"-I../headers/{option[2:]}" if _is_copied(option) else option for option in each.options]
@@ -428,7 +428,7 @@ def _is_copied(option: str) -> bool:
 
 
 def _subject(finding: Finding) -> str:
-    """What findings that share a program have in common: a struct, a function, one callback, ..."""
+    """Return the subject that findings of one program share: a struct, a function, one callback, ..."""
     is_call = finding.rule == "callback-signature-changed"
     return finding.entity if is_call else finding.entity.partition(".")[0]
 
@@ -454,7 +454,7 @@ def _witness(
     results: _Results,
     places: Mapping[str, Mapping[str, str]],
 ) -> Witness:
-    """What programs show of a finding."""
+    """Return the outcome of the programs for a finding."""
     if not is_about_bytes(finding):
         return Witness(finding, NO_BYTES)
     if program is None:
@@ -476,7 +476,7 @@ def _witness(
 
 
 def _lines(finding: Finding, trials: Sequence[Attempt], places: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
-    """What went wrong in some trials, what is about the finding's own member first or alone."""
+    """Return the errors of some trials, those about the finding's own member first or alone."""
     member = finding.entity.partition(".")[2]
     own: dict[tuple[str, str, str], str] = {}
     others: dict[tuple[str, str, str], str] = {}

@@ -19,7 +19,7 @@ VULKAN = Path("/usr/include/vulkan/vulkan_core.h")
 
 
 def pairs(directory: Path) -> list[Pair]:
-    """What to measure: StreamExecutor's API as proposed and as shipped, and large headers.
+    """Return the pairs of headers to measure: StreamExecutor's API as proposed and as shipped, and large headers.
 
     Those are a regular pair that is made here and, where it is installed, Vulkan's header with a new struct.
 
@@ -38,7 +38,7 @@ def pairs(directory: Path) -> list[Pair]:
 
 
 def _with_new_struct(header: Path, directory: Path) -> Pair:
-    """An installed header, and the same with one more struct at its end."""
+    """Return an installed header, and the same with one more struct at its end."""
     old, edited = directory / f"old_{header.name}", directory / f"new_{header.name}"
     shutil.copy(header, old)
     before, end, after = header.read_text().rpartition("#ifdef __cplusplus")

@@ -12,7 +12,7 @@ from tests.benchmarks.contests import Contest, hold
 from tests.emit_python.building import generate, load_package
 
 MEMBER, WRITE, CALLBACK = 2.0, 3.0, 3.0
-"""How many times as long as with bare cffi reading and writing a member may take, and being called by C."""
+"""The limits of reading and writing a member, and of a call by C, as multiples of the time with bare cffi."""
 
 
 class _Point(ctypes.Structure):
@@ -31,7 +31,7 @@ class _Robot(ctypes.Structure):
 
 
 def contests(folder: Path) -> Mapping[str, Contest]:
-    """What is measured.
+    """Return the measured operations.
 
     Args:
         folder: an empty folder for what is generated.
@@ -50,7 +50,7 @@ def _members(package: Any) -> dict[str, Contest]:
     needed = package.RB_Robot.offset_of("awake") + 1
 
     def checked(struct: Any) -> Any:
-        """The struct, after the look at its size that the package takes, too."""
+        """Return the struct, after the look at its size that the package takes, too."""
         if struct.struct_size < needed:
             raise AttributeError
         return struct

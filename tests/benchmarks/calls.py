@@ -11,7 +11,7 @@ from tests.benchmarks.contests import Contest, hold
 from tests.emit_python.building import HERE, compile_library, generate, load_package
 
 LIMIT = 2.0
-"""How many times as long as bare cffi a call may take."""
+"""The limit of a call, as a multiple of the time with bare cffi."""
 
 
 def contests(folder: Path) -> Mapping[str, Contest]:

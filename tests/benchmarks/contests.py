@@ -12,21 +12,21 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 TOO_SLOW = ": too slow"
-"""How a line ends whose limit is not kept."""
+"""The end of a line whose limit is exceeded."""
 
 
 class Contest(msgspec.Struct, frozen=True):
     """The same work with a package, and by hand with cffi, and with ctypes where that is of interest."""
 
     limit: float
-    """How many times as long as with cffi it may take with the package."""
+    """The limit of the package's time, as a multiple of the time with cffi."""
     ours: Callable[[], object]
     cffi: Callable[[], object]
     ctypes: Callable[[], object] | None = None
 
 
 def measured(contest: Contest, rounds: int = 60, calls: int = 300) -> list[float]:
-    """How long each of them takes in nanoseconds of the processor: the best of many rounds, taken in turn."""
+    """Return the time of each in nanoseconds of the processor: the best of many rounds, taken in turn."""
     work = [each for each in (contest.ours, contest.cffi, contest.ctypes) if each is not None]
     best = [float("inf")] * len(work)
     for _ in range(rounds):

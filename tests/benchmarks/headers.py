@@ -9,7 +9,7 @@ _PARAMETERS = ("int32_t code", "void* context", "uint64_t size", "const char* te
 
 
 def header(structs: int, fields: int, *, seed: int = 1, version: int = 1) -> str:
-    """A header of versioned structs, some of which hold function pointers, pointers to each other, and arrays.
+    """Return a header of versioned structs, some of which hold function pointers, pointers to each other, and arrays.
 
     Args:
         structs: how many.

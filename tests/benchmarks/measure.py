@@ -26,7 +26,7 @@ ROWS = (
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What a way of asking took, in seconds."""
+    """The time of a command, in seconds."""
 
     wall: float
     processor: float
@@ -72,7 +72,7 @@ def measure(pair: Pair, rounds: int, directory: Path) -> dict[str, list[Cost]]:
 
 
 def table(results: dict[str, dict[str, list[Cost]]]) -> str:
-    """The medians in milliseconds, of wall clock and of processor time: a column per pair and a row per way.
+    """Return the medians in milliseconds, of wall clock and of processor time: a column per pair and a row per way.
 
     Args:
         results: by title of the pair, what `measure` returned.

@@ -25,7 +25,7 @@ class Situation(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What the finding is about, without the struct."""
+        """The subject of the finding, without the struct."""
         return self.finding.entity.rpartition(".")[2]
 
 
@@ -33,7 +33,7 @@ Edit = Callable[[Situation, re.Match[str]], list[str] | None]
 
 
 def apply(situation: Situation) -> list[str] | None:
-    """NEW's lines after the advice of a finding was taken; None where no text follows from it."""
+    """Return NEW's lines after the advice of a finding was taken; None where no text follows from it."""
     for pattern, edit in _EDITS:
         match = re.search(pattern, situation.finding.help)
         if match:
@@ -224,19 +224,19 @@ def _replaced(situation: Situation, at: int, kept: str, appended: str, old: str)
 
 
 def _marked(line: str, mark: str) -> str:
-    """A member's line with a mark in its comment."""
+    """Return a member's line with a mark in its comment."""
     code, _, comment = line.partition("//")
     return f"{code.rstrip()}  // {mark} {comment.strip()}".rstrip()
 
 
 def _is_member(line: str, name: str) -> bool:
-    """Whether a line declares one member, and nothing else."""
+    """True if a line declares one member, and nothing else."""
     code = line.partition("//")[0]
     return re.search(rf"\b{name}\b", code) is not None and code.count(";") == 1 and "{" not in code and "/*" not in code
 
 
 def _line_of(lines: Sequence[str], name: str, start: int) -> int | None:
-    """The line that declares a member, at or behind another, in the same struct."""
+    """Return the line that declares a member, at or behind another, in the same struct."""
     for index in range(start, len(lines)):
         if _is_member(lines[index], name):
             return index

@@ -1,4 +1,4 @@
-"""What `diff` advises holds: done by text, it makes nothing worse than it promised, and the finding is gone."""
+"""Tests of the advice of `diff`: an edit that follows it removes the finding and makes nothing worse."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _judged(pair: Pair, folder: Path) -> Verdict:
 
 
 def _bad(findings: Verdict) -> Counter[tuple[str, str]]:
-    """What costs MAJOR or is an error, apart from what follows from all findings together."""
+    """Return the findings that need MAJOR or are errors, without findings that follow from all others together."""
     return Counter(
         (each.rule, each.entity)
         for each in findings.findings

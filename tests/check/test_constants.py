@@ -1,4 +1,4 @@
-"""What object-like macros stand for."""
+"""Tests of the meanings of object-like macros."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from a finding is listed below it, in full."""
+"""Tests of consequences, which are listed in full below the finding that causes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.check.headers import read
 
 
 def only(old: str, new: str, rule: str) -> Finding:
-    """The one finding of a rule."""
+    """Return the one finding of a rule."""
     found = [each for each in compare(read(old), read(new), Policy()).findings if each.rule == rule]
     assert len(found) == 1
     return found[0]
@@ -124,7 +124,7 @@ def test_what_an_included_header_breaks_is_shown_where_new_uses_it(tmp_path: Pat
 
 def test_the_time_for_retyped_members_grows_with_their_number() -> None:
     def seconds(number: int) -> float:
-        """What comparing structs takes of which all members became larger."""
+        """Return the time of comparing structs of which all members became larger, in seconds."""
         old, new = (
             read(f"typedef struct Big {{ {' '.join(f'{type} m{place};' for place in range(number))} }} Big;\n")
             for type in ("int", "double")
@@ -139,7 +139,7 @@ def test_the_time_for_retyped_members_grows_with_their_number() -> None:
 
 
 def grown(text: str, struct: str) -> Finding:
-    """The finding of a member appended to a struct."""
+    """Return the finding of a member appended to a struct."""
     return only(text, text.replace(f"}} {struct};", f"  int64_t more;\n}} {struct};"), "field-appended")
 
 

@@ -19,7 +19,7 @@ Written = Sequence[tuple[str, int | None]]
 
 
 def listed(written: Written) -> EnumeratorList:
-    """What C makes of it (6.7.2.2 paragraph 3)."""
+    """Return the enumerators with the values that C gives them (6.7.2.2 paragraph 3)."""
     values: dict[str, int] = {}
     enumerators = []
     previous = -1

@@ -25,7 +25,7 @@ CHANGES: dict[str, str | list[list[str]]] = yaml.safe_load((FOLDER / "changes.ya
 
 
 def keys_of(schema: dict[str, Any], owner: str) -> Iterator[str]:
-    """The keys of all objects in a schema: `field.zero`, `required.when`; of the spec itself `version`."""
+    """Yield the keys of all objects in a schema: `field.zero`, `required.when`; of the spec itself `version`."""
     for key, value in schema.get("properties", {}).items():
         yield f"{owner}.{key}" if owner else key
         yield from keys_of(value, key)
@@ -34,7 +34,7 @@ def keys_of(schema: dict[str, Any], owner: str) -> Iterator[str]:
 
 
 def all_keys() -> list[str]:
-    """All keys of specs."""
+    """Return all keys of specs."""
     schema = json.loads(SCHEMA_FILE.read_text())
     parts = [("", schema), *schema["$defs"].items()]
     return list(dict.fromkeys(key for owner, part in parts for key in keys_of(part, owner)))

@@ -1,4 +1,4 @@
-"""Which names are taken for other names of the same thing."""
+"""Tests of the likeness of names, by which a renamed entity is found."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """What the command, the registry and the tests of rules need, without the fixtures of other rules."""
+    """Return a copy of the files that the command, the registry and the tests of rules need, without other fixtures."""
     shutil.copytree(REPOSITORY / "abigen", tmp_path / "abigen", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPOSITORY / "pyproject.toml", tmp_path)
     for folder in ("tests", "tests/rules", "tests/lint"):
@@ -36,7 +36,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def outcomes(folder: Path, name: str) -> str:
-    """How the tests of one rule's pairs go."""
+    """Return the outcomes of the tests of one rule's pairs."""
     tests = run(folder, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "tests/rules", "-k", name)
     return tests.stdout
 

@@ -81,7 +81,7 @@ int FL_Init(FL_Filter* filter, const FL_Host* host, FL_Done done);
 
 
 def spec_of(abigen: Program, name: str = "filter") -> dict[str, object]:
-    """A spec that was written."""
+    """Return a spec that was written."""
     document: dict[str, object] = yaml.safe_load((abigen.directory / f"spec/{name}.yaml").read_text())
     return document
 
@@ -94,6 +94,6 @@ def imported(abigen: Program, *arguments: str) -> Result:
 
 
 def names_of(items: object) -> list[str]:
-    """The names of a list of entities."""
+    """Return the names of a list of entities."""
     assert isinstance(items, list)
     return [each["name"] for each in items]

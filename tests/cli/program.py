@@ -13,7 +13,7 @@ from tests.running import run_here, run_in_copy
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a run left behind."""
+    """The result of a run."""
 
     output: str
     remarks: str
@@ -43,7 +43,7 @@ class Program(msgspec.Struct, frozen=True):
         return replace(self, is_apart=True)
 
     def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
-        """A surrounding in which only the test decides what output looks like."""
+        """Return a surrounding in which only the test decides what output looks like."""
         unwanted = ("NO_COLOR", "COLUMNS", "TERM")
         kept = {name: value for name, value in os.environ.items() if name not in unwanted}
         defaults = {

@@ -27,7 +27,7 @@ def headers(write: Write) -> None:
 
 
 def exception(*more: str, rule: str = "field-removed", entity: str = "S.b") -> str:
-    """An exception as abigen.toml has it."""
+    """Return an exception as abigen.toml has it."""
     lines = [f'rule = "{rule}"', f'entity = "{entity}"', f'reason = "{REASON}"', *more]
     return "\n".join(["[[exceptions]]", *lines]) + "\n"
 

@@ -40,7 +40,7 @@ class Compilers:
             script.chmod(0o755)
 
     def calls(self) -> int:
-        """How often one was called."""
+        """Return the number of times that one was called."""
         return len(self.marks.read_text().splitlines()) if self.marks.exists() else 0
 
 

@@ -1,4 +1,4 @@
-"""What a directory means, and what is said of one with many errors."""
+"""Tests of directories as operands, also of directories with many errors."""
 
 from __future__ import annotations
 

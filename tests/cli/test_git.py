@@ -42,7 +42,7 @@ def _read(text: str, *include_dirs: str) -> ApiSet:
 
 
 def _names(text: str, *include_dirs: str) -> set[str]:
-    """The variables that a header and all that it includes declare."""
+    """Return the variables that a header and all that it includes declare."""
     return set(_read(text, *include_dirs).groups[0].api.variables)
 
 

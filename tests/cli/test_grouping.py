@@ -1,4 +1,4 @@
-"""What reports say together, tried on headers of many members and functions."""
+"""Tests of grouped findings, with headers of many members and functions."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def _report(result: Result) -> dict[str, object]:
 
 
 def _headings(result: Result) -> list[str]:
-    """The headings of the entries of a changelog."""
+    """Return the headings of the entries of a changelog."""
     assert result.code == 0, result.remarks
     return [line.removeprefix("## ") for line in result.output.splitlines() if line.startswith("## ")]
 

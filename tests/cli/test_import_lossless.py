@@ -1,4 +1,4 @@
-"""What headers of plugin APIs have: `abigen import` keeps it, or names it as a loss."""
+"""Tests of `abigen import` with constructs of plugin APIs: each is kept, or named as a loss."""
 
 from __future__ import annotations
 

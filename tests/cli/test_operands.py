@@ -1,4 +1,4 @@
-"""What operands name, and what is said about those that name nothing."""
+"""Tests of operands, and of the errors about operands that name nothing."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def test_structs_of_what_cannot_be_read_complete_to_nothing(abigen: Program, wri
 
 
 def _shipped(marks: str) -> list[str]:
-    """The specs that come with abigen in which a pattern occurs."""
+    """Return the specs that come with abigen in which a pattern occurs."""
     specs = sorted(ROOT.glob("spec/*/*.yaml"))
     found = [each for each in specs if re.search(marks, each.read_text("utf-8"))]
     return [each.relative_to(ROOT / "spec").with_suffix("").as_posix() for each in found]
@@ -373,7 +373,7 @@ def _parameters(context: click.Context, command: click.Command) -> list[click.Pa
 
 
 def _options() -> list[tuple[str, dict[str, str]]]:
-    """Each command with its options and the names of their values."""
+    """Return each command with its options and the names of their values."""
     context = commands.make_context("abigen", ["--help"], resilient_parsing=True)
     found = [(name, commands.get_command(context, name)) for name in commands.list_commands(context)]
     return [

@@ -1,4 +1,4 @@
-"""Which findings are shown: --select, --ignore and --level, which change neither the verdict nor the exit code."""
+"""Tests of --select, --ignore and --level, which change the shown findings and neither verdict nor exit code."""
 
 from __future__ import annotations
 

@@ -32,10 +32,10 @@ TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One command of a transcript."""
+    """A command of a transcript."""
 
     heading: str
-    """Everything before the command: comments and empty lines."""
+    """The text before the command: comments and empty lines."""
     command: str
     expected: str
 

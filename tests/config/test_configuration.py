@@ -1,4 +1,4 @@
-"""What a project has decided holds, says where it stands, and is told apart from what it got wrong."""
+"""Tests of a project's settings: they apply, they name their source, and errors in them are reported apart."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def broken(write: Write) -> None:
 
 
 def rules(abigen: Program, *arguments: str) -> list[str]:
-    """The rules that a comparison reports."""
+    """Return the rules that a comparison reports."""
     shown = abigen("diff", "old.h", "new.h", "--format", "json", *arguments)
     assert shown.code in (0, 1), shown.remarks
     return [each["rule"] for each in json.loads(shown.output)["findings"]]
 
 
 def setting(abigen: Program, name: str, *arguments: str) -> tuple[object, str]:
-    """The value of a setting and where it comes from."""
+    """Return the value of a setting and where it comes from."""
     shown = abigen("diff", "--explain-config", "--format", "json", *arguments)
     assert shown.code == 0, shown.remarks
     (row,) = (each for each in json.loads(shown.output)["settings"] if each["name"] == name)
@@ -89,7 +89,7 @@ def setting(abigen: Program, name: str, *arguments: str) -> tuple[object, str]:
 
 
 def settings_in_force(abigen: Program) -> dict[str, object]:
-    """The value of every setting."""
+    """Return the value of every setting."""
     shown = abigen("lint", "--explain-config", "--format", "json")
     assert shown.code == 0, shown.remarks
     return {each["name"]: each["value"] for each in json.loads(shown.output)["settings"]}

@@ -1,4 +1,4 @@
-"""What is wrong with a configuration is said where it stands, and nothing that it may hold is a surprise."""
+"""Tests of errors in configurations: each is reported at its place, and no content causes a crash."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from abigen.read.config.settings import SCHEMA_FILE, Settings, Source, config_ke
 
 
 def read(text: str, name: str = "abigen.toml") -> Settings:
-    """The settings that a file states."""
+    """Return the settings that a file states."""
     return parse_settings(Source(name, text), lambda: [rule.labels for rule in registry().all()])
 
 
 def mistakes(text: str, name: str = "abigen.toml") -> list[str]:
-    """Everything that is wrong with a file, without its name."""
+    """Return the errors of a file, without its name."""
     with pytest.raises(AbigenError) as caught:
         read(text, name)
     assert all(each.place is not None and each.place.file == name for each in caught.value.diagnostics)

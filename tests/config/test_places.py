@@ -19,7 +19,7 @@ Extent = tuple[int, int]
 
 
 def places_in(text: str) -> tuple[dict[Path, Extent], dict[Path, Extent]]:
-    """Where the keys and the values of a document stand."""
+    """Return the places of the keys and values of a document."""
     keys: dict[Path, Extent] = {}
     values: dict[Path, Extent] = {}
 
@@ -62,7 +62,7 @@ name = 1
 
 
 def shown(found: dict[Path, Extent]) -> dict[Path, str]:
-    """The line, and the text, of everything that was found."""
+    """Return the line, and the text, of everything that was found."""
     return {path: f"{DOCUMENT.count(chr(10), 0, at) + 1}: {DOCUMENT[at:end]}" for path, (at, end) in found.items()}
 
 
@@ -124,7 +124,7 @@ def test_a_long_file_takes_time_by_its_length(line: str) -> None:
 
 
 def _contents(value: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
-    """Everything below the top of a document, with its path."""
+    """Yield the content below the top of a document, with its path."""
     inner: list[tuple[str | int, object]] = []
     if isinstance(value, dict):
         inner = list(value.items())

@@ -32,7 +32,7 @@ def build(out: Path, spec_dir: Path = SPEC, *arguments: str | Path) -> Path:
 
 
 def flags(compiler: str, standard: str) -> tuple[str, ...]:
-    """The strictest warnings, as errors."""
+    """Return the strictest warnings, as errors."""
     return (f"-std={standard}", *(STRICT_CPP if "++" in compiler else STRICT_C))
 
 

@@ -46,12 +46,12 @@ def _build(project: Path, *arguments: str | Path) -> Run:
 
 
 def _wrote(run: Run) -> str:
-    """The lines of `build --verbose` that name a file."""
+    """Return the lines of `build --verbose` that name a file."""
     return "".join(line for line in run.stdout.splitlines(keepends=True) if re.match(r"wrote \D", line))
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """The files of a folder, without what Python leaves there when another test imports a generated package."""
+    """Return the files of a folder, without what Python leaves there when another test imports a generated package."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")

@@ -1,4 +1,4 @@
-"""What a generated header says, read back."""
+"""Tests of generated headers that are read again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPECS.insert(0, SPEC / "toy.yaml")
 
 
 OF_THE_SHIPPED_HEADER = {"ffi.yaml": {"size-macro-stale", "version-went-back", "bump-not-reset", "bump-without-cause"}}
-"""Where a spec says something else than the header that it describes, and says so: XLA's header has constants that are
+"""The places where a spec differs from the header that it describes, and states it: XLA's header has constants that are
 too small, and a version that is not that of its releases."""
 
 
@@ -43,7 +43,7 @@ def test_a_header_says_what_its_spec_says(include: Path, spec: Path) -> None:
 
 
 def _in_comments(apis: ApiSet) -> ApiSet:
-    """The APIs without what comments have no words for: patterns, and what excludes a member."""
+    """Return the APIs without what comments have no words for: patterns, and what excludes a member."""
     return replace(apis, groups=tuple(replace(each, api=_without_words(each.api)) for each in apis.groups))
 
 

@@ -1,4 +1,4 @@
-"""How members stand below each other."""
+"""Tests of the alignment of members and their comments."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _DOCS = st.one_of(
 
 
 def _types(structs: list[str], depth: int = 2) -> st.SearchStrategy[str]:
-    """Types of members, with a place for the declarator left out, as specs write them."""
+    """Return types of members, with a place for the declarator left out, as specs write them."""
     plain = st.sampled_from([*_SCALARS, *(f"{name}*" for name in structs), "void*", "const char*", "Kind", "Handle"])
     if not depth:
         return plain

@@ -18,13 +18,13 @@ SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
 
 class Generated(msgspec.Struct, frozen=True):
-    """What `abigen build` made of a folder of specs."""
+    """The output of `abigen build` for a folder of specs."""
 
     folder: Path
 
     @property
     def include(self) -> tuple[str, ...]:
-        """Where headers and checks are found."""
+        """The folders of headers and checks."""
         return (f"-I{self.folder / 'c'}", f"-I{self.folder / 'c-checks'}", f"-I{self.runtime.parent.parent}")
 
     @property
@@ -35,20 +35,20 @@ class Generated(msgspec.Struct, frozen=True):
 
     @property
     def sources(self) -> list[Path]:
-        """All files of C."""
+        """The files of C."""
         return sorted({self.runtime, *(self.folder / "c-checks").rglob("*.c")})
 
     @property
     def headers(self) -> list[Path]:
-        """All headers of the target."""
+        """The headers of the target."""
         return sorted((self.folder / "c-checks").rglob("*.h"))
 
     def source(self, name: str) -> Path:
-        """The file of C that belongs to a header."""
+        """Return the file of C that belongs to a header."""
         return self.folder / "c-checks" / f"{name}_checks.c"
 
     def linked(self, name: str) -> tuple[Path, Path]:
-        """The files of C that a program needs for the checks of a header."""
+        """Return the files of C that a program needs for the checks of a header."""
         return (self.source(name), self.runtime)
 
 

@@ -1,4 +1,4 @@
-"""What is generated once for all tests of checks."""
+"""The output that all tests of checks share."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ PLATFORMS = (
 
 
 def _made(text: str, release: str = "") -> dict[str, str]:
-    """All files that the target makes of a spec as of a release."""
+    """Return all files that the target makes of a spec as of a release."""
     at = Version(*(int(each) for each in release.split("."))) if release else None
     api = read_spec(SourceFile("lamp.yaml", "lamp.yaml", text), _OPTIONS, at).groups[0].api
     made = outputs(Publication(api, "spec/lamp.yaml", ""), Templates((), shipped("templates"), Files()))

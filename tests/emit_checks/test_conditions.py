@@ -1,4 +1,4 @@
-"""What validators say of members that are required only at times, and of texts that have to match a pattern."""
+"""Tests of validators for members with conditions, and for texts with patterns."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """All plugins, those that are accepted first."""
+    """Return the plugins, those that are accepted first."""
     folder = tmp_path_factory.mktemp("plugins")
     variants = ACCEPTED | {what: macros for what, (macros, _, _) in REFUSED.items()}
     return {

@@ -1,4 +1,4 @@
-"""What a release has promised of its layout, no later spec changes: a build that would is refused."""
+"""Tests of released layouts: a build that would change one is refused."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _marked(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def _scalars(struct: dict[str, Any]) -> list[dict[str, Any]]:
-    """The members that conditions can ask."""
+    """Return the members that conditions can ask."""
     return [each for each in struct["fields"] if each["type"] in ("int", "uint64_t", "bool", "void*", "Handle")]
 
 

@@ -78,7 +78,7 @@ int main() {
 
 @pytest.fixture(scope="module")
 def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Generated]:
-    """What is generated for the newest release, and for the first."""
+    """Return the output for the newest release, and for the first."""
     made = {}
     for release in ("1.0.0", "1.1.0", "1.2.0"):
         folder = tmp_path_factory.mktemp(release)
@@ -89,7 +89,7 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Generated]:
 
 
 def _at(release: str) -> str:
-    """The spec as it was."""
+    """Return the spec as it was."""
     newer = {"1.0.0": ("1.1.0", "1.2.0"), "1.1.0": ("1.2.0",), "1.2.0": ()}[release]
     lines = _CODEC.replace("version: 1.2.0", f"version: {release}").splitlines(keepends=True)
     kept: list[str] = []
@@ -110,7 +110,7 @@ def _plugin(folder: Path, made: Generated, options: Sequence[str] = ("-DHALF=0",
 
 
 def _loaded(folder: Path, made: Generated, library: Path) -> str:
-    """What a core of a release says of a plugin."""
+    """Return the findings of a core of a release about a plugin."""
     source, core = folder / "core.c", folder / "core"
     source.write_text(CORE)
     said = compiled("gcc", *WARNINGS, *SANITIZED, *made.include, source, *made.sources, "-ldl", "-o", core)

@@ -61,7 +61,7 @@ static void {function}_survives(void) {{
 """
 
 _TEXT = '"X"'
-"""What matches the patterns of all real specs."""
+"""The texts that match the patterns of the shipped specs."""
 
 _STRUCT = """
 static int {function}_holds(size_t size, const char* step) {{
@@ -182,7 +182,7 @@ REAL = """
     stop_timer memcpy_dtoh memcpy_htod sync_memcpy_dtoh sync_memcpy_htod block_host_for_event synchronize_all_activity
     host_callback mem_zero memset memset32 name type destroy_platform destroy_platform_fns
 """
-"""What TensorFlow's own checks in its stream_executor.cc, of one release or another, do not let pass when not set."""
+"""The members that TensorFlow's own checks in stream_executor.cc require, in one release or another."""
 
 
 def test_whatever_tensorflow_insists_on_is_required() -> None:

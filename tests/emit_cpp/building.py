@@ -19,23 +19,23 @@ COMPILERS = covering_pairs((("g++", "clang++"), ("c++17", "c++20")))
 
 
 class Generated(msgspec.Struct, frozen=True):
-    """What `abigen build` made of a folder of specs."""
+    """The output of `abigen build` for a folder of specs."""
 
     folder: Path
 
     @property
     def include(self) -> tuple[str, ...]:
-        """Where headers of both languages are found."""
+        """The folders of headers of both languages."""
         shared = self.folder.parent / "cpp"
         return (f"-I{self.folder / 'c'}", f"-I{self.folder / 'cpp'}", f"-I{shared}", f"-I{HERE}")
 
     @property
     def headers(self) -> list[str]:
-        """All headers in C++, as they are included."""
+        """The headers in C++, as they are included."""
         return [path.relative_to(self.folder / "cpp").as_posix() for path in sorted(self.folder.rglob("*.hpp"))]
 
     def read(self, header: str) -> str:
-        """The text of a header in C++."""
+        """Return the text of a header in C++."""
         return (self.folder / "cpp" / header).read_text()
 
 
@@ -57,7 +57,7 @@ def compiled(compiler: str, *arguments: str | Path) -> str:
 
 
 def refused(generated: Generated, compiler: str, code: str, folder: Path) -> str:
-    """What a compiler says of code that it must not accept."""
+    """Return the errors of a compiler for code that it must not accept."""
     source = folder / "refused.cc"
     source.write_text(f'#include "lab/lab.hpp"\n{code}')
     said = compiled(compiler, "-std=c++17", *WARNINGS, *generated.include, "-fsyntax-only", source)

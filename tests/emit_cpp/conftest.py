@@ -1,4 +1,4 @@
-"""What is generated once for all tests of the layer in C++."""
+"""The output that all tests of the C++ layer share."""
 
 from __future__ import annotations
 

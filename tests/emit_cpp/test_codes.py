@@ -100,7 +100,7 @@ int main() {
 
 @pytest.fixture(scope="module")
 def radio(tmp_path_factory: pytest.TempPathFactory) -> Generated:
-    """What is made of the spec."""
+    """Return the output for the spec."""
     folder = tmp_path_factory.mktemp("radio")
     (folder / "spec").mkdir()
     (folder / "spec" / "radio.yaml").write_text(_SPEC)

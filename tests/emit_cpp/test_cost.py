@@ -15,12 +15,12 @@ _FUNCTION = re.compile(r"^[0-9a-f]+ <(.*)>:\n((?:[ \t].*\n)+)", re.MULTILINE)
 _PADDING = ("nop", "xchg   %ax,%ax", "cs nop", "data16")
 CALLS = ("plain", "status", "checked", "result", "outputs", "given", "span")
 OWNERS = ("taken", "destroyed")
-"""What needs a clean-up when C throws, which it does in C++ only."""
+"""The symbols of a clean-up for exceptions, which only C++ needs."""
 CALLBACKS = {"callback": "LP_BenchFns_destroy_sample", "weigh": "LP_BenchFns_weigh"}
 
 
 def _functions(code: Path) -> dict[str, list[str]]:
-    """The instructions of each function, with what the linker is to fill in, without their addresses."""
+    """Return the instructions of each function, with what the linker is to fill in, without their addresses."""
     (objdump,) = require("objdump")
     command = [objdump, "-dr", "--no-show-raw-insn", "-C", str(code)]
     listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout

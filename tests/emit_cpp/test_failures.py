@@ -1,4 +1,4 @@
-"""What C is told when a function of C++ throws: a message, and a code that is never the one for success."""
+"""Tests of exceptions that reach C: as a message and a code, which is never the one for success."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What things are called in C++."""
+"""Tests of names in C++."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compilers refuse, and that what they say helps."""
+"""Tests of code that compilers refuse with a helpful error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be written in C++ is refused where it stands, and what only looks so is written."""
+"""Tests of specs that C++ cannot express, and of specs that only look so."""
 
 from __future__ import annotations
 

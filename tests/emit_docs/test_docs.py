@@ -41,7 +41,7 @@ typedef int Ab_Thing;
 
 
 class Page(HTMLParser):
-    """What the tests look at in a page."""
+    """The parts of a page that the tests read."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ def html(program: Program, directory: Path, *operands: str) -> Page:
 
 
 def names_in(spec: Path) -> Iterator[str]:
-    """Names of all that a spec declares, and of its parts."""
+    """Yield names of all that a spec declares, and of its parts."""
     api = load(str(spec), ReadOptions(targets=default_targets())).groups[0].api
     tags = {getattr(each, "tag", "") for each in api.typedefs.values()}
     groups = (api.enums, api.functions, api.variables, api.constants, api.macros)

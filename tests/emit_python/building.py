@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 SPEC = HERE / "spec"
 RUNTIME = "plugin_api_runtime_v1"
 SHARED = REPOSITORY / "generated/python"
-"""Where the runtime of all groups is."""
+"""The folder of the runtime of all groups."""
 COMMITTED = {group: REPOSITORY / "generated" / group for group in ("rfc", "tensorflow", "xla")}
 
 
@@ -54,7 +54,7 @@ def run_python(code: str, *path: Path, options: Sequence[str] = ()) -> subproces
 
 
 def compilers_layouts(header: str, include: Path, structs: dict[str, list[str]], folder: Path) -> dict[str, list[int]]:
-    """The size of each struct and the offset of each member as the C compiler has them, in bytes.
+    """Return the size of each struct and the offset of each member as the C compiler has them, in bytes.
 
     Args:
         header: to include.

@@ -16,7 +16,7 @@ class Robots(msgspec.Struct, frozen=True):
     """The package for robots, with its core loaded."""
 
     folder: Path
-    """What `abigen build` made."""
+    """The output of `abigen build`."""
     package: Any
     signal: Any
     shared: ModuleType
@@ -25,7 +25,7 @@ class Robots(msgspec.Struct, frozen=True):
     old_plugin: Path
 
     def started(self, plugin: Path | None = None) -> tuple[Any, Any, Any]:
-        """A plugin that has filled a robot and its arms, and these two."""
+        """Return a plugin that has filled a robot and its arms, and these two."""
         plugin_ = self.package.Plugin(plugin or self.plugin)
         robot, arms = self.package.RB_Robot(ordinal=1), self.package.RB_Arms()
         plugin_.RB_Start(self.package.RB_Params(robot=robot, arms=arms))

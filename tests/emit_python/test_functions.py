@@ -445,7 +445,7 @@ def test_functions_are_called_from_several_threads(robots: Robots) -> None:
 
 
 def test_a_function_is_implemented_over_values_of_cffi_s(robots: Robots) -> None:
-    """What `extern "Python"` of an embedding module needs."""
+    """An embedding module needs this for `extern "Python"`."""
     package = robots.package
 
     def start(params: Any) -> None:

@@ -24,7 +24,7 @@ USES: dict[str, Callable[[Any, Any], object]] = {
     "what it stands for": lambda package, belt: belt.unwrap(),
     "comparing it": lambda package, belt: belt == package.RB_Belt.null(),
 }
-"""What can be done with a handle to a belt."""
+"""The operations on a handle to a belt."""
 
 
 @pytest.mark.parametrize("use", USES)

@@ -13,7 +13,7 @@ from tests.emit_python.conftest import Robots
 
 
 def _structs(package: Any, shared: Any) -> dict[str, Any]:
-    """A package's own structs whose members are known, by name."""
+    """Return a package's own structs whose members are known, by name."""
     found = {
         name: each
         for name, each in vars(package).items()

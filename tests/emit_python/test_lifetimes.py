@@ -1,4 +1,4 @@
-"""Nothing that was stored is freed as long as what it was stored in, or a view of that, is there."""
+"""Tests of lifetimes: a stored object lives as long as its container, or a view of the container."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tests.emit_python.conftest import Robots
 from tests.tools import require
 
 SELECTED = "E,F,W,I,UP,B,SIM,C4,PIE,RET,RUF,PTH,D1"
-"""What linters look for: everything that abigen's own code is held to, but the style of names, which are C's."""
+"""The rules of linters: those of abigen's own code, except for the style of names, which are C's."""
 IGNORED = "D105,D107,E501,RUF001,RUF002,RUF003,RUF012"
 
 

@@ -1,4 +1,4 @@
-"""What specs say of how long things live: `retains`, `scope`; and of flags, and of the package's name."""
+"""Tests of lifetimes in specs (`retains`, `scope`), of flags, and of the package's name."""
 
 from __future__ import annotations
 

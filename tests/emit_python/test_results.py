@@ -115,7 +115,7 @@ def bells(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def _built(folder: Path, name: str, spec: str, core: str, **others: str) -> Any:
-    """The package of an API, with its core loaded; others are specs of APIs that it is built with."""
+    """Return the package of an API, with its core loaded; others are specs of APIs that it is built with."""
     (folder / "spec").mkdir()
     for each, text in {name: spec, **others}.items():
         (folder / f"spec/{each}.yaml").write_text(text)

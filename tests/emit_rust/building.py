@@ -18,7 +18,7 @@ SPEC = Path(__file__).parent / "spec"
 
 @cache
 def tools(name: str) -> tuple[str, ...]:
-    """A program of Rust in each version that is there: Debian's, and what a user has installed."""
+    """Return a program of Rust in each version that is there: Debian's, and what a user has installed."""
     places = [shutil.which(name), f"/usr/bin/{name}", str(Path.home() / ".cargo" / "bin" / name)]
     found: dict[str, str] = {}
     for each in places:
@@ -31,7 +31,7 @@ def tools(name: str) -> tuple[str, ...]:
 
 
 def options_for(target: str) -> tuple[str, list[str]]:
-    """A compiler that has a target's standard library, and its options; skips the test where none has.
+    """Return a compiler that has a target's standard library, and its options; skips the test where none has.
 
     `ABIGEN_RUST_SYSROOT` names a folder in which Debian's compiler finds it.
     """
@@ -51,7 +51,7 @@ def generate(out: Path, spec: Path = SPEC, *targets: str) -> list[Path]:
 
 
 def committed(group: str) -> list[Path]:
-    """The modules of a group of the specs that come with abigen."""
+    """Return the modules of a group of the specs that come with abigen."""
     folder = REPOSITORY / "generated"
     return [*sorted((folder / "rust").glob("*.rs")), *sorted((folder / group / "rust").glob("*.rs"))]
 

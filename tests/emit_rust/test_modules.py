@@ -1,4 +1,4 @@
-"""What `abigen build` makes for Rust: it compiles everywhere, and does what it says."""
+"""Tests of Rust modules: they compile on all targets and work."""
 
 from __future__ import annotations
 

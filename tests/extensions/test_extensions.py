@@ -30,12 +30,12 @@ FOUND = {
     "itself": "CH_Device extensions: CH_Device.extensions: the chain of extensions has no end\n",
     "kind": "CH_Sound base.kind: CH_Sound.base.kind is not CH_SOUND\n",
 }
-"""What is wrong with a chain, and what is found."""
+"""The faults of a chain, with the expected findings."""
 
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything that is made of the spec."""
+    """Return the output for the spec."""
     out = tmp_path_factory.mktemp("chain")
     done = abigen("build", "--no-cache", "--spec-dir", HERE / "spec", "--out", out)
     assert done.code == 0, done.stderr

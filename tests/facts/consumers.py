@@ -1,4 +1,4 @@
-"""What each part of abigen makes of an API, as far as tests of facts ask: taken from what it generates or reports."""
+"""The facts of an API as each part of abigen states them, taken from its output or reports."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def findings(old: Path, new: Path) -> list[tuple[str, str, str]]:
 
 
 class Consumers(msgspec.Struct, frozen=True, dict=True):
-    """All that is made of one spec, in a folder of its own."""
+    """The output for one spec, in a folder of its own."""
 
     folder: Path
     text: str
@@ -59,7 +59,7 @@ class Consumers(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def built(self) -> Path:
-        """What all targets of `abigen build` have made."""
+        """Return the output of all targets of `abigen build`."""
         out = self.folder / "out"
         done = run_here(["build", "--no-cache", "--spec-dir", str(self.spec.parent), "--out", str(out)])
         assert done.code == 0, done.stderr
@@ -108,12 +108,12 @@ class Consumers(msgspec.Struct, frozen=True, dict=True):
         return {(each["rule"], each["entity"]) for each in json.loads(done.stdout)["findings"]}
 
     def validator(self, struct: str) -> str:
-        """The function of C that checks a struct; empty when there is none."""
+        """Return the function of C that checks a struct; empty when there is none."""
         found = re.search(rf"^int {struct}_Check\(.*?^}}", self.checks, re.MULTILINE | re.DOTALL)
         return found[0] if found else ""
 
     def changed(self, before: str, after: str) -> Path:
-        """Another spec, in which some text is replaced."""
+        """Return another spec, in which some text is replaced."""
         assert before in self.text
         path = Path(tempfile.mkdtemp(dir=self.folder)) / "probe.yaml"
         path.write_text(self.text.replace(before, after))

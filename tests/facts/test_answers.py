@@ -1,4 +1,4 @@
-"""One question, one answer, whoever is asked: rules, validators, the C++ and Python targets, scaffolds and verify."""
+"""Tests that all parts agree about facts: rules, validators, the C++ and Python targets, scaffolds and verify."""
 
 from __future__ import annotations
 

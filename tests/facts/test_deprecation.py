@@ -1,4 +1,4 @@
-"""What is deprecated has one meaning, whoever is asked: both it and what replaces it are filled until it goes."""
+"""Tests that all parts agree about deprecation: an entity and its replacement are both set until the removal."""
 
 from __future__ import annotations
 

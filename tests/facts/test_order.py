@@ -26,7 +26,7 @@ _Plain.yaml_implicit_resolvers = {}
 
 
 def _shuffled(node: Any, shuffle: random.Random) -> Any:
-    """The same document with the keys of each mapping in another order; lists have an order that counts."""
+    """Return the same document with the keys of each mapping in another order; lists have an order that counts."""
     if isinstance(node, dict):
         keys = list(node)
         shuffle.shuffle(keys)
@@ -35,7 +35,7 @@ def _shuffled(node: Any, shuffle: random.Random) -> Any:
 
 
 def _written(node: Any, indent: int = 0) -> str:
-    """A document as YAML, with its scalars as they were written."""
+    """Return a document as YAML, with its scalars as they were written."""
     margin = "  " * indent
     if isinstance(node, dict):
         return "\n" + "".join(f"{margin}{json.dumps(key)}:{_written(each, indent + 1)}" for key, each in node.items())

@@ -1,4 +1,4 @@
-"""What the result of a function says of success and failure follows from `conventions.errors`, and only from there."""
+"""Tests that results mean success or failure as `conventions.errors` states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who reads facts does not work them out again: checks, emitters and the host leave conventions and marks alone."""
+"""Tests that readers alone work out facts: checks, emitters and the host read no conventions or marks."""
 
 from __future__ import annotations
 

@@ -26,12 +26,12 @@ from tests.fuzz.inputs import make
 from tests.fuzz.seeds import KINDS
 
 MAX_SECONDS = 10
-"""How long one input may take, in seconds of processor time."""
+"""The time limit of one input, in seconds of processor time."""
 _IS_IN_PART = re.compile(r"\d+ of \d+ cannot be read, and (?:is|are) not judged")
-"""What `abigen lint` says where it judges some of several headers, and cannot read the others."""
+"""The remark of `abigen lint` when it judges some of several headers and cannot read the others."""
 
 MAX_BYTES = 1 << 30
-"""How much memory a process may have, in bytes of address space."""
+"""The memory limit of a process, in bytes of address space."""
 
 _STUCK_SECONDS = 120
 """After so much time on the clock an input counts as waiting for something that never comes."""
@@ -42,13 +42,13 @@ class TooLong(BaseException):
 
 
 class Ended(NamedTuple):
-    """How a run of the program ended."""
+    """The end of a run of the program."""
 
     code: int
     text: str
-    """All that it wrote."""
+    """The output."""
     complaint: str
-    """What is wrong with that; empty when nothing is."""
+    """The fault; empty for none."""
 
 
 def main() -> int:

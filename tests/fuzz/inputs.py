@@ -14,7 +14,7 @@ from tests.fuzz.seeds import ROOT, seeds, text_of
 
 
 class Input(NamedTuple):
-    """One run of the program."""
+    """A run of the program."""
 
     arguments: list[str]
     path: Path
@@ -22,7 +22,7 @@ class Input(NamedTuple):
 
 
 def make(kind: str, number: int, folder: Path) -> Input:
-    """The input of a number; always the same as long as the seeds and the mutations are.
+    """Return the input of a number; always the same as long as the seeds and the mutations are.
 
     Args:
         kind: one of `seeds.KINDS`.
@@ -54,7 +54,7 @@ def make(kind: str, number: int, folder: Path) -> Input:
 
 
 def _beside(seed: Path, folder: Path) -> Path:
-    """A folder with what the seed includes or uses from its own."""
+    """Return a folder with what the seed includes or uses from its own."""
     copy = folder / "-".join(seed.parent.parts[1:])
     if not copy.exists():
         shutil.copytree(seed.parent, copy)
@@ -62,7 +62,7 @@ def _beside(seed: Path, folder: Path) -> Path:
 
 
 def _configured(random: Random) -> list[str]:
-    """A question whose answer a configuration changes."""
+    """Return a question whose answer a configuration changes."""
     new = random.choice([path for path in seeds("header") if path.name == "new.h"])
     old = new.with_name("old.h")
     report = ["--format", random.choice(format_names()), "-I", str(new.parent)]
@@ -73,7 +73,7 @@ def _configured(random: Random) -> list[str]:
 
 
 def _command(seed: str, mutant: str, random: Random) -> list[str]:
-    """What to do with it: mostly compare it to what it was made of, or to something else."""
+    """Return a command: mostly a comparison with the text that it was made from, or with another one."""
     report = ["--format", random.choice(format_names())]
     action = random.random()
     if action < 0.5:

@@ -52,7 +52,7 @@ _NASTY = (
 
 
 def mutated(text: str, other: str, random: Random) -> bytes:
-    """An input made of a seed: mostly a header as people might write it, now and then something else.
+    """Return an input made of a seed: mostly a header as people might write it, now and then something else.
 
     Args:
         text: the seed.
@@ -70,7 +70,7 @@ def mutated(text: str, other: str, random: Random) -> bytes:
 
 
 def _damaged(content: bytes, random: Random) -> bytes:
-    """Bytes that no editor would leave behind."""
+    """Return bytes that no editor would leave behind."""
     data = bytearray(content)
     for _ in range(random.choice((1, 3, 20))):
         place = random.randrange(len(data) + 1)
@@ -91,7 +91,7 @@ def _places(words: Words, wanted: Callable[[str], bool]) -> list[int]:
 
 
 def _lines(words: Words) -> list[Words]:
-    """The lines, each with its line end."""
+    """Return the lines, each with its line end."""
     lines: list[Words] = [[]]
     for word in words:
         lines[-1].append(word)
@@ -105,7 +105,7 @@ def _joined(lines: Iterable[Words]) -> Words:
 
 
 def _pick(lines: list[Words], random: Random) -> int:
-    """A line; directives seldom, because a header without its `#endif` is refused whatever else it holds."""
+    """Return a line; directives seldom, because a header without its `#endif` is refused whatever else it holds."""
     for _ in range(20):
         index = random.randrange(len(lines))
         if lines[index][0] not in ("#", "\n"):

@@ -1,4 +1,4 @@
-"""What mutations start from: the headers, specs and configurations of this repository, by kind."""
+"""The texts that mutations start from: headers, specs and configurations of this repository, by kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_BYTES = 30_000
 
 @cache
 def seeds(kind: str) -> tuple[Path, ...]:
-    """The files of a kind, sorted.
+    """Return the files of a kind, sorted.
 
     Args:
         kind: one of `KINDS`.
@@ -37,7 +37,7 @@ def seeds(kind: str) -> tuple[Path, ...]:
 
 @cache
 def text_of(path: Path) -> str:
-    """A seed's text; one character per byte where it is not UTF-8."""
+    """Return a seed's text; one character per byte where it is not UTF-8."""
     content = path.read_bytes()
     try:
         return content.decode()

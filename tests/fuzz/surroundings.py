@@ -130,7 +130,7 @@ def try_one(base: Path, folder: Path, number: int, codes: Counter[int]) -> str:
 
 
 def _base(folder: Path) -> Path:
-    """A repository with a header, a spec, templates and a configuration, at two revisions."""
+    """Return a repository with a header, a spec, templates and a configuration, at two revisions."""
     for path, text in {
         "include/toy.h": HEADER,
         "spec/toy.yaml": SPEC,
@@ -207,7 +207,7 @@ def _command(names: list[str], random: Random) -> list[str]:
 
 
 def _state(folder: Path) -> list[tuple[str, bytes]]:
-    """What is in a folder."""
+    """Return the state of a folder."""
     return sorted((path.name, path.read_bytes() if path.is_file() else b"") for path in folder.rglob("*"))
 
 

@@ -1,4 +1,4 @@
-"""Whatever stands in a header, a spec or a configuration, the program answers or refuses, soon and in little memory."""
+"""Tests that the program answers or refuses any header, spec or configuration, soon and in little memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.sampling import short_form
 from tests.tools import require
 
 SHORT = {"header": (100, 250), "spec": (25, 60), "config": (30, 80)}
-"""How many inputs the usual run tries, and how many continuous integration."""
+"""The numbers of inputs of the usual run and of continuous integration."""
 
 HEAVY = {
     "a chain of structs",

@@ -13,7 +13,7 @@ COUNT = 4000
 
 
 def each(line: str, count: int = COUNT) -> Callable[[str], str]:
-    """A text with a line for each number, `@` in it replaced by a prefix that OLD and NEW do not share."""
+    """Return a text with a line for each number, `@` in it replaced by a prefix that OLD and NEW do not share."""
     return lambda prefix: "".join(line.replace("@", prefix).replace("#", str(number)) for number in range(count))
 
 

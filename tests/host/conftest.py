@@ -22,7 +22,7 @@ Start = Callable[..., Core]
 
 @pytest.fixture(scope="session")
 def core_folder() -> Path:
-    """Where the parts of the core are."""
+    """Return the folder of the parts of the core."""
     return prepare("tensorflow")
 
 

@@ -23,7 +23,7 @@ def messages(error: pytest.ExceptionInfo[AbigenError]) -> str:
 
 
 def counter(path: Path, name: str) -> int:
-    """A global variable of a plugin."""
+    """Return a global variable of a plugin."""
     return ctypes.c_int.in_dll(ctypes.CDLL(str(path)), name).value
 
 

@@ -1,4 +1,4 @@
-"""Which kernel computes an op, and whose a name is."""
+"""Tests of the choice of a kernel, and of the owner of a name."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_arguments(notation: Any) -> None:
 
 
 def declarations() -> Iterator[tuple[bool, str, str]]:
-    """The lines of `notation.txt`: whether it is accepted, what it is, and what is written."""
+    """Yield the lines of `notation.txt`: whether it is accepted, what it is, and what is written."""
     for line in (Path(__file__).parent / "notation.txt").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             words, _, text = line.partition("|")

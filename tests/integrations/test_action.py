@@ -27,13 +27,13 @@ Git = Callable[..., str]
 
 
 class Runner(msgspec.Struct):
-    """What GitHub's runner keeps for a job."""
+    """The files of GitHub's runner for a job."""
 
     workspace: Path
     folder: Path
     environment: dict[str, str]
     before: str = ""
-    """What the event says that the branch was before a push; empty for other events."""
+    """The commit of the branch before a push; empty for other events."""
 
     def run(self, step: Mapping[str, object], inputs: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         """Run a step of a composite action, with the inputs that are not given at their defaults."""

@@ -1,4 +1,4 @@
-"""What a long run shows on a terminal, and that it shows it nowhere else."""
+"""Tests of the progress of a long run, which is shown on a terminal only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Write = Callable[..., Path]
 
 
 def _slow_compiler(path: Path, seconds: float) -> str:
-    """A compiler that takes its time, as one does for a large header on a busy machine."""
+    """Return a compiler that takes its time, as one does for a large header on a busy machine."""
     path.write_text(f'#!/bin/sh\nsleep {seconds}\nexec cc "$@"\n')
     path.chmod(0o755)
     return str(path)

@@ -1,4 +1,4 @@
-"""Nothing that stands in a header, a spec, a file's name or a revision becomes a command, or an option of one.
+"""Tests that no text of a header, spec, file name or revision becomes a command or an option of one.
 
 The program runs under an audit hook of Python's (PEP 578), which sees every process that it starts and every file that
 it opens.
@@ -66,7 +66,7 @@ class Watch:
 
 
 class Watched(msgspec.Struct, frozen=True):
-    """What a run did."""
+    """The result of a run."""
 
     code: int
     text: str

@@ -1,4 +1,4 @@
-"""What owners say of their APIs in ways that others have not: each once made abigen wrong."""
+"""Tests of unusual descriptions of APIs: each one once made abigen wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What real compilers answer: the layout of every struct of a C source, member by member."""
+"""The answers of compilers: the layout of every struct of a C source, member by member."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def has_gcc(target: str) -> bool:
 
 
 def ask_clang(source: str, target: str, directory: Path) -> dict[str, Answer]:
-    """The record layouts that clang computes for a target; anonymous members have no entry."""
+    """Return the record layouts that clang computes for a target; anonymous members have no entry."""
     path = directory / "probe.c"
     path.write_text(source)
     command = ["clang", f"--target={clang_triple(target)}", "-std=gnu2x", "-w", "-fsyntax-only", "-Xclang"]
@@ -111,7 +111,7 @@ def _clang_records(dump: str) -> list[tuple[str, Answer]]:
 def ask_gcc(
     source: str, structs: Mapping[str, tuple[Sequence[str], Sequence[str]]], target: str, directory: Path
 ) -> dict[str, Answer]:
-    """The layouts that GCC computes: from constants and from the bytes of objects in which one bit-field is set.
+    """Return the layouts that GCC computes: from constants and from the bytes of objects in which one bit-field is set.
 
     Args:
         source: defines the structs.
@@ -170,7 +170,7 @@ def _gcc_sections(text: str, target: str, directory: Path, names: Sequence[str])
 
 
 def _first_bit(data: bytes, order: str) -> int:
-    """The first bit that is set, in the order in which bits are allocated."""
+    """Return the first bit that is set, in the order in which bits are allocated."""
     for index, byte in enumerate(data):
         if byte:
             return index * 8 + ((byte & -byte).bit_length() - 1 if order == "little" else 8 - byte.bit_length())

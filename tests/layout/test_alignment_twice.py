@@ -24,7 +24,7 @@ def _attribute(text: str) -> str:
 
 
 def _source() -> list[str]:
-    """Structs of two members, one a line."""
+    """Return structs of two members, one a line."""
     bodies = []
     for before, behind, last in product(_ATTRIBUTES, _ATTRIBUTES, ("", "aligned(4)")):
         one, two, three = map(_attribute, (before, behind, last))

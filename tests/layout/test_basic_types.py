@@ -49,7 +49,7 @@ typedef __attribute__((__ext_vector_type__(2))) long two_longs;
 typedef unsigned long three_longs __attribute__((__ext_vector_type__(3)));
 """
 _GCC_ONLY = {"i686-linux-gnu": ("max_align_t",), "i686-windows-gnu": ("max_align_t",)}
-"""Where abigen answers as GCC does, and clang's own header differs from GCC's."""
+"""The types where abigen answers as GCC does, and clang's own header differs."""
 
 _NOT_CLANG = ("sparc-linux-gnu", "s390-linux-gnu", "m68k-linux-gnu", "i386-apple-darwin", "avr-unknown-none")
 

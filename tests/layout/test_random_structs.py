@@ -36,11 +36,11 @@ TARGETS = (
     "wasm32-wasi",
 )
 STRUCTS = 6
-"""How many structs of one API are compared; later ones hold earlier ones."""
+"""The number of compared structs of one API; later ones contain earlier ones."""
 
 
 def expected(layout: Layout) -> Answer:
-    """The layout as a compiler would answer: members that have a name, in bytes or, for bit-fields, in bits."""
+    """Return the layout as a compiler would answer: members that have a name, in bytes or, for bit-fields, in bits."""
     return Answer(
         size=layout.size,
         alignment=layout.alignment,
@@ -52,7 +52,7 @@ def expected(layout: Layout) -> Answer:
 def compiler_of(
     target: Target, directory: Path
 ) -> tuple[Callable[[str, dict[str, Answer]], dict[str, Answer]], Choices]:
-    """What answers for a target, given the source and abigen's own answers, and what it may be asked."""
+    """Return a function that answers for a target from the source and abigen's answers, and its limits."""
     choices = choices_for(target)
     if target.compiler == "gcc" and has_gcc(target.name):
         return (

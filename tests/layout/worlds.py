@@ -32,7 +32,7 @@ FLOATS = ["float", "double", "long double", "double _Complex"]
 
 
 class Choices(msgspec.Struct, frozen=True):
-    """What the random structs may contain; what a compiler does not take on a target is left out."""
+    """The constructs that random structs may contain; those that a compiler refuses on a target are left out."""
 
     int128: bool
     packing: bool = True
@@ -65,7 +65,7 @@ ENUMS = {
 
 
 def world(choices: Choices, count: int) -> st.SearchStrategy[Api]:
-    """An API of `count` structs, some of which embed earlier ones."""
+    """Return an API of `count` structs, some of which embed earlier ones."""
 
     @st.composite
     def build(draw: Callable[..., object]) -> Api:
@@ -198,7 +198,7 @@ def _is_flexible(struct: Struct) -> bool:
 
 
 def to_c(api: Api) -> str:
-    """The API as C source: every struct that has a tag, with a typedef of the same name."""
+    """Return the API as C source: every struct that has a tag, with a typedef of the same name."""
     lines = []
     for enum in api.enums.values():
         packed = " __attribute__((packed))" if enum.packed else ""
@@ -254,7 +254,7 @@ def _member(field: Field, api: Api) -> str:
 
 
 def choices_for(target: Target) -> Choices:
-    """What may be asked of a target's compilers."""
+    """Return the constructs that a target's compilers accept."""
     return Choices(
         int128="__int128" in target.types, large_enums=target.enum_rule != "int", int_bits=target.width_of("int")
     )

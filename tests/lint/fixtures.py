@@ -16,7 +16,7 @@ from tests.rules.fixtures import read, read_expectation
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One header or spec."""
+    """A header or spec."""
 
     folder: Path
     expected: tuple[str, ...]
@@ -35,7 +35,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def all_cases(root: Path = Path(__file__).parent) -> list[Case]:
-    """Every case below a folder, by name."""
+    """Return every case below a folder, by name."""
     return [
         Case(path.parent, tuple(expectation.lines), expectation.targets, expectation.policy)
         for path in sorted(root.glob("*/*/expect.txt"))
@@ -44,5 +44,5 @@ def all_cases(root: Path = Path(__file__).parent) -> list[Case]:
 
 
 def in_words(finding: Finding) -> str:
-    """A finding as a line of expect.txt."""
+    """Return a finding as a line of expect.txt."""
     return f"{finding.rule} {finding.entity} {finding.level.value}"

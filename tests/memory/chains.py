@@ -18,10 +18,10 @@ from abigen.cli.main import run
 from tests.tools import works
 
 STEPS = 4
-"""How many edits there are in a chain."""
+"""The number of edits in a chain."""
 
 _PLACES = (".", "one", "two", "system", "old", "new", "new/sub")
-"""Where `part.h` may stand; `system` is what CPATH names."""
+"""The folders that may contain `part.h`; `system` is named by CPATH."""
 _INCLUDES = (
     '#include "part.h"',
     "#include <part.h>",
@@ -79,7 +79,7 @@ structs:
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a run left behind."""
+    """The result of a run."""
 
     output: str
     remarks: str
@@ -91,7 +91,7 @@ class Question(msgspec.Struct, frozen=True):
 
     arguments: tuple[str, ...]
     text: str = ""
-    """What goes to standard input."""
+    """The standard input."""
     variables: tuple[tuple[str, str], ...] = ()
 
 
@@ -142,7 +142,7 @@ class _World:
             self._commit()
 
     def question(self) -> Question:
-        """What to ask."""
+        """Return a question."""
         choice = self._random.choice
         if self._builds:
             return Question(("build", "--check", *choice(((), ("--target", "c"))), *choice(((), ("--out", "other")))))
@@ -266,7 +266,7 @@ def ask(question: Question, folder: Path, cache: Path | None) -> Result:
 
 @contextmanager
 def _surroundings(folder: Path, variables: Mapping[str, str], text: str) -> Iterator[None]:
-    """Another directory, environment and standard input."""
+    """Change the directory, the environment and the standard input."""
     here, environment, stdin = Path.cwd(), dict(os.environ), sys.stdin
     os.chdir(folder)
     os.environ.pop("CPATH", None)

@@ -21,7 +21,7 @@ QUESTIONS = frozenset(
         *("owner", "home", "expanduser"),
     )
 )
-"""Those that take no argument; methods of others that do are something else."""
+"""The methods without arguments; methods of these names with arguments are other ones."""
 FUNCTIONS = frozenset(
     (
         *("environ", "getenv", "listdir", "scandir", "walk", "stat", "lstat", "access", "readlink", "open"),
@@ -30,7 +30,7 @@ FUNCTIONS = frozenset(
         *("path.getsize", "path.getmtime", "path.samefile", "path.expanduser", "path.expandvars"),
     )
 )
-"""What `os` has of the kind; the working directory is a part of every key."""
+"""The functions of `os` for files; the working directory is a part of every key."""
 MODULES = frozenset(("tempfile", "shutil", "glob", "subprocess", "importlib.resources", "sysconfig"))
 
 EXCUSED = {
@@ -53,7 +53,7 @@ EXCUSED = {
 
 
 def _uses(path: Path) -> Iterator[str]:
-    """What a module uses of the file system, without asking `Files`."""
+    """Yield the uses of the file system by a module that do not go through `Files`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in MODULES)
@@ -71,7 +71,7 @@ def _uses(path: Path) -> Iterator[str]:
 
 
 def _call(node: ast.Call) -> Iterator[str]:
-    """What a call asks of the file system."""
+    """Yield the use of the file system by a call."""
     if isinstance(node.func, ast.Name) and node.func.id == "open":
         yield "open"
     if isinstance(node.func, ast.Attribute) and "files" not in ast.unparse(node.func.value):

@@ -17,7 +17,7 @@ CHAINS = 500
 
 @pytest.fixture(autouse=True)
 def _without_cycles() -> Iterator[None]:
-    """As the program itself: it looks for no cycles in what it makes."""
+    """Turn off the search for cycles, as the program itself does."""
     gc.disable()
     yield
     gc.enable()

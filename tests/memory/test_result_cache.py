@@ -58,7 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _ask(key: str, make: Callable[[Files], Thing]) -> tuple[Thing, bool]:
-    """A result, and whether it was made anew."""
+    """Return a result, and whether it was made anew."""
     made = []
     files = Files()
 
@@ -237,14 +237,14 @@ RIGHT = Thing("right", (1,))
 
 
 class Trap:
-    """What a pickle can do to whoever loads it."""
+    """A pickle that attacks its reader."""
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return os.mkdir, ("trapped",)
 
 
 def _foreign_entries(content: bytes) -> dict[str, bytes]:
-    """What may stand where an entry is expected."""
+    """Return contents of a file that is no entry."""
     body = content[40:]
     key, questions, refused, result = msgspec.msgpack.decode(body)
     found = {

@@ -34,10 +34,10 @@ Truths = Mapping[str, Truth]
 
 
 class Result(msgspec.Struct):
-    """What came of a campaign."""
+    """The result of a campaign."""
 
     edits: int = 0
-    """How many edits clang accepts on a target."""
+    """The number of edits that clang accepts on a target."""
     judged: Counter[str] = msgspec.field(default_factory=Counter)
     """Target to how many of them were compared there, and other counts."""
     complaints: dict[int, list[str]] = msgspec.field(default_factory=dict)
@@ -45,13 +45,13 @@ class Result(msgspec.Struct):
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One side of an edit, as it was written and as abigen has read it."""
+    """A side of an edit, as it was written and as abigen has read it."""
 
     header: Header
     api: ApiSet
 
     def truths(self, clang: Truths, target: str, directory: Path) -> Truths | None:
-        """The layouts that count on a target; None where GCC would have to say and is not there."""
+        """Return the layouts that count on a target; None where GCC would have to say and is not there."""
         if find_target(target).compiler != "gcc" or self._agrees(clang, target):
             return clang
         return self._ask_gcc(clang, target, directory) if has_gcc(target) else None
@@ -88,12 +88,12 @@ class Side(msgspec.Struct, frozen=True):
 
 
 def _type_of(record: Record, path: str) -> str:
-    """The type of a member, as C."""
+    """Return the type of a member, as C."""
     return f"__typeof__((({record.kind} {record.name}*)0)->{path})"
 
 
 def pair(number: int) -> tuple[Header, Header]:
-    """The edit of a number."""
+    """Return the edit of a number."""
     writer = Writer(Random(number), f"c{number}_")
     old = writer.header()
     new = edited(old, writer)
@@ -103,12 +103,12 @@ def pair(number: int) -> tuple[Header, Header]:
 
 
 def text(header: Header) -> str:
-    """A whole header."""
+    """Return a whole header."""
     return "\n".join([*PREAMBLE.splitlines(), "#include <stddef.h>", *header.lines(), ""])
 
 
 def read(header: Header, targets: tuple[str, ...] = TARGETS) -> ApiSet:
-    """The header as abigen reads it."""
+    """Return the header as abigen reads it."""
     source = SourceFile("api.h", "api.h", text(header))
     return read_headers([source], ReadOptions(targets=targets, cc="none", cache=False))
 
@@ -133,7 +133,7 @@ def run(start: int, count: int, directory: Path) -> Result:
 def _judge(
     headers: tuple[Header, Header], known: Mapping[str, tuple[Truths, Truths]], result: Result, directory: Path
 ) -> Iterator[str]:
-    """What is wrong about one edit, on all targets that clang accepts it on."""
+    """Yield the disagreements about one edit, on all targets where clang accepts it."""
     try:
         old, new = (Side(header, read(header, tuple(known))) for header in headers)
     except AbigenError as error:

@@ -1,4 +1,4 @@
-"""What clang says of the layouts of very many random headers: one call for hundreds of them."""
+"""The layouts of many random headers, as one call of clang reports them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Truth(msgspec.Struct, frozen=True):
 
 
 def paths(record: Record, prefix: str = "") -> Iterator[tuple[str, Member]]:
-    """Each member that is no record itself, with what one writes in C to reach it."""
+    """Yield each member that is no record itself, with what one writes in C to reach it."""
     for each in record.members:
         if each.record is not None:
             yield from paths(each.record, f"{prefix}{each.name}." if each.name else prefix)
@@ -36,7 +36,7 @@ def paths(record: Record, prefix: str = "") -> Iterator[tuple[str, Member]]:
 
 
 def held(record: Record, prefix: str = "") -> Iterator[str]:
-    """What one writes in C to reach each member that is a record itself and has a name."""
+    """Yield a C expression for each member that is a record itself and has a name."""
     for each in record.members:
         if each.record is not None:
             if each.name:
@@ -45,7 +45,7 @@ def held(record: Record, prefix: str = "") -> Iterator[str]:
 
 
 def ask(headers: Mapping[int, Header], target: str, directory: Path) -> dict[int, dict[str, Truth]]:
-    """The layouts of every record of every header that clang accepts, by the header's number.
+    """Return the layouts of every record of every header that clang accepts, by the header's number.
 
     Args:
         headers: number to header; no name stands in two of them.
@@ -74,7 +74,7 @@ def ask(headers: Mapping[int, Header], target: str, directory: Path) -> dict[int
 
 
 def _source(headers: Mapping[int, Header]) -> tuple[str, dict[int, int]]:
-    """One file of all headers, each followed by a table of its sizes, and the line at which each begins."""
+    """Return a file of all headers, each followed by a table of its sizes, and the line at which each begins."""
     lines = PREAMBLE.splitlines()
     starts = {}
     for number, header in headers.items():
@@ -86,7 +86,7 @@ def _source(headers: Mapping[int, Header]) -> tuple[str, dict[int, int]]:
 
 
 def _measures(record: Record) -> list[str]:
-    """What the table has of a record, as C."""
+    """Return the entries of the table for a record, in C."""
     type = f"{record.kind} {record.name}"
     members = (path for path, each in paths(record) if has_size(each))
     measured = [*members, *held(record)]
@@ -94,7 +94,7 @@ def _measures(record: Record) -> list[str]:
 
 
 def has_size(member: Member) -> bool:
-    """Whether one may ask for its size in bytes."""
+    """True if one may ask for its size in bytes."""
     return member.width is None and not member.shape.endswith("[]")
 
 
@@ -120,7 +120,7 @@ def _truth(record: Record, sizes: Iterator[int], bits: Mapping[str, int]) -> Tru
 
 
 def _placed(dump: str) -> Iterator[tuple[str, dict[str, int]]]:
-    """Each record that has a tag, and the first bit of each name in it."""
+    """Yield each record that has a tag, and the first bit of each name in it."""
     for block in dump.split(_MARK)[1:]:
         lines: Sequence[tuple[str, str, str]] = [each.partition("|") for each in block.splitlines() if "|" in each]
         name = lines[0][2].split()[-1]

@@ -10,18 +10,18 @@ from tests.oracle.headers import Header, Member, Record, Writer, can_be_held
 
 Members = tuple[Member, ...]
 Path = tuple[int, ...]
-"""Where a record inside another stands: the place of each member on the way."""
+"""The place of a record inside another: the place of each member on the way."""
 
 
 def edited(header: Header, writer: Writer) -> Header:
-    """The header after one to three edits."""
+    """Return the header after one to three edits."""
     for _ in range(writer.random.choice((1, 1, 1, 2, 3))):
         header = writer.random.choice(EDITS)(header, writer)
     return header
 
 
 def _in_a_record(change: Callable[[Record, Header, Writer], Record]) -> Callable[[Header, Writer], Header]:
-    """An edit of the whole header from one of a record, which may be one inside another."""
+    """Return an edit of the whole header from one of a record, which may be one inside another."""
 
     def edit(header: Header, writer: Writer) -> Header:
         place = writer.random.randrange(len(header.records))
@@ -51,17 +51,17 @@ def _changed(record: Record, path: Path, change: Callable[[Record], Record]) -> 
 
 
 def _first(record: Record) -> int:
-    """The first place that an edit may touch: what says the size stays in front."""
+    """Return the first place that an edit may touch: what says the size stays in front."""
     return 1 if record.is_versioned else 0
 
 
 def _last(record: Record) -> int:
-    """The place behind the last that may be touched: an array without a length stays last."""
+    """Return the place behind the last that may be touched: an array without a length stays last."""
     return len(record.members) - (0 if can_be_held(record) else 1)
 
 
 def _place(record: Record, writer: Writer) -> int | None:
-    """A member that may be touched, unless there is none."""
+    """Return a member that may be touched, unless there is none."""
     first, last = _first(record), _last(record)
     return writer.random.randrange(first, last) if first < last else None
 
@@ -100,7 +100,7 @@ def swap(record: Record, known: Header, writer: Writer) -> Record:
 
 
 def _on_a_member(change: Callable[[Member, Header, Writer], Member]) -> Callable[[Record, Header, Writer], Record]:
-    """An edit of a record from one of a member that is no record."""
+    """Return an edit of a record from one of a member that is no record."""
 
     def edit(record: Record, known: Header, writer: Writer) -> Record:
         place = _place(record, writer)
@@ -123,7 +123,7 @@ def retype(member: Member, known: Header, writer: Writer) -> Member:
 
 
 def respell(member: Member, known: Header, writer: Writer) -> Member:
-    """Another spelling of the same type."""
+    """Return another spelling of the same type."""
     for one, other in (("unsigned int ", "word "), ("int ", "signed "), ("long long ", "long long int ")):
         if member.shape.startswith(one):
             return replace(member, shape=other + member.shape.removeprefix(one))

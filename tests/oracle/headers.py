@@ -45,7 +45,7 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def is_versioned(self) -> bool:
-        """Whether the first member says how large the struct is."""
+        """True if the first member says how large the struct is."""
         return self.kind == "struct" and bool(self.members) and self.members[0].shape == "size_t struct_size"
 
     @property
@@ -64,7 +64,7 @@ class Member(msgspec.Struct, frozen=True):
     name: str
     """Empty for an unnamed bit-field, and for the members of an anonymous record."""
     shape: str = ""
-    """What stands in front of the bits and attributes, name included."""
+    """The text before the bits and attributes, including the name."""
     width: int | None = None
     alignas: str = ""
     """Stands before the type."""
@@ -100,11 +100,11 @@ class Header(msgspec.Struct, frozen=True):
     """Records that a function takes by value."""
 
     def with_record(self, place: int, record: Record) -> Header:
-        """The same with one record replaced."""
+        """Return the same with one record replaced."""
         return replace(self, records=(*self.records[:place], record, *self.records[place + 1 :]))
 
     def lines(self) -> Iterator[str]:
-        """The header's text, without what all share."""
+        """Yield the header's text, without what all share."""
         for alias in self.aliases:
             yield f"typedef {alias.shape.format(name=alias.name)}{_spaced(alias.attribute)};"
         for enum in self.enumerations:
@@ -122,7 +122,7 @@ class Header(msgspec.Struct, frozen=True):
 
 
 def _unpadded(record: Record) -> str:
-    """The size without padding behind the last member, as C; the whole size where that member has none of its own."""
+    """Return the size without padding after the last member, in C; the whole size where that member has none."""
     type, last = f"struct {record.name}", record.members[-1]
     if last.name and last.width is None and can_be_held(record):
         return f"offsetof({type}, {last.name}) + sizeof((({type}*)0)->{last.name})"
@@ -154,16 +154,16 @@ class Writer:
         self._count = 0
 
     def name(self, letter: str) -> str:
-        """A name that nothing else has."""
+        """Return a name that nothing else has."""
         self._count += 1
         return f"{self.prefix}{letter}{self._count}"
 
     def chance(self, percent: int) -> bool:
-        """Whether a die falls so."""
+        """True if a die falls so."""
         return self.random.randrange(100) < percent
 
     def header(self) -> Header:
-        """A few aliases and enumerations, and structs that may hold the ones before them."""
+        """Return a few aliases and enumerations, and structs that may hold the ones before them."""
         pick = self.random.choice
         aliases = tuple(
             Alias(self.name("a"), f"{pick(INTEGERS)} {{name}}{pick(('', '', '[2]'))}", self.aligned(20))
@@ -177,13 +177,13 @@ class Writer:
         return replace(header, by_value=frozenset(by_value))
 
     def enumeration(self) -> Enumeration:
-        """One whose values need one size or another."""
+        """Return an enumeration whose values need one size or another."""
         values = [None, None, self.random.choice((None, -1, 200, 70000)), None]
         packed = "__attribute__((packed))" if self.chance(25) else ""
         return Enumeration(self.name("e"), tuple((self.name("E"), each) for each in values), packed)
 
     def record(self, header: Header) -> Record:
-        """A struct or union that is declared by itself."""
+        """Return a struct or union that is declared by itself."""
         kind = "union" if self.chance(15) else "struct"
         is_versioned = kind == "struct" and self.chance(50)
         first = (Member("struct_size", "size_t struct_size"),) if is_versioned else ()
@@ -195,14 +195,14 @@ class Writer:
         return Record(self.name("S"), kind, members, self.attributes(12), self.attributes(8), pack)
 
     def inline(self, header: Header, depth: int) -> Record:
-        """A struct or union without a tag."""
+        """Return a struct or union without a tag."""
         members = tuple(self.member(header, depth) for _ in range(self.random.randint(1, 3)))
         named = any(each.name or each.record for each in members)
         members += () if named else (self.plain(header),)
         return Record("", self.random.choice(("struct", "union")), members, "", self.attributes(15))
 
     def member(self, header: Header, depth: int) -> Member:
-        """A member of any kind."""
+        """Return a member of any kind."""
         if self.chance(25):
             return self.bits()
         if depth < 2 and self.chance(20):
@@ -211,7 +211,7 @@ class Writer:
         return self.plain(header)
 
     def bits(self) -> Member:
-        """A bit-field, perhaps one without a name or without bits."""
+        """Return a bit-field, perhaps one without a name or without bits."""
         type = self.random.choice((*INTEGERS, "_Bool", "unsigned int", "unsigned int", "int"))
         limit = {"char": 8, "short": 16, "_Bool": 1}.get(type.split()[-1], 32)
         if self.chance(12):
@@ -223,7 +223,7 @@ class Writer:
         return Member(name, f"{type} {name}", width, attribute=self.attributes(6))
 
     def plain(self, header: Header) -> Member:
-        """An ordinary member."""
+        """Return an ordinary member."""
         name = self.name("m")
         shape = self.shape(header, name)
         if self.chance(6):
@@ -231,7 +231,7 @@ class Writer:
         return Member(name, shape, attribute=self.attributes(8))
 
     def shape(self, header: Header, name: str) -> str:
-        """A declarator of any type that is known."""
+        """Return a declarator of any type that is known."""
         if self.chance(8):
             return self.random.choice(CALLBACKS).format(name=name)
         types = [self.random.choice(SCALARS)] * 4
@@ -249,10 +249,10 @@ class Writer:
         return "__attribute__((packed))" if self.chance(50) else self.aligned(100)
 
     def aligned(self, percent: int) -> str:
-        """An alignment, or none."""
+        """Return an alignment, or none."""
         return f"__attribute__((aligned({self.random.choice((2, 4, 8, 16))})))" if self.chance(percent) else ""
 
 
 def can_be_held(record: Record) -> bool:
-    """Whether other structs may have a member of this type: it has no array without a length."""
+    """True if other structs may have a member of this type: it has no array without a length."""
     return not any(each.shape.endswith("[]") for each in record.members)

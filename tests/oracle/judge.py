@@ -1,4 +1,4 @@
-"""Whether a verdict of abigen agrees with what a compiler says of both sides."""
+"""Compares a verdict of abigen with a compiler's answers for both sides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     verdict: Verdict
 
     def complaints(self) -> Iterator[str]:
-        """What is wrong with the verdict, for people."""
+        """Yield the errors of the verdict, for people."""
         for record in self.old.records:
             if self._is_break(record) and not any(_names(each, record.name) for each in self._majors):
                 yield f"{record.name} breaks without MAJOR: {self.differences(record.name)}"
@@ -51,7 +51,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return {each.name: each for each in self.new.records}
 
     def differences(self, name: str) -> list[str]:
-        """Where a record of OLD is another in NEW."""
+        """Return the differences between a record in OLD and in NEW."""
         old, new = self.before[name], self.after.get(name)
         if new is None:
             return ["gone"]
@@ -62,7 +62,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return told
 
     def _is_break(self, old: Record) -> bool:
-        """Whether what both sides have lies elsewhere; a struct that says its size may grow at the end."""
+        """True if what both sides have lies elsewhere; a struct that says its size may grow at the end."""
         if not self.differences(old.name):
             return False
         new = self._news.get(old.name)
@@ -78,7 +78,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_the_same(self) -> bool:
-        """Whether neither names nor types nor bytes differ anywhere."""
+        """True if neither names nor types nor bytes differ anywhere."""
         if (self.old.aliases, self.old.enumerations) != (self.new.aliases, self.new.enumerations):
             return False
         if [(each.name, each.kind) for each in self.old.records] != [
@@ -128,7 +128,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
 
 
 def _is_versioned(record: Record, header: Header) -> bool:
-    """Whether a record says its size, itself or in the struct that it begins with."""
+    """True if a record says its size, itself or in the struct that it begins with."""
     inner = record.members[0].record
     if inner is not None:
         return not record.members[0].name and record.kind == "struct" and _is_versioned(inner, header)
@@ -142,13 +142,13 @@ def _bump(finding: Finding, target: str) -> object:
 
 
 def _names(finding: Finding, name: str) -> bool:
-    """Whether a finding is about a record, or says that it is reached."""
+    """True if a finding is about a record, or says that it is reached."""
     texts = (finding.entity, finding.message, *(each.text for each in finding.details))
     return any(re.search(rf"\b{name}\b", text) for text in texts)
 
 
 def _types(record: Record) -> dict[str, str]:
-    """Each member's type as text, in one of its spellings."""
+    """Return each member's type as text, in one of its spellings."""
     found = {}
     for path, member in paths(record):
         text = member.shape

@@ -1,4 +1,4 @@
-"""What abigen says of random edits is what clang says of both sides on four targets."""
+"""Tests that abigen and clang agree about random edits on four targets."""
 
 from __future__ import annotations
 

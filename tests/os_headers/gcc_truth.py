@@ -1,4 +1,4 @@
-"""What gcc makes of a header, read from the debug information that it writes."""
+"""The layout of a header, read from the debug information of gcc."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _read(dump: str) -> Truth:
 
 
 def differences(old: Truth, new: Truth) -> list[str]:
-    """What a user of OLD meets otherwise in NEW: sizes, offsets and values of what both have, and what was removed."""
+    """Return the differences for a user of OLD: sizes, offsets and values of common entities, and removals."""
     found = [f"size of {name}" for name, size in old.sizes.items() if new.sizes.get(name, size) != size]
     found += [f"struct {name} removed" for name in old.sizes if name not in new.sizes]
     found += [f"offset of {name}" for name, place in old.offsets.items() if new.offsets.get(name, place) != place]

@@ -11,7 +11,7 @@ SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
 
 
 def find_python(version: str) -> Path | None:
-    """A Python of a version that runs: from the path, else the newest that pyenv keeps.
+    """Return a Python of a version that runs: from the path, else the newest that pyenv keeps.
 
     Args:
         version: major and minor, `3.12`.
@@ -24,7 +24,7 @@ def find_python(version: str) -> Path | None:
 
 
 def _runs(python: Path, version: str) -> bool:
-    """Whether it starts, can make virtual environments, and is of the version: pyenv's shims may do none of these."""
+    """True if it starts, can make virtual environments, and is of the version: pyenv's shims may do none of these."""
     script = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
     try:
         run = subprocess.run([python, "-c", script], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What pip installs is all of abigen, and works without a checkout, on every Python that is supported."""
+"""Tests of the wheel: it is complete and works without a checkout on every supported Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compilers make of a header, to compare with, and short ways to preprocess one."""
+"""The output of compilers for a header, for comparison, and short ways to preprocess one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(.*)")
 
 
 def read(path: Path) -> str:
-    """The text of a header, as the loader reads it."""
+    """Return the text of a header, as the loader reads it."""
     content = path.read_bytes()
     try:
         return content.decode()
@@ -52,12 +52,12 @@ def unit_of(
 
 
 def own_tokens(unit: Unit) -> list[str]:
-    """The texts of a unit's tokens; pragmas without white space, which compilers print differently."""
+    """Return the texts of a unit's tokens; pragmas without white space, which compilers print differently."""
     return _texts(unit.tokens)
 
 
 def system_tokens(unit: Unit) -> list[str]:
-    """The tokens of what system headers declare, in the same form."""
+    """Return the tokens of what system headers declare, in the same form."""
     return _texts(unit.system_tokens)
 
 
@@ -73,7 +73,7 @@ def compiler_tokens(
     defines: Sequence[str] = (),
     std: str = "gnu17",
 ) -> tuple[list[str], list[str]] | None:
-    """The tokens that a compiler's preprocessor gives, of the header and of the system's; None when it refuses."""
+    """Return the tokens of a compiler's preprocessor, of the header and of the system's; None when it refuses."""
     command = [cc, "-E", f"-std={std}", *(f"-I{each}" for each in include_dirs), *(f"-D{each}" for each in defines)]
     result = subprocess.run([*command, "-include", str(path), "-x", "c", "-"], input=b"", capture_output=True)
     if result.returncode:

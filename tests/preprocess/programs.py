@@ -10,7 +10,7 @@ _VALUES = ("1", "0x10", "-1", "2u", "(3-4)*5", "1<<3", "7%4", "~0u>>60", "'a'", 
 
 
 def program(seed: int) -> str:
-    """A program; the same for the same seed. Some are wrong, and compilers refuse them."""
+    """Return a program; the same for the same seed. Some are wrong, and compilers refuse them."""
     random = Random(seed)
     lines = []
     if random.random() < 0.4:

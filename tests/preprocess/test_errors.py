@@ -1,4 +1,4 @@
-"""What is wrong with a header is said at its place, all of it at once."""
+"""Tests of errors in headers: all are reported at once, each at its place."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tests.tools import require
 
 
 def difference(path: Path, cc: str, seed: int) -> str:
-    """How abigen and a compiler differ over a random program; empty when they do not."""
+    """Return the difference between abigen and a compiler for a random program; empty for none."""
     path.write_text(program(seed))
     theirs = compiler_tokens(cc, path)
     try:

@@ -42,7 +42,7 @@ def _includes(target: str) -> str:
 
 
 def _declared(target: str) -> Api:
-    """What those headers declare."""
+    """Return the declarations of those headers."""
     source = SourceFile("<system headers>", f"{os.devnull}/system.h", _includes(target))
     reading = ReadOptions(targets=(target,), own=(f"{STAND_INS}/*",), cc="none", files=Files())
     return read_headers([source], reading).groups[0].api
@@ -65,13 +65,13 @@ def _measures(api: Api) -> Iterator[str]:
 
 
 def _command(compiler: str) -> list[str]:
-    """A compiler that has headers of its system, and its options."""
+    """Return a compiler that has headers of its system, and its options."""
     _, *options = compiler.split()
     return [*require(f"{compiler} -S"), *options, "-D_GNU_SOURCE", "-D_WIN32_WINNT=0x0600"]
 
 
 def _measured(command: list[str], target: str, measures: list[str]) -> dict[str, str]:
-    """What a compiler says of each expression."""
+    """Return a compiler's value of each expression."""
     lines = [f"unsigned long long v{number} = {each};\n" for number, each in enumerate(measures)]
     text = _includes(target) + "".join(lines)
     result = subprocess.run([*command, "-S", "-o", "-", "-x", "c", "-"], input=text, capture_output=True, text=True)

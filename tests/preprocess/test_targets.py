@@ -28,7 +28,7 @@ TARGETS = (
 
 
 def _environment(target: str) -> Environment:
-    """What a target's own compiler would say."""
+    """Return the environment of a target's own compiler."""
     return target_environment(find_target(target), "gnu17", None, Files())
 
 

@@ -33,7 +33,7 @@ def trap(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def seen(unit: Unit) -> tuple[object, ...]:
-    """What a unit says of the user's files."""
+    """Return the part of a unit that belongs to the user's files."""
     own = {file for file in unit.dependencies if file not in unit.system_files}
     macros = [macro for macro in unit.macros if macro.file in own]
     return unit.tokens, unit.comments, macros, unit.own_files, [each.message for each in unit.diagnostics]

@@ -1,4 +1,4 @@
-"""What a compiler is asked to confirm about a header that has been read."""
+"""Statements about a header that a compiler can confirm."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _struct_name(struct: Struct) -> str:
 
 
 def _spellable(type: CType, api: Api) -> bool:
-    """Whether C has a way to write the type: not when it mentions what has no name."""
+    """True if C has a way to write the type: not when it mentions what has no name."""
     if isinstance(type, (Pointer, Qualified)):
         return _spellable(type.target if isinstance(type, Pointer) else type.type, api)
     if isinstance(type, Array):
@@ -111,7 +111,7 @@ def _spellable(type: CType, api: Api) -> bool:
 
 
 def _spelled(type: CType, name: str, api: Api) -> str:
-    """The declaration, with structs and enums by the names that they have in the header."""
+    """Return the declaration, with structs and enums by the names that they have in the header."""
     return spell(_named(type, api), name)
 
 
@@ -139,5 +139,5 @@ def _named(type: CType, api: Api) -> CType:
 
 
 def _integer(value: int) -> str:
-    """A constant with exactly this value."""
+    """Return a constant with exactly this value."""
     return f"({value + 1}LL - 1)" if value < -(1 << 62) else f"{value}LL" if value < 1 << 63 else f"{value}ULL"

@@ -1,4 +1,4 @@
-"""How tests read a header from a string."""
+"""Reads a header from a string."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compilers accept is read, and read as they understand it."""
+"""Tests that abigen reads constructs that compilers accept, with the same meaning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAYOUT_ONLY = {"floating-types-of-a-fixed-width", "modes"}
 
 
 def compile_with(compiler: str, text: str, *options: str) -> str:
-    """What a compiler has against a header; empty when it accepts it."""
+    """Return the errors of a compiler for a header; empty when it accepts it."""
     (program,) = require(compiler)
     command = [program, "-std=gnu17", "-fsyntax-only", "-x", "c", "-w", *options, "-"]
     result = subprocess.run(command, input=text.encode(), capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""Whether a C++ compiler would mangle a function's name is read from the text, for C has forgotten it."""
+"""Tests of linkage in C++, which abigen reads from the text, since C does not keep it."""
 
 from __future__ import annotations
 

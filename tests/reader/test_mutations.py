@@ -39,7 +39,7 @@ _PLAIN = [
 
 
 def mutated(text: str, chance: random.Random, changes: int) -> str:
-    """The text with some of its lexemes deleted, doubled, exchanged or replaced."""
+    """Return the text with some of its lexemes deleted, doubled, exchanged or replaced."""
     words = _LEXEME.findall(text)
     for _ in range(changes):
         if not words:

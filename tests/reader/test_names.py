@@ -1,4 +1,4 @@
-"""What structs, unions and enumerations are called, and to whom they belong."""
+"""Tests of the names of structs, unions and enumerations, and of their owners."""
 
 from __future__ import annotations
 

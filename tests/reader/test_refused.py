@@ -1,4 +1,4 @@
-"""What compilers refuse gets an error at the right place, in words that say what is wrong."""
+"""Tests that constructs which compilers refuse get an error at the right place, in clear words."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _TARGETS = ("x86_64-linux-gnu", "x86_64-apple-darwin")
 
 
 def _units(tmp_path: Path, text: str, targets: tuple[str, str] = _TARGETS) -> list[Unit]:
-    """A header as two targets see it."""
+    """Return a header as two targets see it."""
     path = tmp_path / "api.h"
     path.write_text(text)
     options = ReadOptions(targets=targets, cache=False)
@@ -25,7 +25,7 @@ def _units(tmp_path: Path, text: str, targets: tuple[str, str] = _TARGETS) -> li
 
 
 def _same(tmp_path: Path, text: str) -> bool:
-    """Whether the two targets need not be read apart."""
+    """True if the two targets need not be read apart."""
     return means_the_same(*_units(tmp_path, text))
 
 

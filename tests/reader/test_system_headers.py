@@ -1,4 +1,4 @@
-"""What system headers declare is read when it is asked for, each declaration after what it needs."""
+"""Tests of system headers, which are read on demand, each declaration after those that it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read for several targets at once is what reading for each of them alone gives."""
+"""Tests that reading for several targets at once gives the same as reading for each alone."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CONDITIONAL = {
 
 
 def _seen(api: Api, target: str) -> dict[str, object]:
-    """All of an API that binaries on a target notice, by what it is about."""
+    """Return all of an API that binaries on a target notice, by what it is about."""
     layouts = Layouts(api, find_target(target))
     seen: dict[str, object] = {}
     for key, struct in api.structs.items():

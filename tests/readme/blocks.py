@@ -22,7 +22,7 @@ import msgspec
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 SET_UP = "python3 -m venv"
-"""What a block holds that sets abigen up in a checkout."""
+"""The words of a block that sets abigen up in a checkout."""
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"(?://|#) (\S+\.\w+|\S*/\S+)(, in part)?")
@@ -48,7 +48,7 @@ class Block(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """Where it begins, for messages."""
+        """The first line, for messages."""
         return f"{self.page}:{self.line}"
 
     @property
@@ -59,28 +59,28 @@ class Block(msgspec.Struct, frozen=True):
 
     @property
     def excerpt(self) -> bool:
-        """Whether it shows only a part of a file that exists."""
+        """True if it shows only a part of a file that exists."""
         title = self._title()
         return bool(title and title[2])
 
     @property
     def sets_up(self) -> bool:
-        """Whether it installs abigen from a checkout."""
+        """True if it installs abigen from a checkout."""
         return self.language == "sh" and SET_UP in self.text
 
     @property
     def installs(self) -> bool:
-        """Whether it installs abigen into an environment that is there."""
+        """True if it installs abigen into an environment that is there."""
         return self.language == "sh" and self.text.startswith("pip install")
 
     @property
     def executed(self) -> bool:
-        """Whether it can be followed here and now: without installing anything, without TensorFlow."""
+        """True if it can be followed here and now: without installing anything, without TensorFlow."""
         return not (self.sets_up or self.installs or self.needs_tensorflow)
 
     @property
     def needs_tensorflow(self) -> bool:
-        """Whether it takes a Python that has TensorFlow."""
+        """True if it takes a Python that has TensorFlow."""
         return "in_tensorflow.py" in self.text
 
     def _title(self) -> re.Match[str] | None:
@@ -90,7 +90,7 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def read(page: Path = README) -> list[Block]:
-    """All code blocks of a page, in order."""
+    """Return all code blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     return [
         Block(match[1], match[2], text.count("\n", 0, match.start(2)) + 1, page.name) for match in _BLOCK.finditer(text)
@@ -98,19 +98,19 @@ def read(page: Path = README) -> list[Block]:
 
 
 def begins_with(page: Path) -> list[Path]:
-    """The pages whose files are there before a page is followed; its first line names them."""
+    """Return the pages whose files are there before a page is followed; its first line names them."""
     first = _BEGINS_WITH.fullmatch(page.read_text(encoding="utf-8").partition("\n")[0])
     return [ROOT / each for each in first[1].split(", ")] if first else []
 
 
 def tools(blocks: Iterable[Block]) -> list[str]:
-    """The compilers and build tools that commands call by name."""
+    """Return the compilers and build tools that commands call by name."""
     text = "\n".join(block.text for block in blocks if block.language in ("sh", "console"))
     return [tool for tool in _TOOLS if re.search(rf"(?:^|[$&|]) ?{re.escape(tool)} ", text, re.MULTILINE)]
 
 
 def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
-    """Each command of a console with the lines that are shown below it."""
+    """Yield each command of a console with the lines that are shown below it."""
     shown: list[str] | None = None
     command = ""
     for line in block.text.splitlines():
@@ -126,7 +126,7 @@ def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
 
 
 def difference(shown: Sequence[str], real: Sequence[str]) -> str:
-    """What keeps the real lines from being those shown, where a shown line `...` stands for any number of lines.
+    """Return the difference between real and shown lines, where a shown `...` stands for any number of lines.
 
     Returns:
         The first shown line that is not there, or what is there behind the last; "" when they match.
@@ -139,7 +139,7 @@ def difference(shown: Sequence[str], real: Sequence[str]) -> str:
 
 
 def _pattern(shown: Sequence[str]) -> re.Pattern[str]:
-    """The lines as a regular expression."""
+    """Return the lines as a regular expression."""
     return re.compile("".join(r"(?:.*\n)*?" if line == "..." else re.escape(f"{line}\n") for line in shown))
 
 

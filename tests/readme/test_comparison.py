@@ -53,7 +53,7 @@ APPENDS = "[suppress_type]\ntype_kind = struct\nhas_data_member_inserted_at = en
 
 
 def table() -> dict[str, list[str]]:
-    """The rows of the table, by edit."""
+    """Return the rows of the table, by edit."""
     text = (ROOT / "docs/comparison.md").read_text(encoding="utf-8")
     rows = [line.strip("|").split("|") for line in text.splitlines() if "|" in line]
     return {row[0].strip(): [cell.strip() for cell in row[1:]] for row in rows if row[0].strip() in EDITS}

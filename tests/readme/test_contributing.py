@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md names exists."""
+"""Tests that the files which CONTRIBUTING.md names exist."""
 
 from __future__ import annotations
 

@@ -18,14 +18,14 @@ _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def links(page: Path) -> list[str]:
-    """Where the relative links of a page lead, outside of code."""
+    """Return the targets of the relative links of a page, outside of code."""
     text = _CODE.sub("", _FENCE.sub("", page.read_text(encoding="utf-8")))
     return [link for link in _LINK.findall(text) if not re.match(r"[a-z]+:", link)]
 
 
 @cache
 def anchors(page: Path) -> frozenset[str]:
-    """The names that GitHub gives to the headings of a page."""
+    """Return the names that GitHub gives to the headings of a page."""
     found: dict[str, int] = {}
     names = set()
     for heading in re.findall(r"^#+ +(.+?) *$", _FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE):
@@ -38,7 +38,7 @@ def anchors(page: Path) -> frozenset[str]:
 
 
 def leads_somewhere(page: Path, link: str) -> bool:
-    """Whether a file of the repository is there, and the heading in it that the link names."""
+    """True if a file of the repository is there, and the heading in it that the link names."""
     path, _, anchor = link.partition("#")
     target = (page.parent / path).resolve() if path else page
     if not target.is_relative_to(ROOT.resolve()) or not target.exists():

@@ -110,7 +110,7 @@ def test_every_format_of_reports_has_a_word() -> None:
 
 
 def shown(path: str) -> dict[str, Any]:
-    """A YAML file that the page about continuous integration shows."""
+    """Return a YAML file that the page about continuous integration shows."""
     (block,) = [block for block in read(DOCS / "ci.md") if block.path == path]
     return yaml.safe_load(block.text)
 

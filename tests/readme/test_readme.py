@@ -15,11 +15,11 @@ from tests.readme.blocks import README, ROOT, Block, commands, difference, patch
 from tests.tools import require, require_file
 
 FEW_TESTS = "tests/rules/test_rules.py -k code"
-"""What the README's command for tests runs here: all of them would include this one."""
+"""The tests that the README's command runs here: all of them would include this one."""
 
 
 def environment(directory: Path) -> dict[str, str]:
-    """An environment in which `abigen` is this checkout's, and output is what a pipe gets."""
+    """Return an environment in which `abigen` is this checkout's, and output is what a pipe gets."""
     programs = directory / "bin"
     programs.mkdir()
     for name, call in (
@@ -62,7 +62,7 @@ class Reader:
         return reader
 
     def shell(self, script: str) -> tuple[str, int]:
-        """What a script of bash writes to both streams, and its exit code."""
+        """Return the output of a script of bash on both streams, and its exit code."""
         run = subprocess.run(
             ["bash", "-c", script],
             cwd=self.home,

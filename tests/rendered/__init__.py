@@ -1,1 +1,1 @@
-"""What `diff`, `lint` and `layout` print for every fixture and every revision of a corpus, to be compared over time."""
+"""The output of `diff`, `lint` and `layout` for every fixture and revision of a corpus, for comparison over time."""

@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 def commands(corpus: Path | None) -> Iterator[tuple[str, list[str]]]:
-    """The name of each command, and its arguments."""
+    """Yield the name of each command, and its arguments."""
     root = REPOSITORY / "tests"
     for old in sorted([*root.glob("rules/*/*/old.*"), *root.glob("rules/*/*/v*/old.*")]):
         new = next(iter(sorted(old.parent.glob("new.*"))), None)
@@ -45,7 +45,7 @@ def commands(corpus: Path | None) -> Iterator[tuple[str, list[str]]]:
 
 
 def _corpus_commands(corpus: Path) -> Iterator[tuple[str, list[str]]]:
-    """Each step of each history, and each revision alone."""
+    """Yield each step of each history, and each revision alone."""
     for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
         include = ["-I", str(folder / "include")] if (folder / "include").is_dir() else []
         revisions = sorted(folder.glob("*.h"))
@@ -59,7 +59,7 @@ def _corpus_commands(corpus: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def _name(path: Path, command: str) -> str:
-    """A command's name: the fixture below tests/, and the command."""
+    """Return a command's name: the fixture below tests/, and the command."""
     return f"{path.relative_to(REPOSITORY).as_posix()}.{command}"
 
 
@@ -127,7 +127,7 @@ def main() -> int:
 
 
 def _differs(text: str, earlier: Path, name: str) -> bool:
-    """Whether a command prints something else than before; what, goes to stdout."""
+    """True if a command prints something else than before; what, goes to stdout."""
     before = earlier.read_text(encoding="utf-8") if earlier.exists() else ""
     if before == text:
         return False

@@ -49,7 +49,7 @@ NOTE = Finding(
 
 
 def side(name: str, text: str, version: Version | None) -> ReportedApi:
-    """An API of one file, of which only what reports need is there."""
+    """Return an API of one file, of which only what reports need is there."""
     declaration = VersionDeclaration(version=version) if version else None
     api = Api(name=name, version=declaration, files=(name,))
     return ReportedApi(name, ApiSet((ApiGroup(("x86_64-linux-gnu",), api),), {name: text}))

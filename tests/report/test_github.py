@@ -15,7 +15,7 @@ COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::(.*)")
 
 
 def _parse(line: str) -> tuple[str, dict[str, str], str]:
-    """A workflow command as the runner takes it apart."""
+    """Return a workflow command as the runner takes it apart."""
     match = COMMAND.fullmatch(line)
     assert match is not None, line
     properties = dict(pair.split("=", 1) for pair in match[2].split(","))

@@ -62,7 +62,7 @@ def subject(tmp_path_factory: pytest.TempPathFactory) -> DiffReport:
 
 
 def show(page: str, folder: Path, *, width: int, dark: bool) -> dict[str, object]:
-    """What a browser makes of a page; fails when it complains."""
+    """Return the measures of a page in a browser; fail when the browser reports an error."""
     (browser,) = require("chromium")
     path = folder / "frame.html"
     path.write_text(MEASURE.format(width=width, page=escape(page)), encoding="utf-8")
@@ -77,7 +77,7 @@ def show(page: str, folder: Path, *, width: int, dark: bool) -> dict[str, object
 
 
 def brightness(colour: object) -> int:
-    """The sum of red, green and blue."""
+    """Return the sum of red, green and blue."""
     return sum(int(part) for part in re.findall(r"\d+", str(colour))[:3])
 
 

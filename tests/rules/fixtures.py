@@ -29,7 +29,7 @@ TARGET = "x86_64-linux-gnu"
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """One line of expect.txt."""
+    """A line of expect.txt."""
 
     rule: str
     entity: str
@@ -38,7 +38,7 @@ class Expectation(msgspec.Struct, frozen=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """One case."""
+    """A case."""
 
     folder: Path
     expected: tuple[Expectation, ...]
@@ -56,7 +56,7 @@ class Pair(msgspec.Struct, frozen=True):
         return frozenset(each.rule for each in self.expected)
 
     def side(self, side: str) -> Path:
-        """The file of one side, or its folder of headers."""
+        """Return the file of one side, or its folder of headers."""
         return next(path for suffix in (".h", ".yaml", "") if (path := self.folder / f"{side}{suffix}").exists())
 
     def read(self, side: str, cc: str | None = None) -> ApiSet:
@@ -65,7 +65,7 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 def all_pairs(root: Path = Path(__file__).parent) -> list[Pair]:
-    """Every case below a folder, by name."""
+    """Return every case below a folder, by name."""
     return [_pair(path) for path in sorted(root.glob("*/*/expect.txt"))]
 
 
@@ -104,14 +104,14 @@ def read_expectation(path: Path) -> ExpectationFile:
 
 
 def _with(options: Options, name: str, value: str) -> Options:
-    """A policy's options with one of them set, from its text."""
+    """Return a policy's options with one of them set, from its text."""
     known = getattr(options, name)
     parsed = Bump(value) if isinstance(known, Bump) else value == "true" if isinstance(known, bool) else value
     return replace(options, **{name: parsed})
 
 
 def _pair(path: Path) -> Pair:
-    """One case."""
+    """Return a case."""
     file = read_expectation(path)
     expected: list[Expectation] = []
     for line in file.lines:
@@ -125,5 +125,5 @@ def _pair(path: Path) -> Pair:
 
 
 def in_words(finding: Finding) -> str:
-    """A finding as a line of expect.txt, without axes."""
+    """Return a finding as a line of expect.txt, without axes."""
     return f"{finding.rule} {finding.entity} {finding.bump.value}"

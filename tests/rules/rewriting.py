@@ -15,7 +15,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*\n?", re.MULTILINE)
 
 
 def rewrite(text: str, api: Api) -> str:
-    """Another header with the same API.
+    """Return another header with the same API.
 
     Args:
         text: of a header.
@@ -38,7 +38,7 @@ def rename_parameters(text: str, api: Api) -> str:
 
 
 def _parameters(api: Api) -> Iterator[Parameter]:
-    """All parameters of functions and of pointers to functions that the API's own declarations have."""
+    """Yield all parameters of functions and of pointers to functions that the API's own declarations have."""
     types: list[CType] = [each.type for each in api.functions.values() if each.in_api and not each.static]
     types += [each.type for each in api.typedefs.values() if each.in_api]
     types += [field.type for struct in api.structs.values() if struct.in_api for field in struct.fields or ()]
@@ -85,7 +85,7 @@ def reorder(text: str) -> str:
 
 
 def _backwards(chunks: Sequence[Chunk]) -> list[str]:
-    """The texts of declarations from the last one that can stand first to those that nothing may precede."""
+    """Return the texts of declarations from the last one that can stand first to those that nothing may precede."""
     waiting = list(chunks)
     found: list[str] = []
     while waiting:
@@ -99,7 +99,7 @@ def _backwards(chunks: Sequence[Chunk]) -> list[str]:
 
 
 def _chunks(text: str) -> Iterator[Chunk]:
-    """A header's text in pieces; what a conditional or a block of linkage encloses keeps its place."""
+    """Yield a header's text in pieces; what a conditional or a block of linkage encloses keeps its place."""
     place = 0
     while place < len(text):
         end, is_barrier = _end_of_chunk(text, place)
@@ -108,7 +108,7 @@ def _chunks(text: str) -> Iterator[Chunk]:
 
 
 def _end_of_chunk(text: str, start: int) -> tuple[int, bool]:
-    """Where the piece that begins at `start` ends, and whether nothing may be moved past it."""
+    """Return the end of the piece that begins at `start`, and true if nothing may be moved past it."""
     place, depth = start, 0
     while place < len(text):
         comment = _TOKEN.match(text, place)
@@ -139,12 +139,12 @@ def _end_of_chunk(text: str, start: int) -> tuple[int, bool]:
 
 
 def _is_body(text: str) -> bool:
-    """Whether a closed brace ends a function rather than a type."""
+    """True if a closed brace ends a function rather than a type."""
     return re.search(r"\)\s*\{", text) is not None and not re.match(r"\s*(?:typedef|struct|union|enum)", text)
 
 
 def _line_end(text: str, place: int) -> int:
-    """The end of the line, when only a comment follows."""
+    """Return the end of the line, when only a comment follows."""
     rest = re.compile(r"[ \t]*(?://[^\n]*|/\*[^\n]*?\*/)?[ \t]*\n").match(text, place)
     return rest.end() if rest else place
 
@@ -183,7 +183,7 @@ def rewrap(text: str) -> str:
 
 
 def _as_block(comment: re.Match[str]) -> str:
-    """A run of line comments as one block comment, with its lines broken elsewhere."""
+    """Return a run of line comments as one block comment, with its lines broken elsewhere."""
     words = " ".join(line.strip().removeprefix("//").strip() for line in comment[0].splitlines()).split()
     if "*/" in comment[0] or "/*" in comment[0] or not words or len(set("".join(words))) < 3:
         return comment[0]
@@ -213,7 +213,7 @@ def move_comments(text: str) -> str:
 
 
 def _is_balanced(code: str) -> bool:
-    """Whether every bracket of a line is closed on it, so that it is no piece of a longer declaration."""
+    """True if every bracket of a line is closed on it, so that it is no piece of a longer declaration."""
     return all(code.count(opened) == code.count(closed) for opened, closed in ("()", "[]"))
 
 

@@ -31,7 +31,7 @@ _VERDICTS: dict[Path, Verdict] = {}
 
 
 def judged(pair: Pair) -> Verdict:
-    """What is said of a pair, which no test changes."""
+    """Return the findings of a pair, which no test changes."""
     if pair.folder not in _VERDICTS:
         _VERDICTS[pair.folder] = compare(pair.read("old"), pair.read("new"), pair.policy)
     return _VERDICTS[pair.folder]
@@ -71,7 +71,7 @@ def _whoever_breaks_or_is_at_risk_is_told_why(finding: Finding) -> None:
 
 
 def _what_breaks_needs_major(finding: Finding, *, source_counts: bool) -> None:
-    """What breaks somebody needs MAJOR, and what needs MAJOR breaks somebody."""
+    """Check that every break needs MAJOR, and that every MAJOR has a break."""
     axes = finding.axes
     counted = [axes.old_plugin, axes.new_plugin, axes.contract, *([axes.source] if source_counts else [])]
     # A plugin that uses what is new may look it up at run time; rulebooks of this kind call that an addition.

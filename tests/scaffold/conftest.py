@@ -1,4 +1,4 @@
-"""What several tests of scaffolds build on."""
+"""The fixtures that several tests of scaffolds share."""
 
 from __future__ import annotations
 

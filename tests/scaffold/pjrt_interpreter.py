@@ -27,13 +27,13 @@ _VERSION = "1.13.0"
 
 
 def artifact(function: Any, *arguments: Any) -> bytes:
-    """What JAX gives to a plugin: the same function of JAX's makes the bytes for both."""
+    """Return the bytes that JAX passes to a plugin, made by JAX's own function."""
     lowered = jax.jit(function, keep_unused=True).trace(*arguments).lower(lowering_platforms=("other",))
     return _jax.mlir.serialize_portable_artifact(mlir.module_to_bytecode(lowered.compiler_ir("stablehlo")), _VERSION)
 
 
 def checked(translate: Any) -> Any:
-    """A translator whose functions look at their results: each must have the type that the program says."""
+    """Return a translator whose functions look at their results: each must have the type that the program says."""
 
     def translator(op: Any) -> Any:
         work = translate(op)
@@ -52,7 +52,7 @@ def checked(translate: Any) -> Any:
 
 
 def compile_checked(code: bytes) -> Any:
-    """A program that looks at the result of each operation."""
+    """Return a program that looks at the result of each operation."""
     usual = dict(operation.TRANSLATORS)
     operation.TRANSLATORS.update((name, checked(translate)) for name, translate in usual.items())
     try:
@@ -62,7 +62,7 @@ def compile_checked(code: bytes) -> Any:
 
 
 def difference(result: Any, expected: Any) -> float:
-    """The largest difference between two arrays, relative for numbers above 1."""
+    """Return the largest difference between two arrays, relative for numbers above 1."""
     expected = np.asarray(expected)
     assert (result.shape, result.dtype) == (expected.shape, expected.dtype), (result, expected)
     if result.dtype.kind in "iub":
@@ -76,19 +76,19 @@ def difference(result: Any, expected: Any) -> float:
 
 
 def largest(results: list[Any], expected: list[Any]) -> float:
-    """The largest difference between several arrays."""
+    """Return the largest difference between several arrays."""
     return max((difference(*pair) for pair in zip(results, expected, strict=True)), default=0.0)
 
 
 def microseconds(program: Any, arguments: list[Any]) -> float:
-    """How long a program runs."""
+    """Return the running time of a program, in microseconds."""
     timer = timeit.Timer(lambda: program.run(arguments))
     count = max(1, min(1000, int(0.01 / timer.timeit(1))))
     return min(timer.repeat(3, count)) / count * 1e6
 
 
 def run(each: pjrt_programs.Program) -> tuple[float, float]:
-    """The largest difference of a program's results, and its time."""
+    """Return the largest difference of a program's results, and its time."""
     expected = jax.tree.leaves(jax.jit(each.function)(*each.arguments))
     arguments = [np.asarray(leaf) for leaf in jax.tree.leaves(each.arguments)]
     code = artifact(each.function, *each.arguments)
@@ -104,7 +104,7 @@ def run(each: pjrt_programs.Program) -> tuple[float, float]:
 
 
 def run_training() -> tuple[float, float]:
-    """The same for a network that is trained in a hundred steps, each of which is one call of a program."""
+    """Return the same for a network that is trained in a hundred steps, each of which is one call of a program."""
     state, treedef = jax.tree.flatten(pjrt_programs.PARAMETERS)
     data = [pjrt_programs.X, pjrt_programs.Y]
     program = stablehlo.compile_program(artifact(pjrt_programs.step, pjrt_programs.PARAMETERS, *data), "mlir")

@@ -28,7 +28,7 @@ def floats(*shape: int) -> np.ndarray:
 
 
 def _pairs(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Each of one array with each of another."""
+    """Return each of one array with each of another."""
     return tuple(np.broadcast_arrays(x[:, None], y))
 
 

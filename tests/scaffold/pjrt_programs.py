@@ -206,7 +206,7 @@ PROGRAMS = [
     Program("a network trained in one program", train, (PARAMETERS, X, Y), 1e-4),
     Program("no results", lambda x: [], (np.float32(1),)),
 ]
-"""All programs."""
+"""The programs."""
 
 
 WIDE = [

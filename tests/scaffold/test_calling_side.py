@@ -1,4 +1,4 @@
-"""What core has of an API: refusals in its words, three ways to load a plugin, macros that ask for members."""
+"""Tests of the core's side of an API: refusals, three ways to load a plugin, macros that ask for members."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ int main() {
 
 
 def made(name: str, folder: Path) -> tuple[Path, Path]:
-    """The spec, and what the targets make of it."""
+    """Return the spec, and what the targets make of it."""
     spec, out = spec_of(name, folder), folder / "out"
     done = run_here(["build", "--no-cache", "--spec-dir", str(spec.parent), "--out", str(out)])
     assert done.code == 0, done.stderr
@@ -91,7 +91,7 @@ def made(name: str, folder: Path) -> tuple[Path, Path]:
 
 
 def compiled(out: Path, compiler: str, text: str, program: Path, *options: str | Path) -> str:
-    """What a compiler says of a text that includes generated headers."""
+    """Return the errors of a compiler for a text that includes generated headers."""
     require(compiler)
     source = program.with_suffix(".cc" if "++" in compiler else ".c")
     source.write_text(text)
@@ -114,7 +114,7 @@ def test_verify_says_what_a_plugin_has_returned(name: str, plugin: str, words: s
 
 
 def _checks(out: Path) -> list[Path]:
-    """The sources of the checks of the API."""
+    """Return the sources of the checks of the API."""
     return sorted((out / "c-checks").rglob("*.c"))
 
 

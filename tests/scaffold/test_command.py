@@ -1,4 +1,4 @@
-"""What `abigen new` accepts, what it refuses, and what it leaves alone."""
+"""Tests of the options of `abigen new`, of its errors, and of files that it does not change."""
 
 from __future__ import annotations
 

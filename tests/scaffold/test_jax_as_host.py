@@ -22,7 +22,7 @@ CALLED = (
     "PJRT_Api.PJRT_Buffer_Delete",
     "PJRT_Api.PJRT_Error_Message",
 )
-"""What JAX has to call for a copy, and for the plugin that fails: were it not called, the run would prove nothing."""
+"""The functions that JAX has to call for a copy and for the failing plugin; else the run would prove nothing."""
 
 
 @pytest.mark.slow

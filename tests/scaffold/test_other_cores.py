@@ -38,7 +38,7 @@ int main(void) {
 
 
 def _run(arguments: tuple[str | Path, ...], program: Path) -> str:
-    """What a program says, and a sanitizer about it."""
+    """Return the output of a program, and the report of a sanitizer about it."""
     require("clang -fsanitize=address,undefined")
     options = (*STRICT, "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
     # Objects that are smaller than their type are what these tests are about; AddressSanitizer sees what matters.

@@ -1,4 +1,4 @@
-"""What a spec says of parameters: in headers, in C++ and in Python, which refuse NULL where it may not be."""
+"""Tests of parameters in specs: headers, C++ and Python refuse NULL where the spec does not allow it."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ FAULTS = {
     "chain-broken": ("device.c", "  return is_built ? &table : NULL;\n", _SMALL),
     "unknown-extension-refused": ("device.c", "  args->platform_name = platform;\n", _REFUSED),
 }
-"""What is planted, by the check that has to find it: file of src/, text, and what takes its place."""
+"""The planted faults, by the check that has to find each: file of src/, text, and its replacement."""
 
 
 @pytest.mark.parametrize("rule", short_form(FAULTS, 11))
@@ -161,7 +161,7 @@ THROWN = {
         "PJRT_Client_Create panicked",
     ),
 }
-"""What ends a function in the middle, by the language, and the text of the error that core gets."""
+"""The early returns by language, and the text of the error that the core receives."""
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def compiled(jax: Path, interpreter: Path, text: str, format: str = "mlir") -> str:
-    """What is said about a program, and what it gives."""
+    """Return the messages about a program, and its results."""
     source = interpreter / "program.mlir"
     source.write_text(text)
     done = run(jax, "-c", COMPILE, interpreter, source, format)

@@ -29,7 +29,7 @@ def _in(python: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _said(output: str) -> list[str]:
-    """What a run in JAX says beside the programs, each of which is close to what the CPU gives."""
+    """Return the further output of a run in JAX, after a check that each program is close to the CPU's result."""
     programs = dict(_COMPARED.findall(output))
     assert len(programs) >= 20
     assert {name: far for name, far in programs.items() if float(far) > 1e-4} == {}

@@ -20,7 +20,7 @@ from tests.versions import CONSTRAINTS
 
 @pytest.fixture(autouse=True, scope="module")
 def needed() -> None:
-    """What a plugin in Python is built with."""
+    """Require the tools that build a plugin in Python."""
     require_python_headers()
     require_module("numpy")
 

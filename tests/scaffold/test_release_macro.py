@@ -55,7 +55,7 @@ int main(int count, char** values) {
 
 
 def _then(value: Any, release: str) -> Any:
-    """What a spec said at a release."""
+    """Return the spec as it was at a release."""
     if isinstance(value, list):
         return [
             _then(each, release) for each in value if not isinstance(each, dict) or each.get("since", "0") <= release
@@ -76,7 +76,7 @@ def _run(*command: object) -> str:
 
 
 def _program(release: str) -> str:
-    """A program that prints all numbers that a header of a release gives."""
+    """Return a program that prints all numbers that a header of a release gives."""
     sinces = {"log": "1.1.0", "put": "1.1.0", "drop": "1.1.0", "level": "1.2.0", "mode": "1.2.0", "count": "1.2.0"}
     lines = [f"#ifdef {each}\n  SHOW({each});\n#endif" for each in _SHOWN]
     for struct, members in _MEMBERS:

@@ -76,7 +76,7 @@ def bear(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def core_of(release: str, folder: Path) -> Path:
-    """A core in C of some release that loads a plugin, and checks all that it fills."""
+    """Return a core in C of some release that loads a plugin, and checks all that it fills."""
     require("gcc")
     project = new(folder / "core", "Core", release)
     sources = [project / "tests" / "test_plugin.c", *(project / "generated").glob("core.c")]

@@ -23,7 +23,7 @@ CALLED = (
     "SP_StreamExecutor.record_event",
     "SP_StreamExecutor.get_event_status",
 )
-"""What TensorFlow has to call for the two copies: were it not called, the run would prove nothing."""
+"""The functions that TensorFlow has to call for the two copies; else the run would prove nothing."""
 
 
 def test_tensorflow_takes_plugins_of_other_releases_and_heeds_refusals(python: Path) -> None:

@@ -42,7 +42,7 @@ def change(path: Path, old: str, text: str) -> None:
 
 
 def compiles(project: Path) -> bool:
-    """Whether a compiler takes the project without a warning."""
+    """True if a compiler takes the project without a warning."""
     require("gcc")
     command = ["gcc", *STRICT, *include(project), "-shared", "-fPIC", *sources(project), "-o", project / "p.so"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0

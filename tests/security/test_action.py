@@ -1,4 +1,4 @@
-"""What a pull request may plant in its checkout for the steps of `action.yml`."""
+"""Tests of files that a pull request may add to attack the steps of `action.yml`."""
 
 from __future__ import annotations
 

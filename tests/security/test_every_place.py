@@ -25,17 +25,17 @@ ROOT = Path(__file__).parents[2] / "abigen"
 ATTACK = f"{HOSTILE}\n::error::{COMMAND}\n##[group]</title><script>`|](x)\n"
 NEVER = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 CODES = ("code", "rule", "name", "result", "label")
-"""What abigen itself chooses."""
+"""The parts that abigen itself chooses."""
 
 
 def one_for_each_rule() -> dict[str, Pair]:
-    """A pair of headers that a rule reports, for each rule that has a folder of them."""
+    """Return a pair of headers that a rule reports, for each rule that has a folder of them."""
     pairs = {pair.folder.parent.name: pair for pair in all_pairs() if "near" not in pair.folder.name}
     return dict(sorted(pairs.items()))
 
 
 def attacked(value: Any) -> Any:
-    """The value with hostile text in each text of it that may come from somebody else."""
+    """Return the value with hostile text in each text of it that may come from somebody else."""
     if isinstance(value, str):
         return value + ATTACK
     if isinstance(value, tuple):
@@ -48,7 +48,7 @@ def attacked(value: Any) -> Any:
 
 
 def assert_harmless(text: str, format: str) -> None:
-    """Nothing in a report acts on a terminal, or is a command besides its own."""
+    """Check that a report controls no terminal and contains no command besides its own."""
     shown = NEVER.search(text)
     assert shown is None, (format, text[max(0, shown.start() - 80) : shown.end() + 20])
     if format == "github":
@@ -60,7 +60,7 @@ def assert_harmless(text: str, format: str) -> None:
 
 
 def reports(pair: Pair, findings: tuple[Finding, ...]) -> Iterator[Subject]:
-    """All reports that may have these findings."""
+    """Yield all reports that may have these findings."""
     old, new = (ReportedApi(side + ATTACK, pair.read(side)) for side in ("old", "new"))
     verdict = replace(compare(old.api, new.api, pair.policy), findings=findings)
     yield DiffReport(old, new, verdict)
@@ -87,7 +87,7 @@ def test_every_error_is_printed_by_its_class() -> None:
 
 
 def test_nobody_writes_past_the_module_that_writes() -> None:
-    """Whatever prints is found by its call; what is not the command line hands its text on."""
+    """Calls that print are found by name; modules outside the command line return their text."""
     found: dict[str, set[str]] = {}
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -20,11 +20,11 @@ FRESH = "int fresh(void);\n"
 ADDED = (
     "1 addition. Raise TOY_MINOR: next version 1.1.0. The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH).\n"
 )
-"""What is said of it when it is new in a header that declares a version."""
+"""The finding about it when it is new in a header that declares a version."""
 
 
 def _object(git: Git, directory: Path, name: str) -> Path:
-    """The file of a loose object."""
+    """Return the file of a loose object."""
     digits = git("rev-parse", name, cwd=directory).strip()
     path = directory / ".git/objects" / digits[:2] / digits[2:]
     path.chmod(0o644)

@@ -1,4 +1,4 @@
-"""What a stranger's plugin tries while `abigen verify` and `abigen run` have it loaded."""
+"""Tests of attacks by an untrusted plugin during `abigen verify` and `abigen run`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WITHIN = 15.0
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the libraries that plugins link against are kept, which are the same for all."""
+    """Return the folder of the libraries that plugins link against, which are the same for all."""
     return tmp_path_factory.mktemp("cache")
 
 
@@ -83,7 +83,7 @@ def alive(place: Path) -> list[int]:
 
 
 def found(result: Result) -> set[str]:
-    """The checks that have found something."""
+    """Return the checks that have found something."""
     assert result.output, result.remarks
     return {each["rule"] for each in json.loads(result.output)["findings"]}
 

@@ -23,7 +23,7 @@ SPEC = "abigen: 1\nname: toy\n"
 
 
 def assert_harmless(result: Result, format: str = "text") -> None:
-    """Nothing that was written acts on a terminal; in no stream is there a command but in annotations."""
+    """Check that no output controls a terminal, and that only annotations contain commands."""
     text = result.output + result.remarks
     assert {each for each in text if not each.isprintable()} <= {"\n", "\t"}, ascii(text)
     remarks = result.remarks if format == "github" else text

@@ -12,7 +12,7 @@ class Maker(WorldMaker):
     """Draws worlds and changes."""
 
     def changed(self, world: World) -> tuple[World, list[str]]:
-        """Another state of an API, after one to three changes, and what they were."""
+        """Return another state of an API, after one to three changes, and what they were."""
         new, told = deepcopy(world), []
         for _ in range(self.random.choice((1, 1, 1, 2, 2, 3, 5))):
             for _ in range(20):
@@ -27,7 +27,7 @@ class Maker(WorldMaker):
     # Each change below says whether it could be made.
 
     def members_of(self, world: World) -> tuple[Aggregate, list[Member]]:
-        """The members of a random struct, or of a group in it."""
+        """Return the members of a random struct, or of a group in it."""
         aggregate = self.random.choice(world.aggregates)
         lists = [aggregate.members]
         for members in lists:
@@ -35,7 +35,7 @@ class Maker(WorldMaker):
         return aggregate, self.random.choice(lists)
 
     def place(self, aggregate: Aggregate, members: list[Member], *, new: bool = False) -> int:
-        """A random place in a list of members; never that of the struct's size. -1 where there is none."""
+        """Return a random place in a list of members; never that of the struct's size. -1 where there is none."""
         first = 1 if members is aggregate.members and aggregate.is_versioned else 0
         last = len(members) - (0 if new else 1)
         return self.random.randint(first, last) if first <= last else -1
@@ -86,7 +86,7 @@ class Maker(WorldMaker):
         return True
 
     def replace_member(self, world: World) -> bool:
-        """Another kind of member under the same name."""
+        """Return another kind of member under the same name."""
         aggregate, members = self.members_of(world)
         at = self.place(aggregate, members)
         if at < 0 or not members[at].name:
@@ -98,7 +98,7 @@ class Maker(WorldMaker):
         return True
 
     def rename_type(self, world: World) -> bool:
-        """Another name of a struct, wherever it is used."""
+        """Return another name of a struct, wherever it is used."""
         aggregate = self.random.choice(world.aggregates)
         old, aggregate.name = aggregate.name, f"{aggregate.name}{world.new_name()}"
         lists = [each.members for each in world.aggregates]
@@ -111,7 +111,7 @@ class Maker(WorldMaker):
         return True
 
     def move_out(self, world: World) -> bool:
-        """Members of a struct go into a new one, which stands in their place, or at the end."""
+        """Return members of a struct go into a new one, which stands in their place, or at the end."""
         at = self.random.randrange(len(world.aggregates))
         aggregate = world.aggregates[at]
         first = 1 if aggregate.is_versioned else 0
@@ -240,7 +240,7 @@ class Maker(WorldMaker):
         return True
 
     def recall(self, world: World) -> bool:
-        """Another signature of a callback."""
+        """Return another signature of a callback."""
         _, members = self.members_of(world)
         found = [each for each in members if each.kind == "callback"]
         if not found:
@@ -255,7 +255,7 @@ class Maker(WorldMaker):
         return True
 
     def drop_size(self, world: World) -> bool:
-        """The member with the struct's size goes, comes, or is called otherwise."""
+        """Return the member with the struct's size goes, comes, or is called otherwise."""
         aggregate = self.random.choice(world.aggregates)
         if not aggregate.is_versioned or self.some(0.7) or len(aggregate.members) < 2:
             return False
@@ -267,7 +267,7 @@ class Maker(WorldMaker):
         return True
 
     def flexible(self, world: World) -> bool:
-        """An array without a length at the end comes, or becomes one."""
+        """Return an array without a length at the end comes, or becomes one."""
         used = {each.type for one in world.aggregates for each in one.members}
         aggregate = self.random.choice(world.aggregates)
         if aggregate.name in used or aggregate.keyword == "union" or aggregate.has_constant:

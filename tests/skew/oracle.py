@@ -55,14 +55,14 @@ ABOUT_BYTES = {
 
 
 class Case(msgspec.Struct):
-    """One change, what is said of it, and what running it shows."""
+    """A change, the findings about it, and the result of running it."""
 
     number: int
     old: str
     new: str
     changes: list[str]
     specs: tuple[str, str] | None = None
-    """What abigen reads instead, where the headers are made of specs."""
+    """The specs of OLD and NEW that abigen reads instead, where the headers are made from specs."""
     findings: tuple[Finding, ...] = ()
     crossings: list[Crossing] = msgspec.field(default_factory=list)
     gone: set[str] = msgspec.field(default_factory=set)
@@ -70,9 +70,9 @@ class Case(msgspec.Struct):
     untouched: set[str] = msgspec.field(default_factory=set)
     """Structs of which only what is kept free has changed: nobody reads that."""
     structs: set[str] = msgspec.field(default_factory=set)
-    """Those of OLD."""
+    """The structs of OLD."""
     slots: dict[str, tuple[Sequence[Slot], Sequence[Slot]]] = msgspec.field(default_factory=dict)
-    """Those of them that both sides have and can name, to what OLD and NEW hold in them."""
+    """The structs that both sides have and can name, with their slots in OLD and NEW."""
     outcomes: dict[tuple[str, str], list[str]] = msgspec.field(default_factory=dict)
     """(`careful` or `naive`, what crosses) to what went wrong."""
 
@@ -88,14 +88,14 @@ class Case(msgspec.Struct):
         return used
 
     def reach(self, name: str) -> set[str]:
-        """A name and all that it is made of."""
+        """Return a name and all that it is made of."""
         found, needs = {name}, self.needs
         while more := {each for known in found for each in needs.get(known, ())} - found:
             found |= more
         return found
 
     def is_tried(self, entity: str) -> bool:
-        """Whether the programs try what a finding about a struct or one of its members is about.
+        """True if the programs try what a finding about a struct or one of its members is about.
 
         They know members by their names. Where OLD's have other names in NEW, or stand in another struct, there is
         nothing that both sides fill and read, and no way to tell which alternative of a union a new member is for.
@@ -117,7 +117,7 @@ class Case(msgspec.Struct):
 
 
 def make_case(seed: int, number: int) -> Case:
-    """A random API and a random change of it."""
+    """Return a random API and a random change of it."""
     maker = Maker(seed)
     world = maker.world(number)
     new, changes = maker.changed(world)
@@ -129,7 +129,7 @@ def make_case(seed: int, number: int) -> Case:
 
 
 def _read(case: Case, target: str) -> tuple[ApiSet, ApiSet]:
-    """What abigen makes of both sides of a case."""
+    """Return both sides of a case as abigen reads them."""
     if case.specs:
         return specs.read(case.specs[0], target), specs.read(case.specs[1], target)
     return _read_header(case.old, target), _read_header(case.new, target)
@@ -159,7 +159,7 @@ def judge(case: Case, target: str = "x86_64-linux-gnu") -> None:
 
 
 def _is_untouched(layouts: tuple[Layouts, Layouts], keys: tuple[str, str]) -> bool:
-    """Whether all that both sides read of a struct lies where it was."""
+    """True if all that both sides read of a struct lies where it was."""
     structs = [each.api.structs.get(key) for each, key in zip(layouts, keys, strict=True)]
     if not all(each and each.fields for each in structs):
         return False
@@ -174,7 +174,7 @@ def _is_untouched(layouts: tuple[Layouts, Layouts], keys: tuple[str, str]) -> bo
 
 
 def _shared_structs(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The names of each struct that both sides define and can name."""
+    """Yield the names of each struct that both sides define and can name."""
     for name, struct in layouts[0].api.structs.items():
         other = layouts[1].api.structs.get(renamed.get(name, name))
         if struct.in_api and struct.fields and other and other.fields and struct.typedef_names and other.typedef_names:
@@ -182,7 +182,7 @@ def _shared_structs(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]
 
 
 def _crossings(layouts: tuple[Layouts, Layouts], shared: Mapping[str, str]) -> Iterator[Crossing | None]:
-    """The crossings of a case; None for each that C cannot write down."""
+    """Yield the crossings of a case; None for each that C cannot write down."""
     old, new = (each.api for each in layouts)
     for name, key in shared.items():
         yield struct_crossing((name, key), layouts)
@@ -263,7 +263,7 @@ def execute(
 
 
 def disagreements(case: Case) -> Iterator[str]:
-    """What a verdict and the binaries say differently."""
+    """Yield the disagreements between a verdict and the binaries."""
     breaking = [each for each in case.findings if Axis.BREAKS in (each.axes.old_plugin, each.axes.new_plugin)]
     told = [*breaking, *(each for each in case.findings if _is_same_bytes(each))]
     risky = [each for each in case.findings if Axis.AT_RISK in (each.axes.old_plugin, each.axes.new_plugin)]
@@ -287,12 +287,12 @@ def disagreements(case: Case) -> Iterator[str]:
 
 
 def _is_same_bytes(finding: Finding) -> bool:
-    """Whether it says that the same bytes mean something else: a number has, or has no, sign."""
+    """True if it says that the same bytes mean something else: a number has, or has no, sign."""
     return finding.axes.contract is Axis.BREAKS or finding.rule == "enum-sign-changed"
 
 
 def _bare(name: str) -> str:
-    """What a crossing is about: `T` of `sizeof(T)`."""
+    """Return the subject of an exchange: `T` of `sizeof(T)`."""
     found = _NAME.search(name)
     return found[0] if found else name
 

@@ -17,7 +17,7 @@ from tests.skew.worlds import Aggregate, Member, World
 
 
 def spec_of(world: World) -> str:
-    """The spec of an API; empty where a spec has no words for something in it."""
+    """Return the spec of an API; empty where a spec has no words for something in it."""
     if any(
         each.pack or (set(each.attributes) - {"packed"}) or not _are_plain(each.members) for each in world.aggregates
     ):
@@ -84,7 +84,7 @@ def read(text: str, target: str) -> ApiSet:
 
 
 def header_of(api: ApiSet) -> str:
-    """The header that abigen makes of a spec."""
+    """Return the header that abigen makes of a spec."""
     publication = Publication(api.groups[0].api, "api", "")
     files = build([publication], ["c"], Templates((), shipped("templates"), Files()))
     return next(content.decode() for path, content in files.items() if path.endswith(".h") and "helpers" not in path)

@@ -29,7 +29,7 @@ def test_binaries_do_what_the_findings_say(first: int, tmp_path: Path) -> None:
 
 
 def _tried(old: str, new: str, folder: Path) -> Case:
-    """One case with given texts."""
+    """Return the result of one case with given texts."""
     case = Case(1, old, new, [])
     run([case], folder)
     return case

@@ -50,7 +50,7 @@ functions:
 
 
 def changed(old: str, new: str) -> str:
-    """The spec with a text in another's place."""
+    """Return the spec with a text in another's place."""
     assert old in TOY
     return TOY.replace(old, new)
 

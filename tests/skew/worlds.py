@@ -45,7 +45,7 @@ class Member(msgspec.Struct):
     is_const: bool = False
 
     def text(self, indent: str) -> str:
-        """The declaration."""
+        """Return the declaration."""
         lengths = "".join(f"[{each}]" for each in self.lengths)
         attributes = "".join(f" __attribute__(({each}))" for each in self.attributes)
         const = "const " if self.is_const else ""
@@ -72,7 +72,7 @@ class Aggregate(msgspec.Struct):
     has_constant: bool = False
 
     def text(self) -> str:
-        """The definition, with the constant for its size."""
+        """Return the definition, with the constant for its size."""
         inner = "".join(each.text("  ") for each in self.members)
         attributes = "".join(f" __attribute__(({each}))" for each in self.attributes)
         text = f"typedef {self.keyword} {self.name} {{\n{inner}}}{attributes} {self.name};\n"
@@ -101,7 +101,7 @@ class World(msgspec.Struct):
     names: int = 0
 
     def text(self) -> str:
-        """The header."""
+        """Return the header."""
         parts = [f"#define {name} {value}\n" for name, value in self.lengths.items()]
         parts += [
             f"typedef {type.replace('@', name) if '@' in type else f'{type} {name}'};\n"
@@ -118,7 +118,7 @@ class World(msgspec.Struct):
         return "".join(parts)
 
     def new_name(self) -> str:
-        """A name of a member that nothing else has."""
+        """Return a name of a member that nothing else has."""
         self.names += 1
         return f"m{self.names}"
 
@@ -135,7 +135,7 @@ class WorldMaker:
         return self.random.random() < chance
 
     def world(self, number: int) -> World:
-        """A random API."""
+        """Return a random API."""
         tag = f"C{number}"
         world = World(number, {f"{tag}_LENGTH": self.random.randint(2, 5)}, {}, {}, [], {})
         for at in range(self.random.randint(0, 2)):
@@ -156,7 +156,7 @@ class WorldMaker:
         return world
 
     def target(self) -> str:
-        """What a typedef stands for; `@` is its name."""
+        """The type that a typedef stands for; `@` is its name."""
         if self.is_plain or self.some(0.7):
             return self.random.choice(SCALARS)
         alignment = self.random.choice((2, 8, 16))
@@ -166,11 +166,11 @@ class WorldMaker:
         )
 
     def by_value(self, world: World) -> list[str]:
-        """Types that may be passed by value."""
+        """Return types that may be passed by value."""
         return [*SCALARS, *(name for name, type in world.typedefs.items() if "[" not in type), *world.enums]
 
     def storable(self, world: World) -> list[str]:
-        """Types of members, of which there may be arrays."""
+        """Return types of members, of which there may be arrays."""
         return [*SCALARS, *(name for name, type in world.typedefs.items() if "aligned" not in type), *world.enums]
 
     def parameter(self, world: World) -> str:

@@ -242,22 +242,22 @@ order:
   - SE_List
   - SE_Table
 """
-"""One spec with every key of the language."""
+"""A spec with every key of the language."""
 
 
 def read_text(text: str, name: str = "toy.yaml", at: str = "") -> Api:
-    """The API that a spec describes."""
+    """Return the API that a spec describes."""
     return read_set(text, name, at).groups[0].api
 
 
 def read_set(text: str, name: str = "toy.yaml", at: str = "") -> ApiSet:
-    """All that reading a spec gives."""
+    """Return all that reading a spec gives."""
     version = Version(*(int(each) for each in at.split("."))) if at else None
     return read_spec(SourceFile(name, name, text), OPTIONS, version)
 
 
 def errors_in(text: str, name: str = "toy.yaml") -> list[str]:
-    """The errors that a spec is refused with, hints and the file's name left out; empty for a valid one."""
+    """Return the errors that a spec is refused with, hints and the file's name left out; empty for a valid one."""
     try:
         read_text(text, name)
     except AbigenError as error:

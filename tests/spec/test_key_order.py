@@ -31,7 +31,7 @@ MANY = pytest.mark.parametrize("seed", [*FEW, *(pytest.param(seed, marks=pytest.
 
 
 def shuffled(text: str, seed: int) -> str:
-    """A spec with the keys of every mapping in another order, those of its top as well; 0 leaves them as they are."""
+    """Return a spec with the keys of every mapping in another order, at the top as well; 0 changes nothing."""
     chance = random.Random(seed)
     root = yaml.compose(text)
 
@@ -50,7 +50,7 @@ def shuffled(text: str, seed: int) -> str:
 
 
 def laid_out(folder: Path, source: Path, seed: int) -> Path:
-    """A copy of a folder of specs below a folder, shuffled; both are called `spec`, because files name them."""
+    """Return a copy of a folder of specs below a folder, shuffled; both are called `spec`, because files name them."""
     for path in source.rglob("*.yaml"):
         copy = folder / str(seed) / "spec" / path.relative_to(source)
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -59,14 +59,14 @@ def laid_out(folder: Path, source: Path, seed: int) -> Path:
 
 
 def built(folder: Path) -> dict[str, bytes]:
-    """What is made of the specs in a folder."""
+    """Return the output for the specs in a folder."""
     done = run_here(["build", "--no-cache", "--spec-dir", "spec", "--out", "out"], folder)
     assert done.code == 0, done.stderr
     return {str(path.relative_to(folder)): path.read_bytes() for path in (folder / "out").rglob("*") if path.is_file()}
 
 
 def said(folder: Path, *arguments: str) -> object:
-    """A report in JSON, without places and times; findings that stand elsewhere in a file come in another order."""
+    """Return a report in JSON without places and times; findings elsewhere in a file come in another order."""
     done = run_here([*arguments, "--format", "json"], folder)
     assert done.code in (0, 1), done.stderr
     report = json.loads(CHANGES.sub('"changes": 0', done.stdout))
@@ -77,7 +77,7 @@ def said(folder: Path, *arguments: str) -> object:
 
 
 def all_mappings(value: object) -> Iterator[dict[str, object]]:
-    """All mappings in a document."""
+    """Yield all mappings in a document."""
     if isinstance(value, dict):
         yield value
     for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():

@@ -1,4 +1,4 @@
-"""What a spec says is what the API has: entities, contracts, places, and how the header publishes it."""
+"""Tests of specs that are read: entities, contracts, places, and the options of the header."""
 
 from __future__ import annotations
 
@@ -421,6 +421,6 @@ def test_structs_that_share_their_members_by_an_alias_have_inner_structs_of_thei
 
 
 def read_file(path: Path) -> Api:
-    """The API of a spec on disk."""
+    """Return the API of a spec on disk."""
     options = ReadOptions(targets=("x86_64-linux-gnu",))
     return read_spec(SourceFile(str(path), str(path), path.read_text()), options).groups[0].api

@@ -106,7 +106,7 @@ def survives(text: str) -> None:
 
 
 def mutation(seed: int) -> str:
-    """The sample with a few words replaced, removed, doubled or put elsewhere."""
+    """Return the sample with a few words replaced, removed, doubled or put elsewhere."""
     chance = random.Random(seed)
     parts = re.split(r"(\W)", FULL)
     for _ in range(chance.randint(1, 6)):

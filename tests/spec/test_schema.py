@@ -51,7 +51,7 @@ OTHER = {
     "patternErrorMessage",
     "title",
 }
-"""Those that refuse nothing."""
+"""The keys that refuse nothing."""
 
 SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -59,7 +59,7 @@ VALID = yaml.safe_load(FULL)
 
 
 def _schemas(node: object) -> Iterator[Schema]:
-    """All schemas in a schema."""
+    """Yield all schemas in a schema."""
     if isinstance(node, list):
         for each in node:
             yield from _schemas(each)
@@ -74,7 +74,7 @@ def _schemas(node: object) -> Iterator[Schema]:
 
 
 def _accepts(data: object) -> bool:
-    """Whether the reader finds nothing wrong with the structure of a document."""
+    """True if the reader finds nothing wrong with the structure of a document."""
     text = json.dumps(data, ensure_ascii=False)
     problems = Problems()
     root = read_yaml(SourceFile("spec.yaml", "spec.yaml", text), problems)
@@ -86,7 +86,7 @@ def _accepts(data: object) -> bool:
 
 
 def _places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Paths to all values in a document."""
+    """Yield paths to all values in a document."""
     yield path
     if isinstance(data, dict):
         for key, value in data.items():
@@ -97,7 +97,7 @@ def _places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[st
 
 
 ASKING = {"flag", "has", "item", "items", "nodes", "number", "place", "scalar", "scalars", "text", "texts", "version"}
-"""What a reader asks an item of the document for, by key."""
+"""The methods by which a reader asks an item of the document for a key."""
 SECOND = yaml.safe_load((SCHEMA_FILE.parents[3] / "docs/language.yaml").read_text(encoding="utf-8"))
 PLACES = list(_places(VALID))[1:]
 NAMES = sorted({key for schema in _schemas(SCHEMA) for key in cast(dict[str, Schema], schema.get("properties", {}))})

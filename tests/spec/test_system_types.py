@@ -1,4 +1,4 @@
-"""What the system headers declare that a spec includes, it can use as a header can."""
+"""Tests of specs that use declarations of system headers, as headers can."""
 
 from __future__ import annotations
 

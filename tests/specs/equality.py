@@ -17,7 +17,7 @@ _DEBUG = ("-g", "-O0", "-fno-eliminate-unused-debug-types", "-fPIC", "-shared")
 
 
 def api_of(spec: Path) -> Api:
-    """The API that a spec describes."""
+    """Return the API that a spec describes."""
     return load(str(spec), ReadOptions(targets=default_targets(), cache=False)).groups[0].api
 
 
@@ -41,7 +41,7 @@ def use_everything(api: Api, header: str) -> str:
 
 
 def sizes(api: Api, header: str, include: Path, folder: Path) -> dict[str, int]:
-    """The values of an API's size constants, as a compiled program prints them."""
+    """Return the values of an API's size constants, as a compiled program prints them."""
     prints = "".join(
         f'  printf("{name} %zu\\n", {name});\n' for name, each in api.size_constants.items() if each.in_api
     )
@@ -66,7 +66,7 @@ def shared_object(text: str, include: Path, output: Path, compiler: str = "gcc")
 
 
 def abidiff(old: Path, new: Path) -> str:
-    """What libabigail sees between two shared objects; empty when there is nothing."""
+    """Return the differences that libabigail finds between two shared objects; empty for none."""
     (program,) = require("abidiff")
     command = [program, "--no-show-locs", str(old), str(new)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

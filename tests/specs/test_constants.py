@@ -49,7 +49,7 @@ _IN_RUST = re.compile(r"pub const (\w+): [\w:]+ = (?:\w+\()?(-?\d+)\)?;")
 
 
 def _in_python(folder: Path) -> Iterator[tuple[str, int]]:
-    """The numbers that packages give to names, also in classes."""
+    """Yield the numbers that packages give to names, also in classes."""
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -61,13 +61,13 @@ def _in_python(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def _in_rust(folder: Path) -> Iterator[tuple[str, int]]:
-    """The numbers that modules give to names."""
+    """Yield the numbers that modules give to names."""
     for path in folder.rglob("*.rs"):
         yield from ((name, int(value)) for name, value in _IN_RUST.findall(path.read_text(encoding="utf-8")))
 
 
 def _in_c(names: set[str], include: Path, tmp_path: Path, header: str = "") -> dict[str, int]:
-    """What a compiler takes the names for that headers below a folder define; or the header that they were made of."""
+    """Return a compiler's values of the names that headers below a folder, or the original header, define."""
     headers = sorted(each.relative_to(include).as_posix() for each in include.rglob("*.h"))
     text = "".join(f'#include "{each}"\n' for each in headers if not each.endswith("_helpers.h"))
     text = f"#include <{header}>\n" if header else text
@@ -83,7 +83,7 @@ def _in_c(names: set[str], include: Path, tmp_path: Path, header: str = "") -> d
 
 
 def _differing(folder: Path, tmp_path: Path, header: str = "") -> tuple[int, list[str]]:
-    """How many constants were compared, and those that are not what C takes them for."""
+    """Return the number of compared constants, and those whose value differs from C's."""
     found = [*_in_python(folder / "python"), *_in_rust(folder / "rust")]
     values = _in_c({name for name, _ in found}, folder / "c", tmp_path, header)
     wrong = [f"{name} is {value}, not {values[name]}" for name, value in found if values.get(name, value) != value]

@@ -58,7 +58,7 @@ def _spec(name: str) -> Path:
 
 
 def _include(name: str) -> Path:
-    """Where the headers stand that are built from a spec, and from those beside it."""
+    """Return the folders of the headers that are built from a spec and its neighbours."""
     return REPOSITORY / "generated" / name.partition("/")[0] / "c"
 
 

@@ -1,4 +1,4 @@
-"""Whoever reads a name meets one meaning, and whoever opens a file meets a subject of a size that a person can read."""
+"""Tests that a name has one meaning, and that a file has one subject and a size that a person can read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TWICE = {
 
 @cache
 def _trees() -> dict[str, tuple[ast.Module, int]]:
-    """Every module's tree and number of lines, by its path below `abigen`."""
+    """Return every module's tree and number of lines, by its path below `abigen`."""
     found = {}
     for path in sorted(ABIGEN.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -45,7 +45,7 @@ def _classes() -> Iterator[tuple[str, str]]:
 
 
 def test_a_class_name_has_one_meaning() -> None:
-    """What begins with an underscore is seen in its module only."""
+    """Names with a leading underscore are visible in their module only."""
     places: dict[str, list[str]] = defaultdict(list)
     for name, place in _classes():
         if not name.startswith("_"):

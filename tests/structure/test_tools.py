@@ -12,7 +12,7 @@ from tests.tools import require, require_module, works
 
 TESTS = Path(__file__).parents[1]
 PLATFORM = ("os.name", "sys.platform", "platform.machine()", "hasattr(os, ")
-"""What a condition of `skipif` may ask: no tool is missing there, and none could be installed."""
+"""The conditions that `skipif` may have: no missing tool, and none that could be installed."""
 OTHERWISE = {
     "cli/test_hidden.py: skipif": "a C library other than glibc has no <features.h>",
     "cli/test_program.py: skip": "a system other than Linux has no /dev/full",
@@ -24,7 +24,7 @@ OTHERWISE = {
     "scaffold/test_tensorflow.py: skip": "a release of TensorFlow that fails there by itself",
     "specs/test_tensorflow.py: skip": "a header whose functions have no prototypes",
 }
-"""Other calls that skip or search, and why they are no matter of tools."""
+"""The other calls that skip or search, with the reasons why they do not concern tools."""
 
 
 def _asking(tree: ast.Module) -> Iterator[str]:

@@ -14,12 +14,12 @@ from tests.verify.plugins import API
 
 START = "the start of "
 _DEFINITION = r"^\w[^\n;{{}}=#]*?\b{}\([^;{{}}]*?\) \{{\n"
-"""How the definition of a function begins."""
+"""The beginning of the definition of a function."""
 OPTIONS = ("-std=gnu11", "-O0", "-g", "-w", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden")
 
 
 class Plant(NamedTuple):
-    """What is changed in a scaffolded plugin, and what has to be said of it."""
+    """A change of a scaffolded plugin, and the expected findings."""
 
     name: str
     rule: str
@@ -28,20 +28,20 @@ class Plant(NamedTuple):
     source: str
     """Below the project; `memory.c` for `src/memory.c`."""
     old: str
-    """What stands there; it is replaced wherever it stands. `START` and a function: the beginning of its body."""
+    """The replaced text; all its occurrences are replaced. `START` and a function: the beginning of its body."""
     new: str
     run: tuple[str, ...] = ()
     """The checks that meet it, when they are others."""
     options: tuple[str, ...] = ()
     """For the compiler."""
     devices: int = 1
-    """How many the plugin has."""
+    """The number of devices that the plugin has."""
     also: tuple[tuple[str, str], ...] = ()
-    """Other places of the same source, and what is there instead."""
+    """The other replaced texts of the same source, with their replacements."""
 
     @property
     def checks(self) -> tuple[str, ...]:
-        """What has to be run to meet it."""
+        """The checks that have to be run to find it."""
         return self.run or (self.rule,)
 
 
@@ -55,7 +55,7 @@ class Scaffold:
         self._objects = {path: self._compile(path, path.read_text(encoding="utf-8")) for path in sources(self.project)}
 
     def plugin(self, *plants: Plant) -> Path:
-        """A library with some changes."""
+        """Return a library with some changes."""
         objects = dict(self._objects)
         texts: dict[Path, str] = {}
         for each in plants:
@@ -94,7 +94,7 @@ class Scaffold:
 
 
 def _changed(text: str, old: str, new: str, where: str) -> str:
-    """A source with something else in a place."""
+    """Return a source with something else in a place."""
     if old.startswith(START):
         found = re.search(_DEFINITION.format(re.escape(old.removeprefix(START))), text, re.MULTILINE)
         old = found[0] if found is not None else old

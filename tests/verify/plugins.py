@@ -19,7 +19,7 @@ INCLUDE = f"-I{REPOSITORY / 'generated/tensorflow/c'}"
 
 
 class Verified(msgspec.Struct, frozen=True, dict=True):
-    """What a run has said."""
+    """The output of a run."""
 
     code: int
     output: str
@@ -32,7 +32,7 @@ class Verified(msgspec.Struct, frozen=True, dict=True):
         return {(each["rule"], each["entity"]) for each in json.loads(self.output)["findings"]}
 
     def result(self, name: str) -> str:
-        """How a check went, by its name."""
+        """Return the result of a check, by its name."""
         return next(str(each["result"]) for each in json.loads(self.output)["checks"] if each["rule"] == name)
 
 

@@ -22,7 +22,7 @@ ONLY = ("--only", "handshake-refused", "--only", "foreign-major-accepted", "--on
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One that ignores core's version."""
+    """Return a plugin that ignores the core's version."""
     return compile_plugin(tmp_path_factory.mktemp("plugin"), "plugin", *FAULTY)
 
 

@@ -15,7 +15,7 @@ from tests.verify.plugins import HERE, compile_plugin, verify
 
 
 class Fault(NamedTuple):
-    """What is wrong with a plugin, and what has to be said."""
+    """A fault of a plugin, and the expected finding."""
 
     name: str
     rule: str

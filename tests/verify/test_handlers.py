@@ -14,7 +14,7 @@ from tests.verify.plugins import compile_plugin, verify
 
 API = "xla/ffi"
 BOUNDS = Bounds(seconds=5.0)
-"""What a call of a handler may take."""
+"""The time limit of a call of a handler."""
 INCLUDE = f"-I{REPOSITORY / 'generated/xla/c'}"
 FOUND = {
     ("frame-unchecked", "copies_anything"),

@@ -26,7 +26,7 @@ def include(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def tried(folder: Path, include: str, api: str, fault: str, *options: str) -> tuple[int, str, str]:
-    """What is said of a host."""
+    """Return the findings about a host."""
     (compiler,) = require("cc")
     host = folder / "host"
     command = [compiler, "-w", "-rdynamic", f"-DFAULT={fault}", include, str(HERE / "host.c"), "-ldl", "-o", str(host)]

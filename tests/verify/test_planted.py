@@ -48,7 +48,7 @@ def test_a_planted_fault_is_found_under_its_own_rule(plant: Plant, scaffold: Sca
 
 
 def headlines(scaffold: Scaffold, *names: str) -> tuple[set[tuple[str, str]], set[str], Verified]:
-    """What a plugin with some faults is accused of by checks of memory and copies; and what follows from that."""
+    """Return the findings of checks of memory and copies about a plugin with faults, and their consequences."""
     verified = verify(scaffold.plugin(*(plant for plant in PLANTS if plant.name in names)), *CHECKS)
     findings = json.loads(verified.output)["findings"]
     return verified.found, {each["rule"] for one in findings for each in one["consequences"]}, verified

@@ -1,4 +1,4 @@
-"""What is left behind each time is told apart from what is kept for the next time."""
+"""Tests that memory which is lost on each call is distinguished from memory that is kept for the next call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Queue:
         self.fewer: Iterator[int] = iter((8, 4, 2))
 
     def run(self, rounds: int, seconds: float) -> int:
-        """A machine that is ever less busy: each time that much is asked for, more is done."""
+        """Return a machine that is ever less busy: each time that much is asked for, more is done."""
         rounds = rounds // next(self.fewer, 1)
         self.backlog += rounds
         while self.room < self.backlog:

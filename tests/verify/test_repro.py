@@ -17,16 +17,16 @@ from tests.verify.plugins import compile_plugin, verify
 
 
 class Shown(NamedTuple):
-    """What is wrong with a plugin, and how a program shows it."""
+    """A fault of a plugin, and the program that shows it."""
 
     fault: str
     check: str
     code: int
-    """Which the program ends with; the number of a signal is negative."""
+    """The exit code of the program; the number of a signal is negative."""
     said: str
     """On its last line."""
     rule: str = ""
-    """When it is not the check that meets it."""
+    """The check that finds it, if it is not the named one."""
 
 
 SHOWN = [

@@ -28,7 +28,7 @@ NEVER = {
     "kernel-shape-differs",
     "kernel-leaves-tensors",
 }
-"""What cannot be run: there is no older release, and the plugin has neither unified memory nor kernels."""
+"""The checks that cannot run: there is no older release, and the plugin has no unified memory and no kernels."""
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_a_scaffolded_plugin_is_not_accused(language: str, api: str, features: t
 
 
 def _compiled(project: Path, library: Path, compiler: str) -> Path:
-    """The library of a project, without its build system: all files at once, as quickly as that goes."""
+    """Return the library of a project, without its build system: all files at once, as quickly as that goes."""
     (path,) = require(compiler)
     options = ("-O0", "-w", "-D_DEFAULT_SOURCE", "-shared", "-fPIC", "-pthread", "-fvisibility=hidden")
     subprocess.run(

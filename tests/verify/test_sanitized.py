@@ -16,7 +16,7 @@ pytestmark = pytest.mark.ci
 
 
 def found(library: Path, compiler: str, *options: str, sanitizer: str = "address") -> set[tuple[str, str]]:
-    """What a run of its own says of a plugin of this folder."""
+    """Return the findings of a run of its own about a plugin of this folder."""
     path = require_compiler(compiler, f"-fsanitize={sanitizer}")
     command = [path, "-g", "-w", "-shared", "-fPIC", "-pthread", f"-fsanitize={sanitizer}", INCLUDE, *options]
     subprocess.run([*command, str(HERE / "plugin.c"), "-o", str(library)], check=True)

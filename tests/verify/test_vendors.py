@@ -80,7 +80,7 @@ FACTS: dict[str, Callable[[Spec], None]] = {
     "finder": _finder,
     "versioned": _versioned,
 }
-"""What an author adds to the spec that `abigen import --vendor` has written."""
+"""The text that an author adds to the spec that `abigen import --vendor` has written."""
 
 
 def verified(name: str, folder: Path, *faults: str, only: tuple[str, ...] = ()) -> Run:

@@ -1,4 +1,4 @@
-"""What is said of size constants is tried with two binaries: a library that fills a struct, a core that reads it."""
+"""Tests of findings about size constants with two binaries: a library fills a struct, a core reads it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {{
 
 
 def header(struct: str, members: str, last: str) -> str:
-    """A header with one struct, whose size constant ends at `last`; none at all for no struct."""
+    """Return a header with one struct, whose size constant ends at `last`; none at all for no struct."""
     if not struct:
         return "#include <stddef.h>\ntypedef struct Other Other;\n"
     constant = f"(offsetof({struct}, {last}) + sizeof((({struct}*)0)->{last}))"
@@ -67,7 +67,7 @@ def _read(path: Path) -> ApiSet:
 
 
 def run(folder: Path, producer: str, consumer: str, struct: str, members: tuple[str, str], *by_constant: str) -> str:
-    """What the core says of what the library hands over.
+    """Return the output of the core about the library's structs.
 
     Args:
         folder: with the headers; binaries go there.

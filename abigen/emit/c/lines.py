@@ -56,7 +56,7 @@ def file_beside(header: str, ending: str) -> str:
 
 
 def names_in(api: Api) -> dict[str, Entity]:
-    """What an API has declared, by all names that it has in C outside of structs."""
+    """Return all declarations of an API outside of structs, by every name that they have in C."""
     groups = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
     found: dict[str, Entity] = {name: entity for group in groups for name, entity in group.items()}
     found |= {each.name: each for each in api.size_constants.values()}
@@ -141,7 +141,7 @@ _SETTING = {
     side: rf"\b(?:set|filled(?: in| out)?|populated|initiali[sz]ed|written) by (?:the )?{words}\b"
     for side, words in ((Party.CORE, "core"), (Party.PLUGIN, "plug-?ins?"), (Party.BOTH, "both sides"))
 }
-"""How documentation says already which side sets something."""
+"""The phrases by which documentation already states which side sets something."""
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?")
 
 
@@ -213,7 +213,7 @@ def _says(text: str, mark: str) -> bool:
 
 
 def documentation(entity: Entity, api: Api, owner: Entity | None = None) -> str:
-    """What stands beside an entity: its documentation, and its contract.
+    """Return the comment of an entity: its documentation and its contract.
 
     Args:
         entity: the entity.
@@ -236,7 +236,7 @@ def _is_frozen(entity: Entity, api: Api) -> bool:
 
 
 def of_parameters(entity: Entity) -> str:
-    """What a spec says of the parameters of a function, or of a pointer to one: a list; empty for nothing."""
+    """Return the contract of the parameters of a function, or of a pointer to one, as a list; empty for no contract."""
     type = entity.function if isinstance(entity, Callback) else getattr(entity, "type", None)
     type = type.target if isinstance(type, Pointer) else type
     if not isinstance(entity, (Callback, Field, Function)) or not isinstance(type, FunctionType):
@@ -250,7 +250,7 @@ def of_parameters(entity: Entity) -> str:
 
 
 def _agreed(entity: Entity) -> str:
-    """What the two sides have agreed of how long something lives, and of flags."""
+    """Return the contract about lifetimes and flags."""
     said = [each for each in attributes_of(type(entity)) if each.sentence and each.values(entity)]
     said.sort(key=lambda each: each.key == "thread")  # which is told last
     return " ".join(filter(None, (each.in_comment(entity) for each in said)))
@@ -321,7 +321,7 @@ def _is_structured(text: str) -> bool:
 
 
 def _fill(paragraph: list[str], width: int) -> list[str]:
-    """One paragraph or list item, its lines joined and broken anew."""
+    """Return one paragraph or list item, its lines joined and broken anew."""
     if not paragraph:
         return []
     first = paragraph[0]
@@ -416,7 +416,7 @@ def _side_by_side(pairs: list[tuple[str, str]], column: int) -> list[str]:
 
 
 def _parameters(text: str) -> tuple[int, list[str]] | None:
-    """Where the parenthesis that closes last was opened, and what stands in it; None when there is nothing."""
+    """Return the position of the parenthesis that closes last and the text in it; None where there is none."""
     end = text.rfind(")")
     depth, parameters = 0, list[str]()
     for at in range(end, -1, -1):

@@ -50,9 +50,9 @@ class CMember(msgspec.Struct, frozen=True, kw_only=True):
     number: str = ""
     """The width of a bit-field, or the value of an enumerator; empty where there is none."""
     alignment: str = ""
-    """What it asks for; empty for nothing."""
+    """The alignment that the member asks for; empty for none."""
     doc: str
-    """What stands above it, once it is laid out."""
+    """The comment above the member, once the members are laid out."""
     heading: str = ""
     """Name of the group that begins here."""
     behind: str = ""
@@ -79,10 +79,10 @@ class CPart(msgspec.Struct, frozen=True, kw_only=True):
     gap: bool = True
     """True if an empty line stands before it."""
     text: str = ""
-    """What is declared, behind the specifiers; what a macro stands for; the type that an enum has after the colon; the
+    """The declarator after the specifiers; the body of a macro; the type that an enum has after the colon; the
     type that a struct is."""
     specifiers: tuple[str, ...] = ()
-    """What stands before the declarator: `typedef`, `extern`, a macro that exports."""
+    """The words before the declarator: `typedef`, `extern`, a macro that exports."""
     enclosed: bool = False
     """True if parentheses have to keep what a macro stands for together."""
     cpp_type: str = ""
@@ -91,7 +91,7 @@ class CPart(msgspec.Struct, frozen=True, kw_only=True):
     """The name that an enum or struct gets along with its members; empty when it has it already, or has none."""
     members: tuple[CMember, ...] = ()
     alignment: str = ""
-    """What a struct asks for; empty for nothing."""
+    """The alignment that a struct asks for; empty for none."""
     ends: tuple[tuple[int, str], ...] = ()
     """The last member of a versioned struct for each value of the release macro from which on it is, newest first."""
     opens: int = 0
@@ -101,12 +101,12 @@ class CPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What an API declares."""
+    """The declarations of an API."""
 
     before_includes: tuple[CPart, ...]
     """The macros that included headers ask for."""
     definitions: tuple[CPart, ...]
-    """What needs no extern "C": the macros before the first declaration."""
+    """The macros before the first declaration, which need no extern "C"."""
     declarations: tuple[CPart, ...]
     aligned: str
     """Name of the macro that asks for an alignment; empty when none is asked for."""
@@ -394,13 +394,13 @@ class ZeroValue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StructForm(msgspec.Struct, frozen=True, kw_only=True):
-    """What a value of the release macro makes of a struct; there is one of them without such a macro."""
+    """The form of a struct for one value of the release macro; a header without that macro has one form."""
 
     number: int
     """The value from which on it is so; 0 without such a macro."""
     last_member: str
     zero: ZeroValue | None
-    """What the initializer stands for: the size, and zeros."""
+    """The initializer: the size, and zeros."""
 
 
 class StructHelpers(msgspec.Struct, frozen=True, kw_only=True):
@@ -417,7 +417,7 @@ class StructHelpers(msgspec.Struct, frozen=True, kw_only=True):
     has_field: str
     """Name of the macro that tells whether an object has a member."""
     end_of: str
-    """What the names of macros begin with that say where its members end."""
+    """The prefix of the macros that state the ends of its members."""
     ends: tuple[tuple[str, str], ...]
     """These members, each with the one that begins behind it if it is a bit-field, else empty; none where there are no
     bit-fields, for then a macro for all members can ask the compiler."""
@@ -428,7 +428,7 @@ class StructHelpers(msgspec.Struct, frozen=True, kw_only=True):
     start: str
     """Name of the shared function that it calls."""
     kind: ExtensionKind | None
-    """What it says of itself besides its size, if it is an extension."""
+    """The kind that an extension states in its header besides its size; None for other structs."""
     initializer: str
     """Name of the macro; empty when the struct holds something that cannot be initialised by a constant."""
 
@@ -497,7 +497,7 @@ def helpers_of(publication: Publication) -> Helpers | None:
 
 
 def size_type(struct: Struct, api: Api) -> CType:
-    """The type of the member in which a versioned struct carries its size: its first, or that of its first's first."""
+    """Return the type of the size field: the first member, or the first member of the embedded base struct."""
     type = (struct.fields or ())[0].type
     while (base := api.struct_of(type)) is not None and base.fields:
         type = base.fields[0].type
@@ -544,7 +544,7 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
 
 
 def _ends(struct: Struct, api: Api, behind: str = "") -> Iterator[tuple[str, str]]:
-    """The members that a name reaches, each with the plain one behind it if it is a bit-field; see `StructHelpers`.
+    """Yield the members that a name reaches, each with the plain one behind it if it is a bit-field.
 
     Args:
         struct: the struct, or one that a member without a name is.

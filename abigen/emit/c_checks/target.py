@@ -65,9 +65,9 @@ class StructAsserts(msgspec.Struct, frozen=True, kw_only=True):
 
     struct: Struct
     type: str
-    """As C names it."""
+    """The name in C."""
     layouts: tuple[Layout, ...]
-    """One per group of platforms."""
+    """The offsets, one per group of platforms."""
     places: tuple[tuple[FieldLayout, ...], ...]
     """For each of those all members, those of structs that are written down in it by their paths."""
 
@@ -83,17 +83,17 @@ class StructAsserts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReleaseAsserts(msgspec.Struct, frozen=True, kw_only=True):
-    """All that one release asserts."""
+    """The assertions of one release."""
 
     publication: Publication
     """The API as it was then."""
     release: Version | None
-    """None for an API without version."""
+    """The release; None for an API without version."""
     path: str
     groups: tuple[tuple[str, ...], ...]
     """Families and single targets that lay out all structs alike."""
     layouts: tuple[Layouts, ...]
-    """One per group of platforms."""
+    """The layouts, one per group of platforms."""
     structs: tuple[StructAsserts, ...]
 
 
@@ -194,7 +194,7 @@ def _numbers_of(key: str, layouts: Layouts) -> Hashable:
 
 
 def _places(key: str, layouts: Layouts, path: str = "", offset: int = 0) -> Iterator[FieldLayout]:
-    """Where members stand, those of structs that are written down in a struct by their paths."""
+    """Yield the places of members; members of structs that are declared inside have paths as names."""
     for each in layouts.of(key).fields:
         name, place = f"{path}{each.name}", offset + each.offset
         yield each._replace(name=name if each.name else "", offset=place)
@@ -209,7 +209,7 @@ _KINDS = {"MEMBER_SIZE": "size", "OFFSET": "offset", "SIZE": "size", "ALIGNMENT"
 
 
 def _difference(old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]) -> str:
-    """How two descriptions of a member differ on the first platform where they do."""
+    """Return the difference between two descriptions of a member, on the first platform where they differ."""
     if not new:
         return "is no longer there"
     for condition in next(iter(old.values())):
@@ -344,7 +344,7 @@ def _condition(directive: str, condition: str) -> str:
 
 
 def _quoted(text: Iterable[int]) -> str:
-    """Bytes as a string of C, with escapes for whatever could be misread: quotes, trigraphs, bytes beyond ASCII."""
+    """Return a C string literal of bytes; quotes, trigraphs and bytes beyond ASCII are escaped."""
     spelled = (chr(each) if each in _PLAIN else f"\\{each:03o}" for each in text)
     return f'"{"".join(spelled)}"'
 

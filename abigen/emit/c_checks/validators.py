@@ -37,7 +37,7 @@ _NAMES_IN_CHECKS = ("object", "report", "context", "reporter", "steps", "members
 
 
 class AskedMember(msgspec.Struct, frozen=True, kw_only=True):
-    """One member that a condition asks."""
+    """A member whose value a condition depends on."""
 
     struct: Struct
     type: str
@@ -68,7 +68,7 @@ class MemberCheck(msgspec.Struct, frozen=True, kw_only=True):
     chain: Struct | None
     """The base of the extensions that it leads to."""
     successor: Field | None
-    """What of the same struct is to be set as well, of one that is deprecated."""
+    """The successor of a deprecated member in the same struct, which has to be set as well."""
 
     @property
     def deprecated(self) -> bool:
@@ -88,7 +88,7 @@ class SizeRange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GivenArgument(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a check has another struct from that it hands on."""
+    """The source of another struct that a check passes on to a nested check."""
 
     name: str
     """The object itself, or a parameter."""
@@ -104,9 +104,9 @@ class NestedCheck(msgspec.Struct, frozen=True, kw_only=True):
     member: str
     pointer: bool
     function: str
-    """What checks the object."""
+    """The function that checks the object."""
     arguments: tuple[GivenArgument, ...]
-    """What it is given besides the object, for each of `Validator.given` of its struct."""
+    """The further arguments of that function, one for each of `Validator.given` of the object's struct."""
     given: tuple[str, ...]
     """Members of the object, of which the plugin sets at least one if it gives what is optional; else empty."""
     type: str
@@ -118,7 +118,7 @@ class ChainCheck(msgspec.Struct, frozen=True, kw_only=True):
     """A function that walks a chain of extensions."""
 
     base: Struct
-    """What each of them begins with."""
+    """The struct that each extension begins with."""
     type: str
     """The base as C names it."""
     kind_member: str
@@ -133,21 +133,21 @@ class Validator(msgspec.Struct, frozen=True, kw_only=True):
 
     struct: Struct
     type: str
-    """As C names it."""
+    """The name in C."""
     function: str
     steps: tuple[SizeRange, ...]
     members: tuple[MemberCheck, ...]
     conditions: tuple[Asked, ...]
-    """Those of its members, each once."""
+    """The constants of its members, each once."""
     nested: tuple[NestedCheck, ...]
     kind: ExtensionKind | None
-    """What it says of itself besides its size, if it is an extension."""
+    """The kind that an extension states besides its size; empty for other structs."""
     kind_type: str
     """The type of that; empty for what is no extension."""
     is_of_plugin: bool
     """True if the plugin fills any of it; otherwise core checks it before handing it over, or the plugin does."""
     given: tuple[AskedMember, ...]
-    """Other structs that it has to look at, or something nested has to, each as a member of it is asked."""
+    """The other structs that its conditions or nested checks read, each with the member that is read."""
 
 
 class Validators:
@@ -265,7 +265,7 @@ class Validators:
         )
 
     def _steps(self, struct: Struct) -> Iterator[SizeRange]:
-        """How a struct grew since the first release that this one is compatible with."""
+        """Yield the sizes of a struct since the first release that this one is compatible with."""
         fields = struct.fields or ()
         names = [each.name for each in fields]
         sizes: dict[str, str] = {}
@@ -327,7 +327,7 @@ class Validators:
         return member.bit_width is None and isinstance(resolved, (Pointer, Basic, BitInt, EnumType, NamedType))
 
     def _condition(self, contract: Contract, struct: Struct) -> Asked:
-        """When a member is required; empty where there is no condition, or what it asks came later."""
+        """Return the condition under which a member is required; empty if there is none or it reads a newer member."""
         asked: list[AskedMember] = []
         for path, unless in ((contract.condition.when, False), (contract.condition.unless, True)):
             name, _, member_name = path.rpartition(".")
@@ -381,7 +381,7 @@ class Validators:
         return found
 
     def _reached_from(self, given: AskedMember, struct: Struct, checked: Field) -> GivenArgument | None:
-        """How the check of a member's object gets at another struct through its own; None when it cannot."""
+        """Return the path by which the check of a member's object reaches another struct; None when it cannot."""
         if given.struct.name == struct.name:
             return GivenArgument(name="object")
         names = [each.name for each in struct.fields or ()]
@@ -392,7 +392,7 @@ class Validators:
         return None
 
     def _inside(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
-        """The structs of this API that a plugin fills in a struct, and whether they are behind pointers of core's."""
+        """Yield the structs of this API that a plugin fills in a struct; true for those behind pointers of the core."""
         fields = struct.fields or ()
         provided = [(each, self._api.pointee(each.type), True) for each in fields if each.allocated_by is Party.CORE]
         own = [each for each in fields if each.name and each.filler is not Party.CORE]
@@ -408,7 +408,7 @@ def _conditions(members: Iterable[MemberCheck]) -> tuple[Asked, ...]:
 
 
 def _free_name(struct: str, taken: Collection[str]) -> str:
-    """What to call a pointer to a struct: `XY_DeviceFns` gives `device_fns`, with a number where that is taken."""
+    """Return a name for a pointer to a struct: `XY_DeviceFns` gives `device_fns`, with a number if that is taken."""
     words = screaming_snake(struct.partition("_")[2] or struct).lower()
     base = re.sub("_+", "_", words).strip("_")
     names = (f"{base}{number}" for number in count(2))
@@ -444,7 +444,7 @@ class ProvidedObject(msgspec.Struct, frozen=True, kw_only=True):
 
     struct: Struct
     type: str
-    """As C names it."""
+    """The name in C."""
     name: str
     """Of the member of the library that holds it."""
     size_type: str
@@ -456,19 +456,19 @@ class ProvidedObject(msgspec.Struct, frozen=True, kw_only=True):
     destroys: tuple[tuple[str, str], ...]
     """Members that free what the plugin allocated for an object, and the name of the object, as declared."""
     check: ValidatorCall | None = None
-    """None for an object without a validator, and for what another one's validator reaches."""
+    """The validator; None for an object without one, and for an object that another validator reaches."""
 
 
 class StatedVersion(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a side states the version that it was built with."""
+    """The place where a side states the version that it was built with."""
 
     object: str
     """The provided object that states it; empty for what the entry point returns."""
     struct: Struct
     type: str
-    """As C names it."""
+    """The name in C."""
     member: str
-    """Where the major version stands."""
+    """The place of the major version."""
 
 
 class EntryParameter(msgspec.Struct, frozen=True, kw_only=True):
@@ -481,7 +481,7 @@ class EntryParameter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Loader(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything about one entry point."""
+    """The facts about one entry point that its loader needs."""
 
     entry: str
     optional: bool
@@ -509,7 +509,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     status: str
     """The parameter that errors are reported in; empty for none."""
     result: str
-    """What the entry point's result says: the kind of an outcome (abigen/model/contract.py), empty for nothing."""
+    """The kind of outcome that the entry point's result states (abigen/model/contract.py); empty for none."""
     result_type: str
     """Declares what keeps it."""
     ok: str
@@ -522,11 +522,11 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     plugin_version: StatedVersion | None
     core_version: StatedVersion | None
     check_core: str
-    """What a plugin checks core's version with; empty where core states none."""
+    """The function by which a plugin checks the core's version; empty where the core states none."""
 
     @property
     def forwarded(self) -> tuple[EntryParameter, ...]:
-        """What the core passes through the loader."""
+        """The arguments that the core passes through the loader."""
         return tuple(each for each in self.parameters if each.declaration)
 
 
@@ -646,7 +646,7 @@ class _Planner:
                 yield member.name, self._declare(unqualified(member.type)), macros[member.version_part]
 
     def _stated(self, table: Struct | None, *, by_plugin: bool) -> Iterator[StatedVersion]:
-        """Where one of the two sides states its major version."""
+        """Yield the place where one of the two sides states its major version."""
         places = [(each.name, each.struct) for each in self._objects]
         places += [("", table)] if table is not None else []
         for object, struct in places if self._header.version_macros else ():

@@ -47,19 +47,19 @@ from abigen.model.span import AbigenError
 
 SUFFIX = ".hpp"
 ENDINGS = ("Ref", "Methods", "Error")
-"""What the names of a handle's other classes end with."""
+"""The suffixes of the names of a handle's other classes."""
 
 
 class TableFunctions(msgspec.Struct, frozen=True):
-    """How a handle is made and destroyed by functions in a struct."""
+    """The functions in a struct that create and destroy a handle."""
 
     table: Struct
     destroy: str
     """The member that destroys one."""
     destroyed_with: tuple[Parameter, ...]
-    """What it takes, the handle among it."""
+    """The parameters of that function, including the handle."""
     handle_at: int
-    """Which of them is the handle."""
+    """The position of the handle among them."""
     create: str
     """The member that makes one; empty when none does whose parameters are understood."""
     created_by: FunctionType | None
@@ -97,7 +97,7 @@ class Handles:
         return tuple(each for each in self._known.values() if each.in_api)
 
     def find(self, type: CType) -> CppClasses | None:
-        """The classes of a handle, or of a pointer to what is one only behind a pointer; None for other types."""
+        """Return the classes of a handle, or of a pointer to a struct that acts as one; None for other types."""
         handle = self.handle(type)
         if handle is None:
             return None
@@ -151,7 +151,7 @@ class Handles:
         return function if self.handle(function.type.result) == handle else None
 
     def table_functions(self, handle: Handle) -> TableFunctions | None:
-        """What makes and destroys a handle by functions in a struct; None where that takes more than can be kept."""
+        """Return the functions in a struct that create and destroy a handle; None if they need unknown arguments."""
         table, destroy, destroying = self._member(handle.destroy)
         if table is None or destroying is None:
             return None
@@ -240,7 +240,7 @@ class Handles:
         return found
 
     def _origin(self, handle: Handle) -> tuple[Header, Conventions, bool]:
-        """How the spec that declares a handle publishes it, and whether that is this one."""
+        """Return the header and conventions of the spec that declares a handle, and true if it is this spec."""
         if handle.in_api or handle.span is None or handle.span.file not in self._api.used:
             return self._header, self._api.conventions, True
         header, conventions = self._api.used[handle.span.file]
@@ -295,7 +295,7 @@ class CppFunctions:
         return "" if reports else f"{self._handles.namespace}::{found.name}"
 
     def called(self, function: Function, name: str, *, is_method: bool, is_static: bool) -> CppFunction:
-        """How a function is called.
+        """Return the C++ wrapper of a function.
 
         Args:
             function: one that can be called with what C++ has.
@@ -326,7 +326,7 @@ class CppFunctions:
         )
 
     def failure(self, function: FunctionType, key: str = "", *, entry_point: bool = False) -> CppFailure:
-        """How a function of C++ that C calls tells by its result that it has failed.
+        """Return the result by which a C++ function that C calls reports that it failed.
 
         Args:
             function: its type.
@@ -367,7 +367,7 @@ class CppFunctions:
         return found
 
     def given(self, function: FunctionType) -> tuple[str, tuple[CppParameter, ...]]:
-        """What a class's function for a callback returns and takes: handles as objects, errors as what it returns."""
+        """Return result and parameters of a class's function for a callback: handles are objects, errors the result."""
         found: list[CppParameter] = []
         returned = self._speller.declare(function.result)
         position = self._api.status_position(function)
@@ -420,7 +420,7 @@ class CppFunctions:
         return found
 
     def _end(self, function: Function) -> str:
-        """What becomes of an object that a function takes; where it may give NULL, it has taken nothing then."""
+        """Return the way in which a function takes ownership of an object; if it may return NULL, it took nothing."""
         return "exchanged" if RETURN in function.gives else "released"
 
     def _handle(self, parameter: Parameter, function: Function) -> CppParameter:
@@ -493,7 +493,7 @@ def plain_parameter(parameter: Parameter, speller: Speller) -> CppParameter:
 
 
 def _element_of(type: CType) -> CType:
-    """What a span has elements of: what the pointer leads to; bytes for `void`."""
+    """Return the element type of a span: the pointee; bytes for `void`."""
     pointer = unqualified(type)
     assert isinstance(pointer, Pointer)
     target = pointer.target
@@ -510,14 +510,14 @@ def _is_constant(type: CType) -> bool:
 
 
 def _object_roles(function: Function) -> dict[str, str]:
-    """What the parameters do that are the functions of one object."""
+    """Return the roles of the parameters that are the functions of one object."""
     life = function.object
     return {life.create: "create", life.destroy: "destroy", **dict.fromkeys(life.methods, "method")} if life else {}
 
 
 _FILL = "Fill"
 _OF_VIEWS = frozenset({"Missing", "Has", "Knows", "Require", "RequireIfKnown", "Call", "Try", "TableView"})
-"""What views of tables have besides the functions of the table."""
+"""The methods that views of tables have besides the functions of the table."""
 
 
 class Tables:

@@ -231,7 +231,7 @@ class _Assembler:
         )
 
     def _keeper(self, handle: Handle, found: TableFunctions) -> CppKeeper:
-        """What the owner of a handle keeps that functions in a struct make and destroy."""
+        """Return the arguments that the owner of a handle retains for the function in a struct that destroys it."""
         table = self._speller.declare(RecordType(found.table.name))
         others = [each for at, each in enumerate(found.destroyed_with) if at != found.handle_at]
         return CppKeeper(
@@ -285,7 +285,7 @@ class _Assembler:
                 )
 
     def _last_error(self) -> CppLastError:
-        """How the API is told and asked of the last error."""
+        """Return the functions that set and read the last error of the API."""
         returned, functions = self._api.conventions.returned, self._api.functions
         set, message = (each if each in functions else "" for each in (returned.last.set, returned.last.message))
         parameters = functions[set].type.parameters if set else ()

@@ -57,7 +57,7 @@ def _heading(text: str) -> str:
 
 
 def _definition(result: str, rest: str) -> str:
-    """The head of a function's definition; the type stands on a line of its own where the name does not fit behind."""
+    """Return the head of a function's definition; the type is on a line of its own where both do not fit on one."""
     head = wrap_declaration(f"{result} {rest}", 0, " {")
     return head if len(head.splitlines()[0]) <= WIDTH else f"{result}\n{wrap_declaration(rest, 0, ' {')}"
 

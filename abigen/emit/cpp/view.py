@@ -25,7 +25,7 @@ _TABLE = "Fns"
 _MOST_ALIKE = 20
 _NAMESPACES = ("abigen", "std")
 _C_LIBRARY = Path(__file__).with_name("c_library.txt")
-"""What the headers of C and POSIX declare outside of all namespaces, or define as a macro, in small letters."""
+"""The names that the headers of C and POSIX declare at file scope or define as macros, in small letters."""
 
 
 def namespace_name(prefix: str, taken: Collection[str]) -> str:
@@ -154,7 +154,7 @@ def usable(name: str) -> str:
 
 
 def _after(name: str, start: str) -> str:
-    """What follows a word in a name; empty when it is not a word of its own there."""
+    """Return the pattern for the text after a word in a name; empty when the word is not separate there."""
     if not name.startswith(start):
         return ""
     rest = name[len(start) :]
@@ -164,7 +164,7 @@ def _after(name: str, start: str) -> str:
 
 
 def _before(name: str, end: str) -> str:
-    """What comes before a word in a name."""
+    """Return the pattern for the text before a word in a name."""
     if not name.endswith(end):
         return ""
     rest = name[: -len(end)]
@@ -231,16 +231,16 @@ def _entities(api: Api) -> Iterator[tuple[str, Entity]]:
 
 
 class CppValue(msgspec.Struct, frozen=True, kw_only=True):
-    """What a function gives: a value as it is in C, or an object of a class that is made of it."""
+    """A result in C++: a value as it is in C, or an object of a class made from it."""
 
     type: str
     is_object: bool = False
     arguments: tuple[str, ...] = ()
-    """What the object is made of besides the value."""
+    """The further arguments of the object's constructor."""
 
 
 class CppFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """How a function of C++ tells C, by its result, that it has failed."""
+    """The result by which a C++ function reports to C that it failed."""
 
     kind: str = "zero"
     """`code`, `number` (a negative one of <errno.h>), `null`, `zero` (the result does not tell), or `unsaid`
@@ -248,7 +248,7 @@ class CppFailure(msgspec.Struct, frozen=True, kw_only=True):
     ok: str = ""
     """Of `code`: the one for success."""
     value: str = ""
-    """What it returns then; empty where that is zero, or nothing."""
+    """The value that is returned on failure; empty where that is zero or nothing."""
     tells: bool = False
     """True if it tells the API why, because that keeps the last error."""
 
@@ -270,7 +270,7 @@ class CppParameter(msgspec.Struct, frozen=True, kw_only=True):
     """A parameter of a C function, and what stands for it in C++."""
 
     kind: str
-    """What the C function is given: `self` (the handle of the object that the method is called on), `released self`
+    """The argument of the C function: `self` (the handle of the object that the method is called on), `released self`
     (which the object gives up), `exchanged self` (which it gives up when the function gives something), `plain` (the
     parameter as it is in C), `borrowed`, `released` or `exchanged` (the handle of an object), `span` (its data),
     `count` (its size), `output` (where something is stored), or `status`."""
@@ -284,9 +284,9 @@ class CppParameter(msgspec.Struct, frozen=True, kw_only=True):
     span: str = ""
     """Of a count: the name of the span."""
     value: CppValue | None = None
-    """What is stored, of `output`."""
+    """The type that is stored, for an `output`."""
     refused: str = ""
-    """What is said of NULL where that may not be handed over; empty where it may."""
+    """The error message for NULL where NULL is not allowed; empty where it is."""
     callback: str = ""
     """Of a function that a template can make: `function` (from one that is known when it is compiled), `create`,
     `method` or `destroy` (from a class of objects)."""
@@ -301,7 +301,7 @@ class CppFunction(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     c: Function
-    """What it calls: a function of the API, or one in a struct of functions, by the name of the member."""
+    """The function that it calls: one of the API, or one in a struct of functions, by the name of the member."""
     table: str = ""
     """The parameter that points to that struct; empty for a function of its own."""
     table_type: str = ""
@@ -313,11 +313,11 @@ class CppFunction(msgspec.Struct, frozen=True, kw_only=True):
     code: str = ""
     """The class of the code that it returns, with its namespace; empty where it returns none."""
     ways: tuple[str, ...]
-    """How it can be called: always `plain`; `function` or `object` where a template makes its callbacks."""
+    """The ways to call it: always `plain`; `function` or `object` where a template creates its callbacks."""
 
     @property
     def outputs(self) -> tuple[CppParameter, ...]:
-        """Where it stores results."""
+        """The parameters by which it stores results."""
         return tuple(each for each in self.parameters if each.kind == "output")
 
     @property
@@ -333,7 +333,7 @@ class CppFunction(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def qualifier(self) -> str:
-        """What the object has to be that a method is called on."""
+        """The qualifier of the method: `const`, `&&`, or empty."""
         own = self.parameters[0].kind if self.parameters else ""
         return {"self": "const", "released self": "&&"}.get(own, "")
 
@@ -343,22 +343,22 @@ class CppCodes(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     type: str
-    """As C spells it."""
+    """The spelling in C."""
     ok: str
     names: tuple[str, ...]
 
 
 class CppKeeper(msgspec.Struct, frozen=True, kw_only=True):
-    """What an owner keeps beside a handle that functions in a struct make and destroy."""
+    """The values that an owner retains beside a handle that functions in a struct create and destroy."""
 
     table: str
     """The struct, as C spells it."""
     destroy: str
     """The member that destroys the handle."""
     members: tuple[tuple[str, str, str], ...]
-    """What that takes beside the handle: as a parameter, as a member, and its name as a parameter."""
+    """The further parameters of the destroying function: as a parameter, as a member, and the parameter's name."""
     arguments: tuple[str, ...]
-    """What it is called with: names of parameters, empty for the handle."""
+    """The arguments of the call: names of parameters, empty for the handle."""
     create: CppFunction | None
 
 
@@ -389,7 +389,7 @@ class CppStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The status object that functions report errors in."""
 
     c: Handle | None
-    """None for one that is no handle; then none can be made."""
+    """The handle; None for a status that is not declared as one, which C++ cannot create."""
     ref: str
     owner: str
     """Empty when none can be made."""
@@ -406,12 +406,12 @@ class CppTableMember(msgspec.Struct, frozen=True, kw_only=True):
 
     c: Field
     result: str
-    """What a class's function returns: a status, where the one in C has a parameter for it."""
+    """The result of a class's function: a status, where the function in C has a parameter for it."""
     parameters: tuple[CppParameter, ...]
     accessor: str = ""
     """The type that finds a class's function of this name."""
     fails: CppFailure = CppFailure()
-    """What it returns when the class's function has thrown."""
+    """The value that is returned when the class's function has thrown."""
     heading: str = ""
     """Name of the group that begins here."""
     is_always_there: bool = False
@@ -419,9 +419,9 @@ class CppTableMember(msgspec.Struct, frozen=True, kw_only=True):
     method: str = ""
     """Name of the function of the view that calls it."""
     c_result: str = ""
-    """As C has it, or the class of the code that it is."""
+    """The result in C, or the class of the code that it is."""
     c_parameters: tuple[tuple[str, str], ...] = ()
-    """As C has them: declarations and names."""
+    """The parameters in C: declarations and names."""
 
 
 class CppTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -430,7 +430,7 @@ class CppTable(msgspec.Struct, frozen=True, kw_only=True):
     c: Struct
     name: str
     struct: str
-    """As C++ names it: without `struct`, unless a function has the same name."""
+    """The spelling in C++: without `struct`, unless a function has the same name."""
     fill: str
     """Name of its function that does so."""
     size_type: str
@@ -438,7 +438,7 @@ class CppTable(msgspec.Struct, frozen=True, kw_only=True):
     whole: bool
     """True if whoever fills the functions fills all of it."""
     kind: ExtensionKind | None
-    """What it says of itself besides its size, if it is an extension."""
+    """The kind that an extension states besides its size; None for other structs."""
     members: tuple[CppTableMember, ...]
 
     @property
@@ -458,7 +458,7 @@ class CppEntry(msgspec.Struct, frozen=True, kw_only=True):
     parameters: tuple[tuple[str, str], ...]
     """Declarations and names."""
     fails: CppFailure
-    """What it returns when the function throws."""
+    """The value that is returned when the function throws."""
 
 
 class CppClasses(msgspec.Struct, frozen=True, kw_only=True):
@@ -524,6 +524,6 @@ class CppHeader(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def accessors(self) -> Iterator[tuple[str, str, CppFailure]]:
-        """All that find a class's functions: their own name, that of the function, and how it tells of failure."""
+        """The accessors of a class's functions: by own name, by function, and by the way of reporting failure."""
         yield from ((each.accessor, each.c.name, each.fails) for table in self.tables for each in table.members)
         yield from self.objects

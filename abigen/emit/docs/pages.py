@@ -102,11 +102,11 @@ class Anchors(msgspec.Struct):
         self._of.setdefault(name, known)
 
     def find(self, name: str) -> LinkedText | None:
-        """What a name leads to."""
+        """Return the link for a name."""
         return self._of.get(name)
 
     def mentioned(self, text: str) -> Iterator[LinkedText]:
-        """What the names in a declaration lead to."""
+        """Yield the links for the names in a declaration."""
         for match in _IDENTIFIER.finditer(text):
             if found := self._of.get(match[0]):
                 yield found
@@ -130,7 +130,7 @@ class Anchors(msgspec.Struct):
         return (*runs, LinkedText(text[end:], is_code=True)) if text[end:] else tuple(runs)
 
     def prose(self, text: str, near: Mapping[str, str] | None = None) -> Line:
-        """A sentence with links: what stands in backticks is code, and of the rest only what cannot be a plain word."""
+        """Return a sentence with links: from text in backticks as code, and from words that cannot be plain words."""
         runs: list[LinkedText] = []
         for number, part in enumerate(_CODE.split(text)):
             if number % 2:
@@ -182,12 +182,12 @@ def _free(wanted: str, kind: str, taken: Collection[str], *, fold: bool = False)
 
 
 def label_of(struct: Struct, member: Field) -> str:
-    """What a member is called; one without a name by its place."""
+    """Return the label of a member; a member without a name is labelled by its place."""
     return member.name or f"(no name {(struct.fields or ()).index(member) + 1})"
 
 
 def title_of(entity: Entity) -> str:
-    """What an entity is called; one without a name after its first part."""
+    """Return the title of an entity; an entity without a name is titled after its first part."""
     if isinstance(entity, Enum) and entity.anonymous:
         return f"enum.{next((each.name for each in entity.enumerators or ()), '')}"
     return entity.name
@@ -264,11 +264,11 @@ class DrawnBytes(msgspec.Struct, frozen=True):
     size: int
     """In bytes; in bits for a bit-field."""
     start: float
-    """Where the bar begins in its row, in percent."""
+    """The start of the bar in its row, in percent."""
     width: float
     """In percent; what is longer than what is left of its row fills that."""
     depth: int = 0
-    """How many members without a type of their own it stands in."""
+    """The number of members without a type of their own that enclose it."""
 
     @property
     def is_longer(self) -> bool:
@@ -277,7 +277,7 @@ class DrawnBytes(msgspec.Struct, frozen=True):
 
 
 class DrawnStruct(msgspec.Struct, frozen=True):
-    """How a struct stands on the targets where it stands like this."""
+    """A struct as it is laid out on the targets that share the layout."""
 
     targets: tuple[str, ...]
     size: int
@@ -286,7 +286,7 @@ class DrawnStruct(msgspec.Struct, frozen=True):
     unpadded_size: int
     rows: tuple[DrawnBytes, ...]
     remark: str = ""
-    """Why it has no layout; empty when it has one."""
+    """The reason why it has no layout; empty when it has one."""
 
 
 class DrawnSize(msgspec.Struct, frozen=True):
@@ -313,7 +313,7 @@ def drawn_layouts(read: ApiSet, key: str) -> tuple[DrawnStruct, ...]:
 
 
 def sizes_by_release(read: ApiSet, struct: Struct, drawn: Sequence[DrawnStruct]) -> tuple[DrawnSize, ...]:
-    """How a struct that may grow has grown.
+    """Return the sizes of a struct that may grow, by release.
 
     Args:
         read: the API.
@@ -405,7 +405,7 @@ _TITLES = {
 
 
 class DocFact(msgspec.Struct, frozen=True):
-    """One thing that is said of an entity in few words."""
+    """A short fact about an entity."""
 
     label: str
     line: Line
@@ -433,7 +433,7 @@ class DocMember(msgspec.Struct, frozen=True):
     heading: str
     """The group that begins with it; empty for none."""
     depth: int
-    """How many members without a type of their own it stands in."""
+    """The number of members without a type of their own that enclose it."""
     is_deprecated: bool
 
 
@@ -642,7 +642,7 @@ class _Describer:
         return tuple(found)
 
     def _places(self, kind: str, entity: Entity) -> Iterator[DocFact]:
-        """Where an entity is, when not everywhere, and the constants that tell its size."""
+        """Yield the targets of an entity that not all targets have, and the constants that state its size."""
         groups = [group for group in self._read.groups if (kind, entity.name) in own_names(group.api)]
         if len(groups) < len(self._read.groups):
             yield _said("Only on", ", ".join(target for group in groups for target in group.targets))
@@ -651,7 +651,7 @@ class _Describer:
                 yield _said("Size", name, is_code=True, anchor=self._members[entity.name, name].anchor)
 
     def _facts(self, entity: Entity, api: Api, owner: Entity | None = None) -> Iterator[DocFact]:
-        """What the two sides have agreed about an entity."""
+        """Yield the contract of an entity as facts."""
         life, near = entity.contract.lifecycle, self._near(owner or entity)
         pointer = isinstance(entity, Field) and isinstance(api.resolve(entity.type), Pointer)
         said = {
@@ -682,7 +682,7 @@ def _contract(contract: Contract, zero: str) -> Mapping[str, str]:
 
 
 def _said_of(entity: Entity, owner: Entity | None) -> Mapping[str, str]:
-    """What only one kind of entity has; names of other entities in backticks."""
+    """Return the facts that only one kind of entity has; names of other entities are in backticks."""
     said = {each.label: each.in_docs(entity) for each in attributes_of(type(entity)) if each.label}
     match entity:
         case Struct():

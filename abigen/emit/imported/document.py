@@ -199,7 +199,7 @@ def with_entry_point(text: str, name: str) -> str:
 
 _E = TypeVar("_E", bound=Entity)
 _Place = tuple[tuple[tuple[int, int], ...], int]
-"""Where an entity stands: line and column of each #include that leads to it, and its own; and how deep it is nested."""
+"""The position of an entity: line and column of each #include on the way to it and its own, and its nesting depth."""
 
 
 def document_of(api: Api, around: Surroundings) -> Imported:
@@ -230,7 +230,7 @@ def _compact(text: str) -> str:
 
 
 class _Import:
-    """One API on its way into a document."""
+    """Turns one API into a document."""
 
     def __init__(self, api: Api, around: Surroundings) -> None:
         """Begin without having written anything."""
@@ -302,7 +302,7 @@ class _Import:
         return Imported(document, tuple(self._gaps), tuple(self._remarks))
 
     def _in_order(self) -> list[str]:
-        """All names in the order of the header; but what a struct is made of stands before it, if written inside."""
+        """Return all names in the order of the header; a type declared inside a struct comes before the struct."""
         ordered: dict[str, None] = {}
         keys = {name: key for key, name in self._written_as.items()}
 
@@ -398,7 +398,7 @@ class _Import:
         return True
 
     def _cases(self, macro: Entity, here: object) -> object:
-        """What a macro stands for: in each case, where the header has several, else what holds here."""
+        """Return the definition of a macro: one for each case where the header has several, else the one used here."""
         if cases := self._around.cases.get(macro.name):
             return [{"if": condition, "text": text} if condition else {"text": text} for condition, text in cases]
         if macro.name in self._around.conditional:
@@ -721,7 +721,7 @@ class _Import:
         return newest if newest and (not own or newest > own) else own
 
     def _own(self, entities: Mapping[str, _E]) -> Iterable[_E]:
-        """What the API itself declares, and a spec may name."""
+        """Return the declarations of the API itself that a spec may name."""
         found = [each for each in entities.values() if each.in_api]
         kept = [each for each in found if "." in each.name or not reserved_word(each.name, to_implementation=False)]
         for each in found:

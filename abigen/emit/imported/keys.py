@@ -49,13 +49,13 @@ _FIRST = Version(0, 0, 0)
 
 
 class FirstReleases(msgspec.Struct, frozen=True):
-    """What a history says of the entities of its last release, by name or `Struct.member`."""
+    """The first releases of the entities of the last release of a history, by name or `Struct.member`."""
 
     since: Mapping[str, Version]
-    """What is absent is as old as the first release."""
+    """The releases by name; an absent entity is as old as the first release."""
     deprecated: Mapping[str, Version]
     removed: tuple[Diagnostic, ...]
-    """What existed once and does not any more, and what was inserted: a spec has no place for it."""
+    """The entities that were removed or inserted, for which a spec has no key."""
 
 
 def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
@@ -147,7 +147,7 @@ Document = dict[str, object]
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """What the header says outside of its declarations, and what the user says of it."""
+    """The context of the declarations of a header: its text, and the options of the user."""
 
     name: str
     """Of the API, an identifier."""
@@ -191,7 +191,7 @@ class Imported(msgspec.Struct, frozen=True):
     document: Document
     gaps: tuple[Diagnostic, ...]
     remarks: tuple[Diagnostic, ...] = ()
-    """What the owners of the spec have to know of what it says."""
+    """The remarks for the owners of the spec."""
 
 
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
@@ -206,11 +206,11 @@ _WRITTEN = re.compile(
 """A macro or enumerator with one number behind its name; a comment may follow."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MOST_LINES = 8
-"""How many lines of a declaration may stand before the one with its name, and this one."""
+"""The number of lines of a declaration that may precede the line with its name, plus that line."""
 _ENDS = re.compile(r"[;{}]\s*(?:/[/*].*)?$|\*/\s*$|^\s*(?:#|//|\*)")
 """A line that is no part of the declaration behind it."""
 _CALLING = re.compile(r"\b(?:_{0,2}(?:cdecl|stdcall|fastcall|vectorcall|thiscall)|noexcept|throw)\b")
-"""What says how a function is called."""
+"""The words that state the calling convention of a function."""
 _AROUND = re.compile(r"(\w+)\s*\([^()]*\)\s*$")
 """A macro around the type that a function returns."""
 _LAST_WORD = re.compile(r"(\w+)\s*$")
@@ -243,7 +243,7 @@ def way_to(span: Span, api: Api) -> tuple[tuple[int, int], ...]:
 
 
 def text_before(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:
-    """What stands before the name of an entity in its declaration.
+    """Return the text before the name of an entity in its declaration.
 
     Args:
         entity: what is declared.
@@ -275,7 +275,7 @@ def calling_macros(cases: Mapping[str, Sequence[tuple[str, str]]]) -> frozenset[
 
 
 def macros_of_calls(entity: Entity, around: Surroundings) -> list[str]:
-    """Those of `around.calling` that stand in the declaration of an entity.
+    """Return those of `around.calling` that the declaration of an entity contains.
 
     Args:
         entity: of the header: a function, a member, or a typedef.
@@ -286,7 +286,7 @@ def macros_of_calls(entity: Entity, around: Surroundings) -> list[str]:
 
 
 def _text_behind(entity: Entity, lines: Mapping[str, Sequence[str]]) -> str:
-    """What stands behind the name of an entity in its declaration."""
+    """Return the text behind the name of an entity in its declaration."""
     if entity.span is None or entity.span.file not in lines:
         return ""
     first, *more = lines[entity.span.file][entity.span.line - 1 :][:_MOST_LINES]
@@ -407,7 +407,7 @@ def value_of(constant: Constant, known: Container[str]) -> object:
 
 
 def as_number(text: str) -> object:
-    """What C writes as a plain number, as one; anything else as it is."""
+    """Return a text that C writes as a plain number as a number; return other texts unchanged."""
     return int(text) if _NUMBER.fullmatch(text) else text
 
 
@@ -499,7 +499,7 @@ class SizedStructs:
         return spell(member.type, member.name, self._api)
 
     def leading_of(self, struct: Struct) -> list[Field]:
-        """How many of the common members a struct begins with."""
+        """Return the number of common members that a struct begins with."""
         found: list[Field] = []
         for common, member in zip(self.leading, struct.fields or (), strict=False):
             if not struct.is_versioned or self._declaration(common) != self._declaration(member):
@@ -521,7 +521,7 @@ class SizedStructs:
         return sizes
 
     def size_pattern(self) -> str:
-        """How the size constants are named, where that is in one way, and not the usual one; empty else."""
+        """Return the pattern of the names of size constants if they share one that is not the default; else empty."""
         found: set[str] = set()
         for number, (struct, name) in enumerate(self.sizes().items()):
             spelled = zip(PLACES, (by_pattern(each, struct) for each in PLACES), strict=True)
@@ -530,7 +530,7 @@ class SizedStructs:
         return "" if len(self.sizes()) < 2 or USUAL_SIZE_MACRO in found else min(found, default="")
 
     def size_form(self) -> str:
-        """What most size constants are that a spec makes: `macro` or `enumerator`."""
+        """Return the form of most size constants that a spec generates: `macro` or `enumerator`."""
         names = frozenset(self.sizes().values())
         forms = Counter(each.form for each in self._api.size_constants.values() if each.in_api and each.name in names)
         return "enumerator" if forms["enumerator"] > forms["macro"] else "macro"
@@ -544,7 +544,7 @@ class SizedStructs:
 _KEYS = frozenset(
     {"name", "type", "fields", "kind", "doc", "group", "deprecated", "zero", "reserved", "bits", "alignment", "count"}
 )
-"""What the language of specs says of members inside of such structs."""
+"""The keys that the language of specs allows for members inside of such structs."""
 
 
 def written_inside(api: Api) -> frozenset[str]:
@@ -679,7 +679,7 @@ class ForeignTypes:
         return list(dict.fromkeys(each.tag for each in structs if each.tag and not each.is_union))
 
     def gaps(self) -> Iterator[Diagnostic]:
-        """What to say of each that was met."""
+        """Yield a remark for each construct that the spec cannot express."""
         for each in self._met.values():
             kind, has = "type", "says what it is"
             if isinstance(each, Struct):
@@ -690,7 +690,7 @@ class ForeignTypes:
             yield Diagnostic(None, message, severity="note")
 
     def _by_tag(self, type: RecordType | EnumType) -> NamedType | None:
-        """A type of another header by its tag, which the spec knows, where only the API's typedef gives it a name."""
+        """Return a type of another header by its tag, which the spec knows, if only the API's typedef names it."""
         enum = isinstance(type, EnumType)
         entity = self._api.enums.get(type.key) if enum else self._api.structs.get(type.key)
         typedef = self._api.typedefs.get(type.key)

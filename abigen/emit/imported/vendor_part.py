@@ -34,7 +34,7 @@ from abigen.model.spelling import spell, words_of
 from abigen.model.target import find_target
 
 NAME = "{name}"
-"""What stands for the plugin's name in the name of an entry point."""
+"""The placeholder of the plugin's name in the name of an entry point."""
 _DECLARED = re.compile(
     rf"(?P<before>.*?)(?P<name>(?:[A-Za-z_]\w*)?(?:{re.escape(NAME)})?\w*)\s*(?P<after>\(.*\))?", re.DOTALL
 )
@@ -52,7 +52,7 @@ _STARTS = (("init",), ("initialize",), ("load",), ("open",), ("start",))
 _TYPE_ENDING = re.compile(
     r"(_(?i:fn|func|function|proc|callback|cb|ptr|type|typedef|t|f)|(?<=[a-z])(Fn|Func|Function|Proc|Callback|Ptr|Type))+$"
 )
-"""How the name of a type of functions goes on behind the name of the function."""
+"""The suffix that turns the name of a function into the name of its type."""
 
 
 class EntryPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,9 +61,9 @@ class EntryPoint(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """In the spec."""
     symbol: str = ""
-    """What a plugin exports it as, if that follows from the plugin's name: `sqlite3_{name}_init`."""
+    """The name that a plugin exports, if it follows from the plugin's name: `sqlite3_{name}_init`."""
     type: str = ""
-    """As C writes it without the name, if the header does not declare it."""
+    """The declaration in C without the name, if the header does not declare it."""
     is_data: bool = False
     words: frozenset[str] = frozenset()
     """Names in the type."""
@@ -339,12 +339,12 @@ _FIRST = ("set", "connect", "add", "configure", "prepare")
 _LAST = ("deactivate", "stop", "suspend", "flush", "finish")
 _THROUGH = re.compile(r"->\s*(\w+)")
 _FEW = 3
-"""How many members of a table macros have to reach for, so that it is one which plugins call."""
+"""The number of members of a table that macros have to use, so that the table counts as one that plugins call."""
 _BYTES = ("void", "char", "signed char", "unsigned char")
 _COUNTS = ("len", "length", "size", "n", "count", "nbytes", "bytes", "buflen", "num")
 """Names of numbers right behind a buffer that count its elements."""
 _FINDS = re.compile(r"Get_?(Api|API|ProcAddress|Proc|Function|Symbol|Interface)$|[Ll]ookup$")
-"""How the name of a function ends that finds others by their names."""
+"""The suffix of a function that finds others by their names."""
 _ALWAYS = re.compile(r"\b(?:always|must be|should be|set to|has to be) (?:set to )?([A-Z][A-Z0-9_]*)\b")
 """The constant that a member is said to hold."""
 _NULL_FAILS = re.compile(
@@ -358,19 +358,19 @@ _FAILED = (
     *("GENERAL_ERROR", "INTERNAL", "INTERNAL_ERROR", "FAILED", "FAILURE", "FAIL", "ERROR", "ERR", "GENERIC", "UNKNOWN"),
     *("INVALID_OPERATION", "OUT_OF_HOST_MEMORY"),
 )
-"""How names of codes end that stand for a failure, the most general first."""
+"""The suffixes of codes that stand for a failure, the most general first."""
 _UNSUPPORTED = (
     *("FUNCTION_NOT_SUPPORTED", "NOT_IMPLEMENTED", "UNIMPLEMENTED", "NOT_SUPPORTED", "UNSUPPORTED", "NOTSUP", "ENOSYS"),
 )
-"""How names of codes end that stand for something that is not offered."""
+"""The suffixes of codes that stand for an unsupported operation."""
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What was found out about a vendor's API."""
+    """The facts that were found about a vendor's API."""
 
     document: Document
     questions: tuple[str, ...]
-    """What only the header's text, or its owner, can answer; one line each."""
+    """The questions that only the header's text or its owner can answer, one line each."""
 
 
 def with_facts(document: Document, api: Api, entries: Sequence[EntryPoint], whole: Api) -> Facts:

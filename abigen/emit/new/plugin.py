@@ -191,7 +191,7 @@ class PluginSide:
         """The structs that core hands over, by the entry points."""
 
     def _wanted(self, exported: Iterable[Function]) -> list[Struct]:
-        """Structs with functions of the plugin, with pointers to such, and those that core hands over to be filled."""
+        """Return structs with functions of the plugin or pointers to them, and those that it fills for the core."""
         own = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
         # What functions of tables store for core while they are called is theirs to set, and no table.
         tables = [each for each in own if is_of_plugin(each)]
@@ -211,7 +211,7 @@ class PluginSide:
         return [each for each in own if each.name in wanted]
 
     def _handed_by(self, exported: Iterable[Function]) -> Iterator[Struct]:
-        """The structs that entry points return, or store in a parameter, and those that are exported themselves."""
+        """Yield the structs that entry points return or store in a parameter, and exported ones."""
         types = [each.type for each in self._objects]
         for function in exported:
             types += [function.type.result, *(each.type for each in function.type.parameters)]
@@ -232,7 +232,7 @@ class PluginSide:
         return PluginObject(name=self._symbol(variable), struct=type, doc=doc)
 
     def _symbol(self, entity: Function | Variable) -> str:
-        """What the plugin exports an entity as."""
+        """Return the symbol under which the plugin exports an entity."""
         return entity.symbol.replace("{name}", self._identity.stem) or entity.name
 
     def _callbacks(self, struct: Struct) -> Iterator[tuple[Field, FunctionType]]:
@@ -290,7 +290,7 @@ class PluginSide:
         return HandedObject(name=name, struct=provided.type, pointers=pointers, values=tuple(values), versions=versions)
 
     def _choose_names(self) -> Mapping[str, str]:
-        """Names of the functions in tables: the oldest member of a name has it, younger ones say where they belong."""
+        """Return names of functions in tables: the oldest member keeps its name, younger ones get their struct's."""
         members = [(struct, member) for struct in self._structs for member, _ in self._callbacks(struct)]
         oldest = Version(0, 0, 0)
         members.sort(key=lambda each: each[1].contract.lifecycle.since or each[0].contract.lifecycle.since or oldest)
@@ -435,7 +435,7 @@ class PluginSide:
         return f"{function.name}({f'{code}, ' if len(function.type.parameters) > 1 else ''}"
 
     def _returns(self, type: CType) -> str:
-        """What a function returns: see `PluginFunction.returns`."""
+        """Return the kind of result of a function: see `PluginFunction.returns`."""
         resolved = self._api.resolve(type)
         if isinstance(resolved, Basic) and resolved.name in ("void", "_Bool"):
             return "nothing" if resolved.name == "void" else "truth"

@@ -109,7 +109,7 @@ class Languages(msgspec.Struct, frozen=True):
         return True
 
     def targets(self, language: str) -> Mapping[str, str]:
-        """The targets of `abigen build` whose files a project needs, and where they go below its generated files.
+        """Return the targets of `abigen build` that a project needs, and their folders below its generated files.
 
         `new/LANGUAGE/targets.yaml` says so; without it that is target `c`, to `include`.
 
@@ -143,7 +143,7 @@ class Languages(msgspec.Struct, frozen=True):
         raise AbigenError.at(None, f"the templates of '{language}' have no callbacks.*{_SUFFIX}")
 
     def features(self, api: str) -> Mapping[str, tuple[str, ...]]:
-        """What can be added to a plugin of an API: its name to the names of the specs whose headers it takes.
+        """Return the features that a plugin of an API can have, each with the specs whose headers it includes.
 
         Raises:
             AbigenError: `features.yaml` is not what it should be.
@@ -187,7 +187,7 @@ def _close(name: str, known: Collection[str]) -> str:
 
 
 GENERATED = "generated/"
-"""What stands below this folder is made anew by each update; everything else is the author's."""
+"""The folder that each update generates anew; all other files are the author's."""
 
 _CHECKS = f"{GENERATED}checks/"
 _STEM = "__stem__"
@@ -198,7 +198,7 @@ class WrittenFunction(msgspec.Struct, frozen=True):
     """A function in a file of a project, between the marks that its template has printed around it."""
 
     name: str
-    """What the file calls it."""
+    """The name in the file."""
     text: str
     path: str
     """Of the file, in the project."""
@@ -298,14 +298,14 @@ def _refuse_opaque_values(publication: Publication, functions: Iterable[str]) ->
 
 
 def _generated(publications: Iterable[Publication], target: str, languages: Languages, folder: str) -> dict[str, str]:
-    """What a target makes, by path in the project."""
+    """Return the output of a target, by path in the project."""
     together = [replace(each, group="") for each in publications]
     files = build(together, (target,), languages.templates)
     return {folder + path.removeprefix(f"{target}/"): content.decode() for path, content in files.items()}
 
 
 def _unmarked(text: str, path: str) -> tuple[str, dict[str, WrittenFunction]]:
-    """What a template has printed, without marks, and the functions that stood between them, by their keys."""
+    """Return the output of a template without marks, and the functions between the marks, by their keys."""
     found = {match[1]: WrittenFunction(match[2], match[3], path) for match in _MARKED.finditer(text)}
     return _MARKED.sub(lambda match: match[3], text), found
 
@@ -488,14 +488,14 @@ def _declared_name(declaration: str) -> str:
 
 
 def _in_python(value: str) -> str:
-    """What a function in C returns as a module with `ffi` and `lib` has it."""
+    """Return the expression for a function of C in a Python module with `ffi` and `lib`."""
     bare = re.sub(r"^\([^)]*\)", "", value)
     known = {"NULL": "ffi.NULL", "": "ffi.NULL", "true": "True", "false": "False"}
     return known.get(bare) or re.sub(r"^(-?)(?=[A-Za-z_])", r"\1lib.", bare)
 
 
 def _as_rust(value: str, numbers: Collection[str] = ()) -> str:
-    """What C sets a member to, or returns from a function, as Rust writes it; `numbers` are constants of integers."""
+    """Return a C value of a member or result as Rust writes it; `numbers` are constants of integers."""
     cast = re.fullmatch(r"\(([^()]*)\)(\d+)", value)
     if cast:
         return f"{rust_name(cast[1].rpartition(' ')[2])}({cast[2]})"
@@ -526,7 +526,7 @@ _READ = (1, _FORMAT)
 
 
 class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """How a project was made."""
+    """The options and versions that a project was created with."""
 
     format: int
     abigen: str
@@ -560,16 +560,16 @@ class ProjectRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProjectUpdate(msgspec.Struct, frozen=True, kw_only=True):
-    """What changes in a project."""
+    """The changes of an update of a project."""
 
     files: Mapping[str, str]
     """Path to new text, of every file that changes."""
     removed: Sequence[str]
     """Paths of generated files that are no longer made."""
     remarks: Sequence[str]
-    """What has been done."""
+    """The changes that were made."""
     tasks: Sequence[str]
-    """What the author has to do."""
+    """The changes that the author has to make."""
     record: ProjectRecord
 
 
@@ -760,7 +760,7 @@ class _Merge:
                 yield f"{where}: {name} is no longer part of the API: remove it"
 
     def _definition(self, name: str) -> str:
-        """Where one of the author's own files names a function first, as `path:line`; empty when none does."""
+        """Return the first place in the author's own files that names a function, as `path:line`; empty for none."""
         found = ((path, _line(text, name)) for path, text in self._own.items())
         return next((f"{path}:{line}" for path, line in found if line), "")
 

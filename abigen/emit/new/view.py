@@ -27,12 +27,12 @@ _ELEMENTS = 16
 
 
 class LifeCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One call of a function of the plugin."""
+    """A call of a function of the plugin in a test."""
 
     entity: str
     """For messages: its name, or `Struct.member`."""
     guard: str
-    """What has to be true for the call, as C writes it; empty for nothing."""
+    """The condition of the call, in C; empty for none."""
     index: str
     """The number of calls, as C writes it, of a function that is called with each index; else empty."""
     call: str
@@ -42,7 +42,7 @@ class LifeCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Life(msgspec.Struct, frozen=True, kw_only=True):
-    """One object, from the call that makes it to the one that ends it."""
+    """The calls on one object, from the one that creates it to the one that destroys it."""
 
     name: str
     """Of its type."""
@@ -57,7 +57,7 @@ class Life(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LifeTest(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a test does with a plugin."""
+    """The calls of a test of a plugin."""
 
     functions: tuple[tuple[str, str], ...]
     """Exported functions: what declares a pointer to each, and the name by which the library exports it."""
@@ -287,28 +287,28 @@ class PluginIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """The names of a plugin."""
 
     name: str
-    """As core and its users know it: `MY_XPU`."""
+    """The name that the core and its users know: `MY_XPU`."""
     device_type: str
     """The type of its devices, for APIs that have such; the name unless its author says otherwise."""
 
     @property
     def stem(self) -> str:
-        """What its functions and files begin with: `my_xpu`."""
+        """The prefix of its functions and files: `my_xpu`."""
         return "_".join(filter(None, self.name.lower().split("_")))
 
     @property
     def capitals(self) -> str:
-        """What its macros begin with: `MY_XPU`."""
+        """The prefix of its macros: `MY_XPU`."""
         return self.stem.upper()
 
     @property
     def camel(self) -> str:
-        """What its types begin with: `MyXpu`."""
+        """The prefix of its types: `MyXpu`."""
         return "".join(word.capitalize() for word in self.stem.split("_"))
 
     @property
     def dashed(self) -> str:
-        """What packages are named after: `my-xpu`."""
+        """The name of its packages: `my-xpu`."""
         return self.stem.replace("_", "-")
 
 
@@ -359,7 +359,7 @@ def _suggestion(text: str, pattern: str) -> str:
 
 
 BEGIN, NAME, END = "\x02", "\x1f", "\x03"
-"""What marks functions in what templates print: control characters, which no documentation of a spec keeps."""
+"""The marks of functions in the output of templates: control characters, which no documentation of a spec contains."""
 
 
 class PluginParameter(msgspec.Struct, frozen=True, kw_only=True):
@@ -367,7 +367,7 @@ class PluginParameter(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     type: str
-    """As C writes it."""
+    """The spelling in C."""
 
 
 class PluginClass(msgspec.Struct, frozen=True, kw_only=True):
@@ -381,10 +381,10 @@ class PluginClass(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PluginInCpp(msgspec.Struct, frozen=True, kw_only=True):
-    """What templates for C++ see besides."""
+    """The further values that templates for C++ receive."""
 
     namespace: str
-    """What the plugin's own things stand in."""
+    """The namespace of the plugin."""
     include: str
     """The API's header in C++; empty where it has none."""
     failing: str
@@ -402,7 +402,7 @@ class PluginInCpp(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PluginInRust(msgspec.Struct, frozen=True, kw_only=True):
-    """What templates for Rust see besides."""
+    """The further values that templates for Rust receive."""
 
     modules: tuple[str, ...]
     """Of the APIs, by name; the plugin's own API first."""
@@ -424,7 +424,7 @@ class PluginStore(msgspec.Struct, frozen=True):
 
     parameter: str
     struct: str
-    """As C names it."""
+    """The name in C."""
     fill: str
     """The function that fills it."""
 
@@ -435,7 +435,7 @@ class PluginObject(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """By which core looks it up."""
     struct: str
-    """As C names it."""
+    """The name in C."""
     doc: str
 
 
@@ -443,35 +443,35 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     """A function that the plugin's author writes."""
 
     key: str
-    """What the spec calls it: `XP_Fns.allocate`, or its name when the plugin exports it."""
+    """The name in the spec: `XP_Fns.allocate`, or the function's name when the plugin exports it."""
     name: str
     doc: str
     declaration: str
-    """As C declares it, on one line without semicolon."""
+    """The declaration in C, on one line without semicolon."""
     result: str
-    """What it returns, as C writes it."""
+    """The type of the result, in C."""
     returns: str
-    """What that is: `nothing`, `number`, `truth`, `pointer`, `record` (a struct), or `table` (a pointer to a struct
-    that it fills)."""
+    """The kind of that type: `nothing`, `number`, `truth`, `pointer`, `record` (a struct), or `table` (a pointer to a
+    struct that it fills)."""
     parameters: tuple[PluginParameter, ...]
     status: str
     """The parameter that errors are reported in; empty for none."""
     outcome: ResultMeaning
-    """What its result says of success and failure, as C writes values of its type."""
+    """The results for success and failure, as C writes values of its type."""
     error: str
-    """What an error is that it returns by pointer: `text`, `opaque`, or `struct`; empty where it returns none."""
+    """The kind of error that it returns by pointer: `text`, `opaque`, or `struct`; empty where it returns none."""
     tell: str
     """The beginning of a call that tells core why it has failed, up to the message; empty where nothing does."""
     exported: bool
     """Core looks it up by name."""
     core_major: tuple[str, str]
-    """Where core states its major version, which nothing else compares: a parameter, and the member of what it points
-    to, empty for the parameter itself; both empty for nowhere."""
+    """The place of the core's major version, which nothing else compares: a parameter, and the member of its pointee,
+    empty for the parameter itself; both empty for nowhere."""
     required: bool
     fills: tuple[tuple[str, str], ...]
     """Parameters that point to structs the plugin fills, and the functions that fill those."""
     shorter: dict[str, PluginShorterStruct]
-    """Those of these parameters whose struct is shorter in an older core, by their names."""
+    """The parameters whose struct is shorter in an older core, by name."""
     stores: tuple[PluginStore, ...]
     """Parameters in which it stores pointers to structs that it fills."""
     table: str
@@ -481,10 +481,10 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     listed_by: str
     """The parameter that counts what it lists; it returns NULL for all but the first. Empty for none."""
     group: str
-    """What the spec lists it under."""
+    """The heading in the spec."""
 
     def begin(self, name: str = "") -> str:
-        """What a template prints before the function, so that it can be found in a file; readers never see it.
+        """The mark that a template prints before the function, so that it is found in a file; it is removed later.
 
         Args:
             name: what the file calls it, when that is not `name`.
@@ -498,7 +498,7 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def end(self) -> str:
-        """What a template prints behind the function."""
+        """The mark that a template prints behind the function."""
         return f"{BEGIN}/{self.key}{END}"
 
 
@@ -537,11 +537,11 @@ class HandedObject(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """Of the member of the library that holds it, or of the parameter."""
     struct: str
-    """As C names it."""
+    """The name in C."""
     pointers: tuple[tuple[str, str], ...]
     """Members that point to other such structs, and the names of those."""
     values: tuple[PluginTableValue, ...]
-    """What core has to set in it."""
+    """The members that the core has to set in it."""
     versions: tuple[tuple[str, str], ...] = ()
     """Members in which core states a part of its version, each with the macro that has it."""
 
@@ -550,7 +550,7 @@ class PluginShorterStruct(msgspec.Struct, frozen=True, kw_only=True):
     """A struct of which an older core has fewer members; the core passes its version beside it."""
 
     struct: str
-    """As C names it."""
+    """The name in C."""
     version: str
     """The parameter with the version."""
     ends: tuple[tuple[str, str], ...]
@@ -561,7 +561,7 @@ class PluginTable(msgspec.Struct, frozen=True, kw_only=True):
     """A struct that the plugin fills, or has a part in."""
 
     struct: str
-    """As C names it."""
+    """The name in C."""
     fill: str
     """Name of the function that fills it."""
     mine: bool
@@ -586,16 +586,16 @@ class PluginTable(msgspec.Struct, frozen=True, kw_only=True):
     texts: tuple[PluginTableMember, ...]
     """The plugin's names, where nobody else sets them."""
     values: tuple[PluginTableValue, ...]
-    """What else core asks for; the author puts something better there."""
+    """The other members that the core requires, with values that the author replaces."""
 
 
 class ScaffoldRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What the author wants."""
+    """The author's request."""
 
     name: str
     """Of the plugin."""
     device_type: str | None
-    """None: the same."""
+    """The name of the device; None for the plugin's name."""
     api: str
     """Name of the API's spec."""
     language: str
@@ -625,7 +625,7 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     """Empty for an API without."""
     abigen_version: str
     banner: tuple[str, ...]
-    """What files begin with that are made anew by each update."""
+    """The first line of files that each update generates anew."""
     includes: tuple[str, ...]
     """Headers of the API."""
     vendor: str
@@ -639,7 +639,7 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     check_sources: tuple[str, ...]
     """Sources with the API's checks, below the folder of generated files."""
     loaders: tuple[Loader, ...]
-    """What core loads the plugin with, where it has checks: one for each entry point."""
+    """The loaders by which the core loads the plugin, one for each entry point; empty without checks."""
     handed: Mapping[str, tuple[HandedObject, ...]]
     """The structs that core hands over, by the entry points."""
     finding: str
@@ -647,20 +647,20 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
     major: str
     """The macro with the API's major version; empty for an API without."""
     core_functions: tuple[str, ...]
-    """What the plugin may call of core, by name."""
+    """The functions of the core that the plugin may call, by name."""
     errors: Errors | None
     functions: Mapping[str, PluginFunction]
     tables: tuple[PluginTable, ...]
     objects: tuple[PluginObject, ...]
     """Tables that core looks up by name."""
     life: LifeTest | None
-    """What a test calls, for the API of a vendor; None for others."""
+    """The calls of a test, for the API of a vendor; None for others."""
     host: HostProgram
     """The program that loads the plugin; in its texts the plugin's name stands already."""
     cpp: PluginInCpp | None
-    """None where the language does not ask for headers in C++."""
+    """The part for C++; None where the language needs no C++ headers."""
     rust: PluginInRust | None
-    """None where the language does not ask for modules of Rust."""
+    """The part for Rust; None where the language needs no Rust modules."""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -696,12 +696,12 @@ class ScaffoldProject(ScaffoldRequest, frozen=True, kw_only=True):
 
     @property
     def library_name(self) -> str:
-        """What the library's file is called, without the suffix; empty for the usual name."""
+        """Return the file name of the library without the suffix; empty for the usual name."""
         return self.host.library.rpartition(".")[0] or self.host.library
 
     @property
     def looked_up(self) -> tuple[PluginFunction | PluginObject, ...]:
-        """What a plugin has to export, by name: functions that need not be there are left out."""
+        """Return the functions that a plugin has to export, by name; optional functions are left out."""
         return (*(each for each in self.exports if each.required), *self.objects)
 
     @property

@@ -29,7 +29,7 @@ from abigen.model.spelling import STANDARD_TYPES
 from abigen.model.target import find_target
 
 TARGETS = ("x86_64-linux-gnu", "aarch64-apple-darwin", "x86_64-windows-msvc", "i686-linux-gnu", "armv7-linux-gnueabihf")
-"""Where a package may be used: what differs between these, it cannot say."""
+"""The targets of a package, which can state only facts that are the same on all of them."""
 
 _UNKNOWN = "/* another pointer in C */"
 """Marks a member whose type cffi does not know; the runtime finds the mark in `compiling.py`."""
@@ -62,14 +62,14 @@ class InexpressibleError(Exception):
 
 
 def aliased_type(typedef: Typedef) -> CType:
-    """What a typedef stands for."""
+    """Return the type that a typedef stands for."""
     if isinstance(typedef, Callback):
         return replace(typedef.type, target=typedef.function) if isinstance(typedef.type, Pointer) else typedef.function
     return typedef.type
 
 
 class CffiTypes:
-    """What cffi can be told of an API."""
+    """The declarations of an API that cffi understands."""
 
     def __init__(self, api: Api) -> None:
         """Prepare to declare the types of an API."""
@@ -88,7 +88,7 @@ class CffiTypes:
         return text.replace("__attribute__((stdcall)) ", "__stdcall ")
 
     def bits_of(self, enum: Enum) -> int:
-        """How many bits all targets have for the values of an enumeration."""
+        """Return the number of bits that the values of an enumeration have on all targets."""
         return min(8 * layouts.size_of(EnumType(enum.name)) for layouts in self._layouts)
 
     def is_known(self, type: CType) -> bool:
@@ -318,7 +318,7 @@ class Values:
         """The functions without a type of their own that were met, by the name that their types get."""
 
     def of(self, type: CType, place: str = "") -> PythonValue:
-        """What a value of a type is.
+        """Return the kind of Python value that a type has.
 
         Args:
             type: of a parameter, a result, or a member.

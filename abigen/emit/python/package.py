@@ -47,7 +47,7 @@ from abigen.model.roles import COUNT_WORDS, SIZE_WORDS, counts_of, extension_kin
 from abigen.model.spelling import canonical, words_of
 
 _NULL = {None: "", True: "allowed", False: "refused"}
-"""What Python is told of whether a parameter may be NULL."""
+"""The word in generated code for NULL of a parameter: allowed, refused or not stated."""
 _CREATES = PythonValue(kind="object")
 _USES = PythonValue(kind="object")
 _DESTROYS = PythonValue(kind="last object")
@@ -143,7 +143,7 @@ class PythonFunctions:
                 yield part
 
     def _taken_when(self, parameter: Parameter, function: FunctionType, name: str) -> str:
-        """When a handle begins to belong to the function."""
+        """Return the moment at which a function takes ownership of a handle."""
         handle = self._api.handle_of(parameter.type)
         if handle is None:
             return ""
@@ -155,7 +155,7 @@ class PythonFunctions:
         return "after" if isinstance(self._api.resolve(function.result), Pointer) else "before"
 
     def _told(self, function: FunctionType, name: str) -> dict[str, Any]:
-        """How the result tells of errors."""
+        """Return the fields of a function that describe the way in which its result reports errors."""
         known = self._api.functions.get(name)
         is_entry = known is not None and known.entry_point
         agreed, meant = (self._api.outcome(function, name, entry_point=each) for each in (False, is_entry))
@@ -535,7 +535,7 @@ class _Builder:
                 yield inner, each.name
 
     def _lent(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
-        """The members that a struct has by name, with the struct that lists them: itself, or one without a name."""
+        """Yield the members of a struct and of its unnamed members, each with the struct that declares it."""
         for each in struct.fields or ():
             inner = self._api.struct_of(each.type)
             if each.name:
@@ -571,7 +571,7 @@ class _Builder:
         )
 
     def _item(self, field: Field) -> PythonValue | None:
-        """What a pointer to several leads to, which is nothing for `void`; None where there is one, or no members."""
+        """Return the element type of a pointer to several, `nothing` for `void`; None for other pointers."""
         pointer = self._api.resolve(field.type)
         if not field.count or not isinstance(pointer, Pointer) or self._api.handle_of(field.type):
             return None
@@ -623,7 +623,7 @@ class _Builder:
             yield replace(made, deprecated=function.contract.lifecycle.advice)
 
     def _find_status(self) -> PythonStatus | None:
-        """How functions report errors; None where nobody can make a status for them to fill."""
+        """Return the functions of the status object; None where a caller cannot create a status."""
         errors = self._api.conventions.errors
         handle = self._api.status_handle
         if errors is None or handle is None:

@@ -25,7 +25,7 @@ _OF_PARENT = {
     "compile.py": "compile.py",
     "pyproject.toml": "pyproject.toml",
 }
-"""What stands in the parent package to its template."""
+"""The files in the parent package, each with its template."""
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:

@@ -20,18 +20,18 @@ from abigen.model.entities import Entity, Struct
 
 
 class PythonValue(msgspec.Struct, frozen=True, kw_only=True):
-    """What a value of one of C's types is in Python."""
+    """The Python value of a type of C."""
 
     kind: str
     """A key of the table in `python/values.j2`."""
     name: str = ""
     """The class of an enumeration, struct or handle; the alias of a function's type."""
     signature: str = ""
-    """What describes a function's type."""
+    """The signature of a function's type."""
     ctype: str = ""
     """For a pointer to elements: the array of them, as cffi reads it."""
     length: int = 0
-    """How many characters text in an array has room for, its NUL included."""
+    """The number of characters that an array of characters has room for, including the NUL."""
     item: PythonValue | None = None
     """The elements of an array."""
 
@@ -47,8 +47,8 @@ class PythonParameter(msgspec.Struct, frozen=True, kw_only=True):
     ctype: str = ""
     """The pointer to a result, as cffi reads it."""
     taken: str = ""
-    """When a handle belongs to the function: `before` the call, or `after` it unless it gives NULL; `closed` where the
-    function destroys it; empty: never."""
+    """The moment at which the function takes ownership of a handle: `before` the call, or `after` it unless it returns
+    NULL; `closed` where the function destroys it; empty: never."""
     given: bool = False
     """True if it is a result that is a handle which the caller has to destroy."""
     fails: bool = False
@@ -60,7 +60,7 @@ class PythonParameter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PythonCloser(msgspec.Struct, frozen=True, kw_only=True):
-    """How an object that a function returns destroys its handle: by a call with what it was made with."""
+    """The call by which an object that a function returns destroys its handle, with the arguments of its creation."""
 
     handle: str
     """The object's class."""
@@ -79,7 +79,7 @@ class PythonFunction(msgspec.Struct, frozen=True, kw_only=True):
     symbol: str
     """In C."""
     title: str
-    """What messages call it: its name in C, behind the struct's where it is a member."""
+    """The name in messages: its name in C, after the struct's name for a member."""
     ctype: str
     """A pointer to it, as cffi reads it; empty where the struct says it."""
     doc: str
@@ -89,13 +89,13 @@ class PythonFunction(msgspec.Struct, frozen=True, kw_only=True):
     is_method: bool
     closer: PythonCloser | None = None
     deprecated: str = ""
-    """What its callers are told of one that is deprecated; empty for others."""
+    """The advice for callers of a deprecated function; empty for others."""
     given: bool = False
     """True if its own result is a handle that the caller has to destroy."""
     failed: str = ""
-    """What it gives when it has failed, as Python writes it; empty for zero."""
+    """The result in case of a failure, in Python; empty for zero."""
     raises: str = ""
-    """How the result tells of errors, which are exceptions in Python: `code`, `negative`, `null`, or empty."""
+    """The way in which the result reports errors, which become exceptions: `code`, `negative`, `null`, or empty."""
     ok: str = ""
     """The code for success, as Python writes it."""
     last: str = ""
@@ -107,11 +107,11 @@ class PythonFunction(msgspec.Struct, frozen=True, kw_only=True):
     unsaid: bool = False
     """True if it has a result, and nothing in the API says which results mean failure."""
     scope: str = ""
-    """How long C calls one that it was given: `call`, `once` or `static`; empty when nobody has said."""
+    """The lifetime of a function that is passed to C: `call`, `once` or `static`; empty where it is not stated."""
 
     @property
     def inputs(self) -> tuple[PythonParameter, ...]:
-        """What it is called with in Python."""
+        """The parameters in Python."""
         return tuple(each for each in self.parameters if each.role == "input")
 
     @property
@@ -142,7 +142,7 @@ class PythonEnum(msgspec.Struct, frozen=True, kw_only=True):
     doc: str
     members: tuple[PythonConstant, ...]
     bits: int = 0
-    """How many bits a value has, where values may be combined; 0 where they may not."""
+    """The number of bits of a value, where values may be combined; 0 where they may not."""
     kind: str = "enumeration"
 
 
@@ -155,7 +155,7 @@ class PythonHandle(msgspec.Struct, frozen=True, kw_only=True):
     owned: bool
     """True if something destroys it."""
     destroy: str
-    """What destroys it with nothing but the handle; empty for nothing."""
+    """The function that destroys it and takes the handle alone; empty for none."""
     failure: str
     """The C function by which it is told that its user's work has failed; empty for none."""
     failure_module: str
@@ -172,9 +172,9 @@ class PythonMember(msgspec.Struct, frozen=True, kw_only=True):
     since: str
     doc: str
     value: PythonValue | None
-    """None of a function."""
+    """The value; None for a function."""
     deprecated: str
-    """What its readers are told of data that is deprecated; empty for others, and for a function, which says it."""
+    """The advice for readers of deprecated data; empty for other data, and for a function, which has its own."""
     count: str
     """The member that tells how many values there are; empty for one value."""
     function: PythonFunction | None
@@ -204,7 +204,7 @@ class PythonAlias(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PythonStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """How an API's statuses are made, read and freed."""
+    """The functions that create, read and destroy the statuses of an API."""
 
     functions: tuple[tuple[str, str, str], ...]
     """Role, module (empty for the package's own), and name of each function."""
@@ -214,7 +214,7 @@ class PythonStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PythonLastError(msgspec.Struct, frozen=True, kw_only=True):
-    """How whoever fails tells an API why."""
+    """The function that stores the reason of a failure."""
 
     module: str
     """The module that has the function; empty for the package's own."""
@@ -245,7 +245,7 @@ class CffiDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     members: tuple[tuple[str, int | None] | CffiDeclaration, ...] = ()
     """Declarations of a struct's members with their widths in bits; names and values of enumerators."""
     text: str = ""
-    """What stands behind `typedef`."""
+    """The text after `typedef`."""
 
 
 class CffiBlock(msgspec.Struct, frozen=True, kw_only=True):
@@ -261,7 +261,7 @@ class PythonPackage(msgspec.Struct, frozen=True, kw_only=True):
     banner: tuple[str, ...]
     doc: str
     left_out: tuple[str, ...]
-    """What is not there, since cffi has no word for a type that it needs."""
+    """The entities that are left out, since cffi cannot express a type that they need."""
     include: str
     """The API's header."""
     version: str
@@ -287,10 +287,10 @@ RUNTIME = "plugin_api_runtime_v1"
 """The package that those of all APIs import; another number when what it has changes its meaning."""
 
 BUILT_IN = frozenset({"bool", "bytes", "complex", "dict", "float", "int", "object", "str", "tuple", "type"})
-"""What annotations are made of."""
+"""The names that annotations use."""
 
 OF_MODULES = BUILT_IN | {"Callable", "FUNCTIONS", "Plugin", "TYPE_CHECKING", "TypeAlias", "annotations", "ffi", "super"}
-"""What a generated module calls something of its own."""
+"""The names that a generated module uses for its own objects."""
 
 OF_STRUCTS = frozenset(
     {
@@ -312,17 +312,17 @@ OF_STRUCTS = frozenset(
         *("unpadded_size", "unset", "within"),
     }
 )
-"""What objects of structs have besides their members."""
+"""The attributes that objects of structs have besides their members."""
 
 OF_ENUMS = frozenset(
     {"mro", "name", "value", "as_integer_ratio", "bit_count", "bit_length", "conjugate", "denominator"}
 ) | {
     *("from_bytes", "imag", "is_integer", "numerator", "real", "to_bytes"),
 }
-"""What members of enumerations have of their own."""
+"""The attributes that members of enumerations have."""
 
 OF_LIBRARIES = frozenset({"close", "has", "path", "symbols"})
-"""What a library has besides its functions."""
+"""The attributes that a library has besides its functions."""
 
 OF_BODIES = frozenset(
     {
@@ -330,7 +330,7 @@ OF_BODIES = frozenset(
         "table",
     }
 )
-"""What generated functions call something of their own."""
+"""The names that generated functions use for their own objects."""
 
 
 def python_name(name: str, taken: Collection[str] = ()) -> str:
@@ -382,7 +382,7 @@ def parent_name(group: str, package: str = "") -> str:
 
 
 def linter_order(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:
-    """What linters sort names by: constants, classes, then everything else, and numbers by their value."""
+    """Return the sort key of linters: constants, classes, then everything else, and numbers by their value."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
     parts = re.findall(r"\d+|\D+", name)
     return kind, tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts)
@@ -447,7 +447,7 @@ class PythonScope:
         return f"..{module}" if is_beside else f"{parent}.{module}"
 
     def imports(self) -> tuple[tuple[PythonImport, ...], ...]:
-        """What to import, in the groups and the order that linters like."""
+        """Return the imports, in the groups and the order that linters require."""
         modules = sorted({*self._names, *map(parent_of, self._aliases)})
         standard = [each for each in modules if each in _STANDARD]
         relative = [each for each in modules if each.startswith(".")]
@@ -486,6 +486,6 @@ def last_part(package: str) -> str:
 
 
 def parent_of(package: str) -> str:
-    """What a dotted name begins with, the dots of a relative one included: `..a` gives `..`, `x.a` gives `x`."""
+    """Return the package of a dotted name, including leading dots: `..a` gives `..`, `x.a` gives `x`."""
     parent = package.removesuffix(last_part(package))
     return parent if not parent.strip(".") else parent.removesuffix(".")

@@ -14,11 +14,11 @@ from abigen.emit.templates import Templates
 from .view import module_of, rust_name
 
 MODEL_VERSION = 1
-"""What targets from outside state, and this one is written as they are."""
+"""The facts that a target from outside states; this target is written in the same way."""
 
 _WIDTH = 100
 _CODE_WIDTH = 120
-"""What rustfmt.toml of a plugin's project says."""
+"""The content of rustfmt.toml in a plugin's project."""
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:

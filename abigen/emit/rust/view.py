@@ -180,7 +180,7 @@ class RustTypes:
         return frozenset(map(rust_name, (*_OF_PRELUDE, *self.api.constants, *self.api.enums, *values)))
 
     def result(self, type: FunctionType) -> str:
-        """What a function returns; empty for nothing."""
+        """Return the spelling of a function's result; empty for `void`."""
         return "" if self.api.resolve(type.result) == ctype.Basic("void") else self.spell(type.result)
 
     def is_known(self, key: str) -> bool:
@@ -286,7 +286,7 @@ _LARGEST = 1 << 16
 
 
 class RustItem(msgspec.Struct, frozen=True, kw_only=True):
-    """Something with a name, a type and documentation: a member, a parameter, a constant, an alias."""
+    """A named item with a type and documentation: a member, a parameter, a constant, an alias."""
 
     name: str
     type: str
@@ -296,7 +296,7 @@ class RustItem(msgspec.Struct, frozen=True, kw_only=True):
     private: bool = False
     """Of a member that C does not name."""
     deprecated: str = ""
-    """What readers are told of a member that is deprecated; empty for others."""
+    """The advice for readers of a deprecated member; empty for others."""
 
 
 class RustEnum(msgspec.Struct, frozen=True, kw_only=True):
@@ -315,7 +315,7 @@ class RustEnum(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RustAssert(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a member has to stand on each group of platforms."""
+    """The offsets of a member on each group of platforms."""
 
     name: str
     places: tuple[int, ...]
@@ -363,7 +363,7 @@ class RustStruct(msgspec.Struct, frozen=True, kw_only=True):
     bits: tuple[RustAccess, ...]
     """The bit-fields of one that does not carry its size."""
     inner: tuple[RustAccess, ...]
-    """What else functions read and write."""
+    """The other members that functions read and write."""
     ends: tuple[str, ...]
     """Of one that carries its size: constants, each with the member at whose end it is; first that of this release."""
     size_field: str
@@ -387,7 +387,7 @@ class RustFunction(msgspec.Struct, frozen=True, kw_only=True):
     result: str
     symbol: str
     deprecated: str
-    """What its callers are told of one that is deprecated; empty for others."""
+    """The advice for callers of a deprecated function; empty for others."""
 
 
 class RustModule(msgspec.Struct, frozen=True, kw_only=True):
@@ -404,7 +404,7 @@ class RustModule(msgspec.Struct, frozen=True, kw_only=True):
     structs: tuple[RustStruct, ...]
     functions: tuple[RustFunction, ...]
     entries: tuple[RustFunction, ...]
-    """What plugins export."""
+    """The functions that plugins export."""
     platforms: tuple[tuple[str, ...], ...]
     """Groups of platforms that lay out all structs alike."""
     missing: tuple[str, ...]
@@ -654,7 +654,7 @@ class _Builder:
             )
 
     def _bytes(self, struct: Struct, member: RustMember) -> Iterator[tuple[int, int]]:
-        """Where the bytes begin and end that hold bit-fields, on each group of platforms.
+        """Yield the first and the end byte of the bytes that hold bit-fields, on each group of platforms.
 
         They begin where the member before them ends, and end where the next one begins. In a union they are all of it.
         """

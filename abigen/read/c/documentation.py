@@ -88,7 +88,7 @@ def read_contract(doc: str, name: str = "") -> Contract:
 
 @lru_cache(maxsize=4096)
 def _read_marks(doc: str) -> Contract:
-    """The marks in a documentation; the same sentences occur again and again."""
+    """Return the marks in a documentation; the same sentences occur again and again."""
     # Where lines are wrapped means nothing: from here on a new line is a new paragraph.
     doc = "\n".join(" ".join(each.split()) for each in _PARAGRAPH.split(doc))
     lower = doc.lower()
@@ -133,12 +133,12 @@ def _read_marks(doc: str) -> Contract:
 
 
 def _version(match: re.Match[str] | None) -> Version | None:
-    """The release that a wording names; None when it does not occur."""
+    """Return the release that a wording names; None when it does not occur."""
     return None if match is None else Version(int(match["major"]), int(match["minor"]), int(match["patch"] or 0))
 
 
 def _named(pattern: str, doc: str) -> str:
-    """The identifier that a wording names; empty when what follows is prose."""
+    """Return the identifier that a wording names; empty when what follows is prose."""
     for match in re.finditer(pattern, doc):
         name, written = match["name"], match[0].split()[-1]
         is_stop_word = written.lower() in _STOP_WORDS
@@ -266,7 +266,7 @@ class Commentary:
         return doc, read_contract(doc, name)
 
     def with_parameters(self, type: CType, stream: Stream, start: int, end: int) -> CType:
-        """The type of a function, or of a pointer to one, with the comments behind its parameters.
+        """Return the type of a function, or of a pointer to one, with the comments behind its parameters.
 
         Args:
             type: the type of what is declared.
@@ -291,7 +291,7 @@ class Commentary:
         return replace(type, parameters=tuple(parameters))
 
     def group(self, name: str, line: int, after_line: int) -> str:
-        """The heading that a member stands under.
+        """Return the heading that a member stands under.
 
         Args:
             name: the file.
@@ -303,7 +303,7 @@ class Commentary:
         return title if at >= after_line else ""
 
     def of_macro(self, place: Span, name: str) -> str:
-        """The documentation of a macro, which may stand above the question whether the macro is defined already."""
+        """Return the documentation of a macro, which may be above an `#ifndef` of the macro."""
         file, above = self._files.get(place.file, _File()), place.line - 1
         lines = self._lines_of(place.file)[above - 1 : above] if above else []
         asked = _IF_NOT_DEFINED.match(lines[0]) if lines else None
@@ -322,7 +322,7 @@ class Commentary:
         return self._behind(file, place.line)
 
     def of_file(self, file: str, declared_at: Set[int]) -> str:
-        """The comment at the top of a file that says what it is for.
+        """Return the comment at the top of a file that says what it is for.
 
         Args:
             file: the file's name.
@@ -337,7 +337,7 @@ class Commentary:
         return ""
 
     def _before(self, file: _File, stream: Stream, start: int) -> str:
-        """The comment directly before a declaration: on the line above it, or on its line."""
+        """Return the comment directly before a declaration: on the line above it, or on its line."""
         first, blocks = stream.tokens[start], file.by_last_line
         block = blocks.get(first.line - 1) or blocks.get(first.line)
         block = block or blocks.get(self._above_conditions(first.file, first.line))
@@ -355,7 +355,7 @@ class Commentary:
         return "" if block.first_line <= 2 and _LICENCE.search(doc) else doc
 
     def _above_conditions(self, name: str, line: int) -> int:
-        """The line above the `#if ... #endif` that stand directly before a line and hold attributes; 0 for none."""
+        """Return the line above an `#if ... #endif` with attributes directly before a line; 0 for none."""
         lines, depth = self._lines_of(name), 0
         for number in range(min(line - 1, len(lines)), max(line - 1 - _MOST_LINES, 0), -1):
             text = lines[number - 1].strip()
@@ -371,13 +371,13 @@ class Commentary:
         return 0
 
     def _lines_of(self, name: str) -> list[str]:
-        """The lines of a file."""
+        """Return the lines of a file."""
         if name not in self._lines:
             self._lines[name] = self._texts.get(name, "").splitlines()
         return self._lines[name]
 
     def _behind_last(self, file: _File, stream: Stream, start: int, end: int) -> str:
-        """The comment behind a declaration, unless another declaration or a parameter on that line has it."""
+        """Return the comment behind a declaration, unless another declaration or a parameter on that line has it."""
         tokens = stream.tokens
         last = tokens[end - 1]
         blocks = file.trailing_at.get(last.line)
@@ -397,16 +397,16 @@ class Commentary:
         return ""
 
     def _has_inner(self, file: _File, first: int, last: int) -> bool:
-        """Whether a line of a declaration before its last one has a comment behind it."""
+        """True if a line of a declaration before its last one has a comment behind it."""
         return any(line in file.trailing_at for line in range(first, min(last, first + _MOST_LINES)))
 
     def _behind(self, file: _File, line: int) -> str:
-        """The comment behind all code of a line."""
+        """Return the comment behind all code of a line."""
         return _plain(file.trailing_at[line][-1]) if line in file.trailing_at else ""
 
 
 def _is_deeper(block: _Block, column: int) -> bool:
-    """Whether a comment continues the one behind the line above: it is indented deeper than declarations there are.
+    """True if a comment continues the one behind the line above: it is indented deeper than declarations there are.
 
     Columns count a tab as one, so that it need not stand below the beginning of what it continues.
     """
@@ -414,7 +414,7 @@ def _is_deeper(block: _Block, column: int) -> bool:
 
 
 def _is_inside_its_line(stream: Stream, start: int) -> bool:
-    """Whether the struct or enumeration around a declaration begins on the same line, and owns the comment above it."""
+    """True if the struct or enumeration around a declaration begins on the same line, and owns the comment above it."""
     tokens = stream.tokens
     first = tokens[start]
     for index in range(start - 1, max(start - _MOST_TOKENS, 0) - 1, -1):
@@ -427,7 +427,7 @@ def _is_inside_its_line(stream: Stream, start: int) -> bool:
 
 
 def _heading(block: _Block) -> str:
-    """The title when a block is a section's heading and documents nothing."""
+    """Return the title when a block is a section's heading and documents nothing."""
     if block.trailing:
         return ""
     text = block.comments[0].text
@@ -441,7 +441,7 @@ def _heading(block: _Block) -> str:
 
 
 def _heading_of_line(text: str) -> str:
-    """The title in `/*** TITLE ***/`, `// ---- Title ----`, `/* == Title == */` or `/** @name Title */`."""
+    """Return the title in `/*** TITLE ***/`, `// ---- Title ----`, `/* == Title == */` or `/** @name Title */`."""
     is_block = text.startswith("/*")
     inner = text[2:-2].strip() if is_block else text[2:].strip()
     name = _NAME.match(inner.lstrip("*!/ \t"))
@@ -457,18 +457,18 @@ def _heading_of_line(text: str) -> str:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line of a comment is nothing but decoration, and plenty of it."""
+    """True if a line of a comment is nothing but decoration, and plenty of it."""
     return len(line.strip()) >= 10 and _DECORATION.match(line) is not None
 
 
 def _strip(line: str) -> str:
-    """A line of a comment without its markers."""
+    """Return a line of a comment without its markers."""
     line = _LINE_MARK.sub("", line)
     return line.strip().removesuffix("*/").removeprefix("/*").strip("*").strip()
 
 
 def _plain(block: _Block | None) -> str:
-    """The text of a block, if there is one, without markers and decoration, its paragraphs kept."""
+    """Return the text of a block, if there is one, without markers and decoration, its paragraphs kept."""
     if block is None:
         return ""
     if len(block.comments) == 1 and (simple := _SIMPLE.match(block.comments[0].text)):

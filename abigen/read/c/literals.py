@@ -72,7 +72,7 @@ def character(text: str) -> Expression | None:
 
 
 def packed(units: list[int]) -> int:
-    """The value of several characters between quotes, as compilers put them together in an `int`."""
+    """Return the value of several characters between quotes, as compilers put them together in an `int`."""
     value = 0
     for unit in units:
         value = (value << 8 | unit & 0xFF) & 0xFFFFFFFF
@@ -80,7 +80,7 @@ def packed(units: list[int]) -> int:
 
 
 def string_type(text: str) -> Array:
-    """The type of a string literal, prefix and quotes included: an array with its final zero (C 6.4.5 paragraph 6)."""
+    """Return the type of a string literal with prefix and quotes: an array with a final zero (C 6.4.5 paragraph 6)."""
     prefix, _, rest = text.partition('"')
     wide = prefix in ("L", "u", "U")
     length = len(code_units(rest[:-1], wide=wide) or ()) + 1
@@ -88,7 +88,7 @@ def string_type(text: str) -> Array:
 
 
 def code_units(body: str, *, wide: bool) -> list[int] | None:
-    """The values of the characters between quotes; None when an escape is malformed.
+    """Return the values of the characters between quotes; None when an escape is malformed.
 
     Args:
         body: what stands there.

@@ -99,7 +99,7 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
 
 
 def _unread(name: str, reason: Diagnostic, unit: Unit) -> UnreadTarget:
-    """A target that is left out, with what its reading has warned of before."""
+    """Return a target that is left out, with what its reading has warned of before."""
     warned = [each for each in unit.diagnostics if each.severity == "warning"]
     starts = {f"'{each}' not found": each for each in unit.missing}
     missing: dict[str, Diagnostic] = {}
@@ -112,7 +112,7 @@ def _unread(name: str, reason: Diagnostic, unit: Unit) -> UnreadTarget:
 
 
 def _not_read(target: UnreadTarget) -> Diagnostic:
-    """The warning that a target is left out, for want of a file or because of an error."""
+    """Return the warning that a target is left out, for want of a file or because of an error."""
     for each in target.missing[:1]:
         message = f"not read for {target.name}: {each.message.partition(',')[0]}"
         return Diagnostic(each.place, message, each.hint, severity="warning")
@@ -136,12 +136,12 @@ class _Declarations(msgspec.Struct, frozen=True):
     types: TypeBuilder
     commentary: Commentary
     starts: frozenset[Span]
-    """Where each begins."""
+    """The places where declarations begin."""
     questions: tuple[Question, ...]
-    """What has to be checked on each target."""
+    """The checks to make on each target."""
     diagnostics: list[Diagnostic]
     read: frozenset[HiddenText]
-    """What conditions hide, and what has been read nevertheless."""
+    """The texts that conditions hide, and that were read nevertheless."""
 
 
 class _Reading(msgspec.Struct, frozen=True):
@@ -180,7 +180,7 @@ def _declarations(unit: Unit, options: ReadOptions, texts: Mapping[str, str], ta
 
 
 def _is_for_all(declared: _Declarations, units: Sequence[Unit], targets: Sequence[Target]) -> bool:
-    """Whether what declarations take from system headers is known for each target without reading these.
+    """True if what declarations take from system headers is known for each target without reading these.
 
     Args:
         declared: as they were read.
@@ -200,11 +200,11 @@ def _is_for_all(declared: _Declarations, units: Sequence[Unit], targets: Sequenc
 
 _DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _OF_VERSIONS = re.compile(r"version|ver(?:num)?\.|config|release|build_?info|patchlevel", re.IGNORECASE)
-"""What is in the name of a file that states the version for the headers around it."""
+"""The words in the name of a file that states the version for the headers around it."""
 
 
 def _version_files(sources: Sequence[SourceFile], unit: Unit, options: ReadOptions) -> frozenset[str]:
-    """The included files that may state the version, beside the headers, below or above them, as spans name them."""
+    """Return the included files that may state the version, beside, below or above the headers, as spans name them."""
     folders = [str(Path(absolute(source.path)).parent) for source in sources if not source.is_part]
     system = frozenset(unit.system_files)
     named = [each for each in unit.dependencies if each not in system and _OF_VERSIONS.search(Path(each).name)]
@@ -262,7 +262,7 @@ def _reading(
 
 
 def _named_in(unit: Unit, texts: Mapping[str, str], api: Api) -> dict[str, tuple[str, ...]]:
-    """Which of the API's names each of several files has; macros are found by their definitions only."""
+    """Return the names of the API that each of several files contains; macros are found by their definitions only."""
     if len(unit.own_files) < 2:
         return {}
     kinds = (api.typedefs, api.functions, api.variables, api.constants, api.macros, api.size_constants)
@@ -277,7 +277,7 @@ def _named_in(unit: Unit, texts: Mapping[str, str], api: Api) -> dict[str, tuple
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
-    """The API as one target sees it.
+    """Return the API as one target sees it.
 
     Raises:
         AbigenError: it makes no sense on this target; on another one than the first that is a warning.
@@ -291,7 +291,7 @@ def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
 
 
 def _with_value(each: ConstantObject, reader: MacroReader) -> Constant:
-    """A constant object with its value.
+    """Return a constant object with its value.
 
     Its text is empty when nobody else compiles it in, and the initialiser is a list or nothing constant.
     """
@@ -351,12 +351,12 @@ def _with_roles(
 
 
 def _stating(version: VersionDeclaration | None) -> set[str]:
-    """The macros that state a version, or may state it; they are no constants of the API."""
+    """Return the macros that state a version, or may state it; they are no constants of the API."""
     return {name for each in (version, *version.others) for name in each.names} if version is not None else set()
 
 
 def _values(constants: Iterable[Constant], names: KnownNames, api: Api, versions: Sequence[str]) -> dict[str, int]:
-    """The values of those constants that have one; of those that may state a version, the names are known."""
+    """Return the values of those constants that have one; of those that may state a version, the names are known."""
     values: dict[str, int] = {}
     for constant in constants:
         value = names.fold(constant.expression) if constant.expression is not None else None
@@ -368,7 +368,7 @@ def _values(constants: Iterable[Constant], names: KnownNames, api: Api, versions
 
 
 def _with_included_version(api: Api, names: KnownNames, files: Set[str], options: ReadOptions) -> Api:
-    """An API that states no version itself, with the one that an included file states for it."""
+    """Return an API that states no version itself, with the one that an included file states for it."""
     stating = [each for each in api.constants.values() if each.span is not None and each.span.file in files]
     values = _values(stating, names, api, options.version)
     version = find_version(stating, values, api=api, names=options.version, split=options.version_split)
@@ -378,7 +378,7 @@ def _with_included_version(api: Api, names: KnownNames, files: Set[str], options
 
 
 def _on_usual_target(expression: Expression, api: Api) -> int | None:
-    """The value of an expression that asks how large types are, such as `1UL`; versions mean the same everywhere."""
+    """Return the value of an expression that depends on type sizes (`1UL`); versions are the same on all targets."""
     from abigen.model.layout import Layouts, agreed_value
 
     return agreed_value([Layouts(api, find_target("x86_64-linux-gnu"))], expression)
@@ -397,7 +397,7 @@ def _sorted(errors: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _clipped(diagnostic: Diagnostic) -> Diagnostic:
-    """A message that quotes a monstrous token, cut to what a person reads."""
+    """Return a message that quotes a monstrous token, cut to what a person reads."""
     if len(diagnostic.message) <= _LONGEST_MESSAGE:
         return diagnostic
     half = _LONGEST_MESSAGE // 2

@@ -34,11 +34,11 @@ class SystemContext:
         """Names that have been asked for and occur behind what was being read then."""
 
     def knows(self, name: str) -> bool:
-        """Whether a system header may declare a name (`struct tm` for a tag)."""
+        """True if a system header may declare a name (`struct tm` for a tag)."""
         return name in self._index
 
     def take(self, name: str) -> Iterator[tuple[Chunk, int | None]]:
-        """The declarations that may declare a name, in order, each at most once ever.
+        """Yield the declarations that may declare a name, in order, each at most once ever.
 
         What one of them needs itself stands before it in C, and is to be asked for while it is being read: then only
         what stands before it is handed out. The rest is kept until the outermost request, which hands out that too.
@@ -58,7 +58,7 @@ class SystemContext:
                 self._postponed.clear()
 
     def _take(self, name: str, limit: int | None) -> Iterator[tuple[Chunk, int | None]]:
-        """The declarations that mention a name and stand before a limit."""
+        """Yield the declarations that mention a name and stand before a limit."""
         numbers = self._index.pop(name, [])
         later = [] if limit is None else [each for each in numbers if each >= limit]
         if later:
@@ -89,7 +89,7 @@ class SystemContext:
 
 
 def _names(chunk: Chunk) -> set[str]:
-    """The names outside of the bodies of structs and functions, with those of enumerators; and all tags with a body."""
+    """Return the names outside of the bodies of structs and functions, with enumerators; and all tags with a body."""
     names: set[str] = set()
     tokens, partners = chunk.stream.tokens, chunk.stream.partners
     body_end = chunk.start
@@ -111,7 +111,7 @@ def _names(chunk: Chunk) -> set[str]:
 
 
 def _ignore(diagnostic: Diagnostic) -> None:
-    """What is wrong with system headers is not the user's affair."""
+    """Ignore errors in system headers, which the user cannot mend."""
 
 
 _OTHER_TYPES = {
@@ -133,7 +133,7 @@ class Tag(msgspec.Struct):
     kind: str
     name: str
     first: Token
-    """Where it is mentioned first."""
+    """The place of the first mention."""
     body: TagBody | None = None
     typedef_names: list[str] = msgspec.field(default_factory=list)
     parent: Tag | None = None
@@ -152,7 +152,7 @@ class Tag(msgspec.Struct):
 
 
 class TagTable:
-    """All tags of a translation unit; there is one name space for them (C 6.2.3)."""
+    """The tags of a translation unit, which have one name space (C 6.2.3)."""
 
     def __init__(self, report: Callable[[Diagnostic], None]) -> None:
         """Begin without tags; `report` hears of conflicts."""
@@ -165,15 +165,15 @@ class TagTable:
         self._keys_are_assigned = False
 
     def named(self, name: str) -> Tag | None:
-        """What a tag names; None when it has not been mentioned."""
+        """Return the entity of a tag; None when it has not been mentioned."""
         return self._by_name.get(name)
 
     def with_body(self, body: TagBody) -> Tag:
-        """What a body defines."""
+        """Return the entity that a body defines."""
         return self._by_body[id(body)]
 
     def with_key(self, key: str, *, is_enum: bool) -> Tag | None:
-        """The struct or union, or the enum, with a key."""
+        """Return the struct or union, or the enum, with a key."""
         return self._by_key.get((is_enum, key))
 
     def declare(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
@@ -239,7 +239,7 @@ class TagTable:
         self._by_key[tag.kind == "enum", key] = tag
 
     def _free_key(self, tag: Tag) -> str:
-        """A key for what no typedef names."""
+        """Return a key for what no typedef names."""
         is_enum = tag.kind == "enum"
         if tag.name:
             return f"{tag.kind} {tag.name}" if (is_enum, tag.name) in self._by_key else tag.name
@@ -265,7 +265,7 @@ class Declaration(msgspec.Struct):
     chunk: Chunk
     flat: Flat
     visibility: str = ""
-    """What a pragma says of its symbols: `hidden`, `default`, ...; empty for nothing."""
+    """The visibility that a pragma states: `hidden`, `default`, ...; empty for none."""
 
 
 class Assertion(msgspec.Struct):
@@ -451,19 +451,19 @@ class Symbols(KnownNames):
     # Asking
 
     def may_be_type(self, name: str) -> bool:
-        """Whether a name is a typedef's, or may turn out to be one of a system header's."""
+        """True if a name is a typedef's, or may turn out to be one of a system header's."""
         return name in self.typedefs or self._context.knows(name)
 
     def is_type(self, name: str) -> bool:
-        """Whether a name is a typedef's."""
+        """True if a name is a typedef's."""
         return name in self.typedefs or (self._load(name) and name in self.typedefs)
 
     def is_refused(self, name: str) -> bool:
-        """Whether a declaration that has been refused may declare a name."""
+        """True if a declaration that has been refused may declare a name."""
         return name in self._refused
 
     def ordinary(self, name: str) -> str:
-        """What an identifier that is no type stands for: `enumerator`, `function`, `variable`; empty when unknown."""
+        """Return the kind of an identifier that is no type: `enumerator`, `function`, `variable`; else empty."""
         if name not in self._ordinary:
             self._load(name)
         known = self._ordinary.get(name)
@@ -484,20 +484,20 @@ class Symbols(KnownNames):
         return True
 
     def key_of_reference(self, kind: str, token: Token) -> str:
-        """The key of `struct X` and the like."""
+        """Return the key of `struct X` and the like."""
         tag = self.tags.named(token.text)
         return tag.key if tag is not None else token.text
 
     def key_of_body(self, body: TagBody) -> str:
-        """The key of what a body defines."""
+        """Return the key of what a body defines."""
         return self.tags.with_body(body).key
 
     def suggest_value(self, name: str) -> str:
-        """A hint for an identifier that is not declared."""
+        """Return a hint for an identifier that is not declared."""
         return suggest(name, [each for each, (kind, _) in self._ordinary.items() if kind == "enumerator"])
 
     def suggest_type(self, name: str) -> str:
-        """A hint for a name that should be a type."""
+        """Return a hint for a name that should be a type."""
         tag = self.tags.named(name)
         if tag is not None:
             return f"write '{tag.kind} {name}'"
@@ -506,20 +506,20 @@ class Symbols(KnownNames):
         return suggest(name, [*self.typedefs, *STANDARD_TYPES, *BASIC_NAMES])
 
     def type_of_typedef(self, name: str) -> CType | None:
-        """The type that a typedef stands for; None when it is not known."""
+        """Return the type that a typedef stands for; None when it is not known."""
         return self.types.type_of_typedef(name)
 
     def type_of_object(self, name: str) -> CType | None:
-        """The type of a variable or function; None when it is not known."""
+        """Return the type of a variable or function; None when it is not known."""
         return self.types.type_of_object(name)
 
     def type_of_member(self, record: CType, name: str) -> CType | None:
-        """The type of a struct's member; None when there is none."""
+        """Return the type of a struct's member; None when there is none."""
         return self.types.type_of_member(record, name)
 
 
 def _assertion(flat: Flat, node: Node) -> Assertion:
-    """A static assertion; its message may be several literals."""
+    """Return a static assertion; its message may be several literals."""
     tokens = flat.stream.tokens
     message = ""
     if node.message is not None:

@@ -1,4 +1,4 @@
-"""What preprocessing is for: which targets a header says the same to, and which included files belong to the API.
+"""Groups the targets for which a header has the same text, and finds the included files that belong to the API.
 
 What several targets see alike need not be read for each. A header that declares nothing itself stands for what it
 includes from its own folder; `--own` says otherwise.
@@ -35,7 +35,7 @@ _LINKAGE = ("extern", '"C"', "{", "}", ";")
 def parts_of(
     sources: Sequence[SourceFile], units: Sequence[Unit], options: ReadOptions
 ) -> tuple[list[SourceFile], list[Diagnostic]]:
-    """The included files whose declarations are the API's own.
+    """Return the included files whose declarations are the API's own.
 
     Args:
         sources: the files that the operand names.
@@ -90,7 +90,7 @@ def only_includes(text: str) -> bool:
 
 
 def wrapped(read: ApiSet) -> list[str]:
-    """The files that headers without anything else include, as `#include` names them.
+    """Return the files that headers without anything else include, as `#include` names them.
 
     Returns:
         The names; none if a header has anything else, or if one includes a file by a path from its own folder, as
@@ -110,13 +110,13 @@ def wrapped(read: ApiSet) -> list[str]:
 
 
 def some_names(names: Sequence[str]) -> str:
-    """Names, as many as one reads."""
+    """Return names, as many as one reads."""
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     return ", ".join(names[:_MOST_NAMED]) + more
 
 
 def _declares(unit: Unit) -> bool:
-    """Whether files of the API's own declare anything: assertions, and brackets for C++, declare nothing."""
+    """True if files of the API's own declare anything: assertions, and brackets for C++, declare nothing."""
     own = frozenset(unit.own_files)
     return any(
         token.kind != "pragma" and token.text not in _LINKAGE
@@ -146,7 +146,7 @@ _ABOUT_THE_WHOLE = re.compile(
 
 
 def _without_assertions(tokens: Sequence[Token]) -> Iterator[Token]:
-    """The tokens outside of static assertions."""
+    """Yield the tokens outside of static assertions."""
     depth = 0
     asserts = False
     for token in tokens:
@@ -160,13 +160,13 @@ def _without_assertions(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _folder(source: SourceFile) -> str:
-    """The folder that a source is in; what stands in no file is where abigen runs."""
+    """Return the folder that a source is in; what stands in no file is where abigen runs."""
     folder = dirname(source.path)
     return absolute(os.curdir) if folder == os.devnull else folder
 
 
 def _part(path: str, source: SourceFile, options: ReadOptions) -> SourceFile:
-    """An included file as a source that is read only where it is included."""
+    """Return an included file as a source that is read only where it is included."""
     name = _name(path, source, options)
     try:
         return SourceFile(name, path, decode(options.files.read(path), name), is_part=True)
@@ -175,7 +175,7 @@ def _part(path: str, source: SourceFile, options: ReadOptions) -> SourceFile:
 
 
 def _name(path: str, source: SourceFile, options: ReadOptions) -> str:
-    """What messages call a file, as the user has named the source that includes it."""
+    """Return the name of a file in messages, as the user has named the source that includes it."""
     name = options.display_name(path)
     if name != path:
         return name
@@ -228,7 +228,7 @@ def preprocess_for_targets(
 
 
 def takes_from_system(api: Api, unit: Unit, target: Target) -> bool:
-    """Whether an API holds values of types that system headers declare, and may declare otherwise for a target.
+    """True if an API holds values of types that system headers declare, and may declare otherwise for a target.
 
     Args:
         api: as it was read for another target.
@@ -274,7 +274,7 @@ def read_apart(
 
 
 def means_the_same(first: Unit, second: Unit) -> bool:
-    """Whether two readings of the same files, for different targets, give the same declarations and macros.
+    """True if two readings of the same files, for different targets, give the same declarations and macros.
 
     System headers are left out of account: what they declare is known for each target apart.
     """
@@ -282,7 +282,7 @@ def means_the_same(first: Unit, second: Unit) -> bool:
 
 
 def declares_the_same(first: Unit, second: Unit) -> bool:
-    """Whether they give the same declarations, whatever the macros are and by whatever attribute symbols are exported.
+    """True if they give the same declarations, whatever the macros are and by whatever attribute symbols are exported.
 
     Macros that stand for nothing count: they may stand for `extern "C"` in C++.
     """
@@ -296,7 +296,7 @@ def _is_alike(first: Unit, second: Unit) -> bool:
 
 
 def _with_plain_attributes(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens, with attributes that compilers spell differently in one spelling."""
+    """Return the tokens, with attributes that compilers spell differently in one spelling."""
     result: list[Token] = []
     index = 0
     while index < len(tokens):
@@ -313,13 +313,13 @@ def _with_plain_attributes(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _own_macros(unit: Unit) -> list[MacroDefinition]:
-    """The macros that no system header and no compiler defines."""
+    """Return the macros that no system header and no compiler defines."""
     from_system = frozenset(unit.system_files)
     return [each for each in unit.macros if not each.file.startswith("<") and each.file not in from_system]
 
 
 def _macros(unit: Unit) -> dict[str, tuple[int | None, tuple[str, ...]]]:
-    """The macros of the user's files, and those of the system that they are made of."""
+    """Return the macros of the user's files, and those of the system that they are made of."""
     table: dict[str, MacroDefinition] = {each.name: each for each in unit.macros}
     pending = _own_macros(unit)
     found: dict[str, tuple[int | None, tuple[str, ...]]] = {}
@@ -333,7 +333,7 @@ def _macros(unit: Unit) -> dict[str, tuple[int | None, tuple[str, ...]]]:
 
 
 def _meaning(macro: MacroDefinition) -> tuple[int | None, tuple[str, ...]]:
-    """How many parameters a macro has, and its body, whatever it calls them and wherever it has spaces.
+    """Return the number of parameters of a macro, and its body, without names of parameters and spaces.
 
     Systems spell `offsetof` each in their own way. What a file of the user's says is the same text on all targets.
     """

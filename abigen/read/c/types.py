@@ -39,15 +39,15 @@ _PATH = tuple[str | Expression, ...]
 
 
 class Types(Protocol):
-    """Who understands the types in expressions: `abigen.read.c.types.TypeBuilder`."""
+    """The types of expressions: `abigen.read.c.types.TypeBuilder`."""
 
     names: KnownNames
 
     def type_name(self, flat: Flat, node: c_ast.Node) -> CType:
-        """The type that a type name stands for."""
+        """Return the type that a type name stands for."""
 
     def resolve(self, type: CType) -> CType:
-        """The type without typedefs and qualifiers at the top."""
+        """Return the type without typedefs and qualifiers at the top."""
 
 
 class ExpressionBuilder:
@@ -60,7 +60,7 @@ class ExpressionBuilder:
         self._level = 0
 
     def build(self, node: c_ast.Node) -> Expression:
-        """The model's expression for a tree.
+        """Return the model's expression for a tree.
 
         Raises:
             AbigenError: it is not an integer constant expression.
@@ -80,7 +80,7 @@ class ExpressionBuilder:
             self._level -= 1
 
     def _token(self, node: c_ast.Node) -> Token:
-        """The token a node begins at."""
+        """Return the token a node begins at."""
         return self._flat.token_of(node)
 
     def _build_Constant(self, node: c_ast.Node) -> Expression:  # noqa: N802
@@ -155,7 +155,7 @@ class ExpressionBuilder:
         return operand if isinstance(operand, ctype.OffsetOf) and target in _SIZE_TYPES else ctype.Cast(target, operand)
 
     def _truncated(self, node: c_ast.Node) -> ctype.Literal:
-        """The integer that a floating constant is cast to (C 6.3.1.4); beyond all types there is none."""
+        """Return the integer that a floating constant is cast to (C 6.3.1.4); beyond all types there is none."""
         token = self._token(node)
         text = token.text.lower().replace("'", "")
         try:
@@ -199,7 +199,7 @@ class ExpressionBuilder:
         return None if found is None else ctype.OffsetOf(*found)
 
     def _is_null(self, node: c_ast.Node) -> bool:
-        """Whether a node is zero cast to some pointer."""
+        """True if a node is zero cast to some pointer."""
         if not isinstance(node, c_ast.Cast):
             return False
         try:
@@ -229,11 +229,11 @@ class ExpressionBuilder:
         return (resolved.target, tuple(reversed(path))) if path and isinstance(resolved, ctype.Pointer) else None
 
     def _step(self, node: c_ast.Node) -> str | Expression:
-        """The name or the index by which a member is reached."""
+        """Return the name or the index by which a member is reached."""
         return self.build(node.subscript) if isinstance(node, c_ast.ArrayRef) else self._token(node.field).text
 
     def _designator(self, node: c_ast.Node) -> _PATH:
-        """The path in an offsetof."""
+        """Return the path in an offsetof."""
         path: list[str | Expression] = []
         while isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
             path.append(self._step(node))
@@ -241,7 +241,7 @@ class ExpressionBuilder:
         return (self._token(node).text, *reversed(path))
 
     def type_of(self, node: c_ast.Node) -> CType:
-        """The type of an expression, as `sizeof` and `typeof` need it.
+        """Return the type of an expression, as `sizeof` and `typeof` need it.
 
         Raises:
             AbigenError: the type cannot be told from the header.
@@ -274,7 +274,7 @@ class ExpressionBuilder:
         return self.type_of(node.iftrue)
 
     def _type_of_Cast(self, node: c_ast.Node) -> CType:  # noqa: N802
-        """The type of a cast or a compound literal: an array without a length gets that of its initialiser."""
+        """Return the type of a cast or a compound literal: an array without a length gets that of its initialiser."""
         type, operand = self._types.type_name(self._flat, node.to_type), node.expr
         if not isinstance(type, ctype.Array) or type.length is not None or not isinstance(operand, c_ast.ID):
             return type
@@ -303,7 +303,7 @@ class ExpressionBuilder:
         return self._pointed_at(node, node.name)
 
     def _pointed_at(self, node: c_ast.Node, pointer: c_ast.Node) -> CType:
-        """What an expression points at, for the node that looks there."""
+        """Return the pointee of an expression, for the node that dereferences it."""
         base = self._types.resolve(self.type_of(pointer))
         if isinstance(base, (ctype.Pointer, ctype.Array)):
             return base.target if isinstance(base, ctype.Pointer) else base.element
@@ -352,23 +352,23 @@ _shared = lru_cache(maxsize=10_000)(ctype.NamedType)
 
 
 class DeclaredType(msgspec.Struct):
-    """One declarator, understood: what it declares, and what was said about it beyond its type."""
+    """A declarator with its type, and the attributes beyond the type."""
 
     name: str
     token: Token
     node: c_ast.Decl
     """Its `Decl`, with storage class and function specifiers."""
     segment: Segment
-    """What is kept beside that."""
+    """The parts of the declarator that are kept beside the tree."""
     type: CType
     attributes: list[Attribute]
     alignments: Sequence[Expression | int]
-    """What `_Alignas` asks for, in bytes."""
+    """The alignment that `_Alignas` asks for, in bytes."""
     bit_width: Expression | int | None
 
     @property
     def is_typedef(self) -> bool:
-        """Whether it declares a name for a type."""
+        """True if it declares a name for a type."""
         return TYPEDEF in self.node.storage
 
 
@@ -434,19 +434,19 @@ class TypeBuilder:
         )
 
     def type_name(self, flat: Flat, node: c_ast.Node) -> CType:
-        """The type that a type name stands for."""
+        """Return the type that a type name stands for."""
         base = node.type
         while isinstance(base, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.FuncDecl, c_ast.TypeDecl)):
             base = base.type
         return self.declarator(flat, node.type, list(flat.segments[flat.origins[base.coord.line]].specifiers))
 
     def constant(self, flat: Flat, node: c_ast.Node) -> Expression | int:
-        """An integer constant expression, folded when it is the same for all targets; reports what is none."""
+        """Return an integer constant expression, folded when it is the same for all targets; reports what is none."""
         expression = self.expression(flat, node)
         return 1 if expression is None else self.names.fold(expression)
 
     def expression(self, flat: Flat, node: c_ast.Node) -> Expression | None:
-        """An integer constant expression; None, and a report, when it is none."""
+        """Return an integer constant expression; None, and a report, when it is none."""
         try:
             return ExpressionBuilder(self, flat).build(node)
         except AbigenError as error:
@@ -455,13 +455,13 @@ class TypeBuilder:
             return None
 
     def _alignment(self, flat: Flat, node: c_ast.Node) -> Expression | int:
-        """The operand of `_Alignas`: a type or a number of bytes."""
+        """Return the operand of `_Alignas`: a type or a number of bytes."""
         return (
             ctype.AlignOf(self.type_name(flat, node)) if isinstance(node, c_ast.Typename) else self.constant(flat, node)
         )
 
     def declarator(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
-        """The type of a declarator: from the specifiers outwards.
+        """Return the type of a declarator: from the specifiers outwards.
 
         Args:
             flat: the declaration.
@@ -511,7 +511,7 @@ class TypeBuilder:
         return with_convention(result, attributes) if attributes else result
 
     def _vectorized(self, type: CType, attributes: Iterable[Attribute]) -> CType:
-        """The vector that `vector_size` makes of a type."""
+        """Return the vector that `vector_size` makes of a type."""
         for each in attributes:
             if each.name in ("vector_size", "ext_vector_type"):
                 size = vector_bytes(each, self.number_of(each), self.resolve(type))
@@ -521,7 +521,7 @@ class TypeBuilder:
         return type
 
     def _pointer(self, flat: Flat, node: c_ast.Node, target: CType) -> CType:
-        """A pointer, or a block, which is for functions only."""
+        """Return a pointer, or a block, which is for functions only."""
         is_block = flat.origins[node.coord.line] in flat.blocks
         if is_block and not isinstance(self.resolve(target), ctype.FunctionType):
             message, hint = "a block is for functions, this is something else", "write '*' for a pointer"
@@ -530,7 +530,7 @@ class TypeBuilder:
         return ctype.Pointer(target, is_block)
 
     def _array(self, flat: Flat, node: c_ast.Node, element: CType) -> CType:
-        """An array type."""
+        """Return an array type."""
         place = flat.token_of(node)
         resolved = self.resolve(element)
         if isinstance(resolved, ctype.FunctionType):
@@ -551,13 +551,13 @@ class TypeBuilder:
         return ctype.Array(element, length, flat.names_between_brackets(node.dim) if isinstance(length, int) else "")
 
     def _names_a_parameter(self, flat: Flat, node: c_ast.Node) -> bool:
-        """Whether an expression has a value only while a function is called (C 6.7.6.2 paragraph 5)."""
+        """True if an expression has a value only while a function is called (C 6.7.6.2 paragraph 5)."""
         if isinstance(node, c_ast.ID):
             return any(flat.token_of(node).text in names for names in self._parameters)
         return bool(self._parameters) and any(self._names_a_parameter(flat, each) for _, each in node.children())
 
     def _specified(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
-        """The type that the specifiers name."""
+        """Return the type that the specifiers name."""
         if isinstance(node, c_ast.IdentifierType):
             return self._named(flat, node, attributes)
         if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
@@ -582,7 +582,7 @@ class TypeBuilder:
         return ctype.Basic("int")
 
     def _named(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
-        """A basic type or a typedef."""
+        """Return a basic type or a typedef."""
         token = flat.token_of(node)
         words = node.names
         if words == [TYPE_NAME]:
@@ -601,7 +601,7 @@ class TypeBuilder:
         return basic or ctype.Basic("int")
 
     def _function(self, flat: Flat, node: c_ast.Node, result: CType) -> CType:
-        """The type of a function that returns `result`."""
+        """Return the type of a function that returns `result`."""
         resolved = self.resolve(result)
         if isinstance(resolved, (ctype.Array, ctype.FunctionType)):
             what = "an array" if isinstance(resolved, ctype.Array) else "a function"
@@ -647,7 +647,7 @@ class TypeBuilder:
                 seen.add(each.name)
 
     def _parameter(self, flat: Flat, node: c_ast.Node) -> ctype.Parameter:
-        """A parameter, adjusted as C 6.7.6.3 paragraphs 7 and 8 say."""
+        """Return a parameter, adjusted as C 6.7.6.3 paragraphs 7 and 8 say."""
         token, segment = flat.name_of(node)
         is_decl = isinstance(node, c_ast.Decl)
         for word in node.storage if is_decl else ():
@@ -670,7 +670,7 @@ class TypeBuilder:
 
 
 def with_convention(type: CType, attributes: Iterable[Attribute]) -> CType:
-    """The type with the calling convention that attributes ask for: a function's own, or that of what it points to."""
+    """Return the type with the calling convention of attributes: of the function, or of the pointed-to function."""
     for each in attributes:
         if each.name in CALLS:
             arguments = "".join(token.text.strip('"') for token in each.arguments)

@@ -73,7 +73,7 @@ class HiddenText(msgspec.Struct, frozen=True):
 
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True):
-    """One header, preprocessed for one target.
+    """A header, preprocessed for one target.
 
     `tokens` holds the declarations of the API's own files and of what they include, except of system headers: those
     are in `system_tokens`, because hardly any of their declarations is ever asked for. `comments` are those of the
@@ -88,9 +88,9 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     dependencies: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     system_files: tuple[str, ...] = ()
-    """Those of `dependencies` that came from the system's include path."""
+    """The files of `dependencies` that came from the system's include path."""
     system_tokens: tuple[Token, ...] = ()
-    """What system headers declare, in the order of inclusion; the reader reads only what is referred to."""
+    """The declarations of system headers, in the order of inclusion; the reader reads only those that are used."""
     questions: frozenset[str] = frozenset()
     """The names on which it depends what the user's files mean: those in conditionals, of the macros that are used, and
     in the bodies of macros; `defined NAME` where it only matters whether it is defined. Files of the system do not
@@ -98,11 +98,11 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     system_macros: frozenset[str] = frozenset()
     """The names in `questions` that a system header has defined."""
     included: tuple[IncludedFile, ...] = ()
-    """All that `#include` has found."""
+    """The files that `#include` has found."""
     missing: tuple[str, ...] = ()
     """Headers of another target's system that were not found and have been left out, with a warning: what they would
     have declared is missing, so an error in what follows may come from that."""
     hidden: tuple[HiddenText, ...] = ()
-    """What the API's own files have below conditions that do not hold."""
+    """The text of the API's own files below conditions that do not hold."""
     compiler: str = ""
     """Path of the compiler that was asked for its macros and include path; empty when none was."""

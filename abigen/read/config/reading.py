@@ -70,7 +70,7 @@ def _places(root: Item) -> dict[str, Span]:
 
 
 def _values(table: Item) -> dict[str, object]:
-    """What a table says; sorted, since the order of keys means nothing."""
+    """Return the content of a table; sorted, since the order of keys means nothing."""
     return {key: _value(node) for key, node in sorted(table.values.items())}
 
 
@@ -97,7 +97,7 @@ def _tell(problems: Problems, scalar: Scalar, check: Callable[[str], object]) ->
 
 
 def _targets(root: Item, problems: Problems) -> tuple[str, ...]:
-    """The targets by their full names; they have to be known."""
+    """Return the targets by their full names; they have to be known."""
     names: list[str] = []
     for scalar in root.scalars("targets"):
         if _tell(problems, scalar, find_target):
@@ -109,7 +109,7 @@ def _targets(root: Item, problems: Problems) -> tuple[str, ...]:
 
 
 def _named_rules(table: Item, labels: Labels, problems: Problems) -> dict[str, tuple[Scalar, Scalar]]:
-    """The entries of `rules` by the rules' public names."""
+    """Return the entries of `rules` by the rules' public names."""
     named: dict[str, tuple[Scalar, Scalar]] = {}
     for spelled, key in table.keys.items():
         name = rule_named(spelled, labels)

@@ -37,14 +37,14 @@ class BuildTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkno
     specs: str = ""
     """The folder of specs, relative to this file. Default: spec."""
     out: str = ""
-    """Where to write, relative to this file. Default: generated."""
+    """The output folder, relative to this file. Default: generated."""
     targets: tuple[
         Annotated[
             str, matching("^[A-Za-z0-9_-]+$", "name a target; a folder of one goes on the command line: --target ./DIR")
         ],
         ...,
     ] = ()
-    """What to make, by name; a folder of a target can only be named on the command line."""
+    """The targets to build, by name; a folder of a target can only be named on the command line."""
 
 
 class OptionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
@@ -54,17 +54,17 @@ class OptionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unk
     """
 
     major_zero: OrAbsent[Annotated[str, one_of("cargo", "none", "strict")]] = UNSET
-    """What has to move while MAJOR is 0: cargo (MINOR for a break, PATCH for the rest), none, or strict."""
+    """The bump while MAJOR is 0: cargo (MINOR for a break, PATCH for the rest), none, or strict."""
     source_counts: OrAbsent[bool] = UNSET
-    """Whether a change that only breaks source code needs MAJOR."""
+    """True if a change that only breaks source code needs MAJOR."""
     patch_counts: OrAbsent[bool] = UNSET
-    """Whether a PATCH that should have moved and did not fails the diff."""
+    """True if a PATCH that should have moved and did not fails the diff."""
     macro_body_bump: OrAbsent[BumpName] = UNSET
-    """What a changed body of a function-like macro needs."""
+    """The bump for a changed body of a function-like macro."""
     repurposed_bump: OrAbsent[BumpName] = UNSET
-    """What a rewritten comment of an existing member needs."""
+    """The bump for a rewritten comment of an existing member."""
     strict_padding: OrAbsent[bool] = UNSET
-    """Whether a hole in a versioned struct is an error."""
+    """True if a hole in a versioned struct is an error."""
 
 
 class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True):
@@ -103,17 +103,17 @@ class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid
             ),
         ]
     ] = UNSET
-    """How a size constant is named: {struct} is XY_DeviceFns, {STRUCT} XY_DEVICEFNS, {WORDS} XY_DEVICE_FNS."""
+    """The pattern of size constants: {struct} is XY_DeviceFns, {STRUCT} XY_DEVICEFNS, {WORDS} XY_DEVICE_FNS."""
     filled_by: OrAbsent[Mapping[str, Annotated[str, one_of("core", "plugin")]]] = UNSET
     """Prefix of a struct's name to who fills it: core or plugin."""
     unmarked: OrAbsent[Annotated[str, one_of("required")]] = UNSET
-    """What members are that say neither required nor optional; without it nothing is promised of them."""
+    """The requirement of members that state neither required nor optional; without it they have none."""
     size_member: OrAbsent[Names] = UNSET
-    """Other names of what carries a struct's size: its first member, or a parameter behind the pointer to it, as
+    """Further names of a struct's size field: its first member, or a parameter after the pointer to it, as
     op_size. T.size names the member size of the struct T, wherever it is."""
     version_member: OrAbsent[Names] = UNSET
-    """Other names of first members that count the versions of their struct, as iVersion; a reader knows by it which
-    members are there."""
+    """Further names of first members that count the versions of their struct, as iVersion; they tell readers which
+    members exist."""
     mask_member: OrAbsent[Names] = UNSET
     """Names of members whose bits tell which other members of their struct are set, as field_mask; a reader looks at no
     member whose bit is not set, so that members may be appended."""
@@ -137,7 +137,7 @@ class ConventionsTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid
             ),
         ]
     ] = UNSET
-    """How a version of one number is made up: `major << 16 | minor << 8 | patch`, `10000*major + 100*minor + patch`,
+    """The formula of a version of one number: `major << 16 | minor << 8 | patch`, `10000*major + 100*minor + patch`,
     `0xMMmmpp`, or `counter`. Without it, the header's own shifts, macros and comments decide."""
 
 
@@ -150,11 +150,11 @@ class ExceptionTable(Struct, frozen=True, kw_only=True, rename="kebab", forbid_u
     rule: Annotated[str, matching(r"\S", "name a rule, or a pattern for rules")]
     """Name or code of a rule; * and ? are wildcards."""
     entity: str = "*"
-    """What the finding is about, as Toy.depth; * and ? are wildcards. Default: anything."""
+    """The entity of the finding, as Toy.depth; * and ? are wildcards. Default: anything."""
     level: LevelName = "off"
-    """How loud it is; off accepts it. Default: off."""
+    """The severity; off accepts the finding. Default: off."""
     reason: Annotated[str, matching(r"\S", "say why this is accepted")]
-    """Why this is accepted, for whoever has to decide about it next."""
+    """The reason, for the person who has to decide about it next."""
     expires: Annotated[
         str, Meta(extra_json_schema={"format": "date", "patternErrorMessage": "a date is written as 2027-01-31"})
     ] = ""
@@ -199,7 +199,7 @@ class ConfigurationFile(Struct, frozen=True, kw_only=True, rename="kebab", forbi
     cc: Annotated[str, matching(_COMPILER, _NO_COMPILER)] = ""
     """The compiler to ask, by its name on PATH, or none."""
     build: BuildTable = BuildTable()
-    """What abigen build does without arguments."""
+    """The settings of abigen build without arguments."""
     options: OptionsTable = OptionsTable()
     rules: Mapping[str, LevelName] = {}
     """Name of a rule to how loud it is."""
@@ -224,28 +224,28 @@ class Source(msgspec.Struct, frozen=True):
     """A configuration file."""
 
     path: str
-    """As users would write it; empty when there is none."""
+    """The path as users would write it; empty when there is none."""
     text: str
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What a configuration file says."""
+    """The content of a configuration file."""
 
     path: str = ""
-    """As users would write it; empty when there is no file."""
+    """The path as users would write it; empty when there is no file."""
     said: ConfigurationFile = ConfigurationFile()
     """Rules and targets by their public names."""
     exceptions: tuple[Override, ...] = ()
-    """Those of the file, with their places."""
+    """The overrides of the file, with their places."""
     places: Mapping[str, Span] = {}
-    """Where each value is given, by dotted name (`options.major-zero`); for an entry of a table of strings, by
+    """The place of each value, by dotted name (`options.major-zero`); for an entry of a table of strings, by
     `rules.NAME` as well."""
     text: str = ""
 
 
 @cache
 def config_keys() -> dict[str, Any]:
-    """What `abigen.toml` may say: each key of its published JSON Schema."""
+    """Return the keys that `abigen.toml` may have: each key of its published JSON Schema."""
     return cast(dict[str, Any], json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))["properties"])
 
 
@@ -288,7 +288,7 @@ def read_configuration(path: str, files: Files) -> Source:
 
 
 def _has_section(path: str, content: bytes) -> bool:
-    """Whether a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
+    """True if a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
     if b"abigen" not in content or len(content) > MAX_BYTES:
         return False
     import tomllib
@@ -302,7 +302,7 @@ def _has_section(path: str, content: bytes) -> bool:
 
 
 def _text(path: str, content: bytes) -> str:
-    """The text of a file that is a configuration as a whole, or that the user has chosen."""
+    """Return the text of a file that is a configuration as a whole, or that the user has chosen."""
     if len(content) > MAX_BYTES:
         raise AbigenError.at(None, f"{_shown(path)} is larger than a configuration can be: {MAX_BYTES} bytes")
     text = _decode(path, content)
@@ -312,7 +312,7 @@ def _text(path: str, content: bytes) -> str:
 
 
 def _read(path: str, files: Files) -> bytes:
-    """The file, cut off behind the limit."""
+    """Return the file, cut off behind the limit."""
     try:
         if files.is_file(path) or not files.exists(path):
             refuse_leading_out(path, files)
@@ -337,7 +337,7 @@ def _decode(path: str, content: bytes) -> str:
 
 
 def _shown(path: str) -> str:
-    """The path from here, so that it is the same on every machine."""
+    """Return the path from here, so that it is the same on every machine."""
     try:
         return os.path.relpath(path)
     except (OSError, ValueError):  # another drive, or there is no here any more

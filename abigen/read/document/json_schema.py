@@ -34,7 +34,7 @@ _NOUNS = {
     "string": "text",
 }
 _RANK = ("type", "anyOf", "enum", "const", "minLength", "maxLength", "format", "pattern")
-"""Which of several errors of one value is told."""
+"""The order in which one of several errors of a value is chosen."""
 _MESSAGES = {
     "minimum": "expected a number of at least {limit}, found {found}",
     "maximum": "expected a number of at most {limit}, found {found}",
@@ -46,7 +46,7 @@ _MESSAGES = {
     "maxItems": "this list has at most {limit} entries",
     "uniqueItems": "{quoted} stands in this list twice",
 }
-"""What is wrong when a value does not meet a keyword."""
+"""The message for a value that does not meet a keyword."""
 
 
 @cache
@@ -160,7 +160,7 @@ class _Check:
             previous = name
 
     def _hint_for_misplaced_key(self, name: str) -> str:
-        """The hint for a key that stands in the wrong mapping."""
+        """Return the hint for a key that stands in the wrong mapping."""
         top = self.schema["properties"]
         homes = [outer for outer, each in top.items() if name in each.get("properties", {})]
         if name in top:
@@ -227,7 +227,7 @@ class _Check:
 
 @cache
 def _validators() -> Callable[[Schema], Draft202012Validator]:
-    """The validator of JSON Schema 2020-12, which tells of each entry that stands in a list twice."""
+    """Return the validator of JSON Schema 2020-12, which tells of each entry that stands in a list twice."""
     from jsonschema import Draft202012Validator, FormatChecker, ValidationError
     from jsonschema.validators import extend
 
@@ -245,7 +245,7 @@ def _validators() -> Callable[[Schema], Draft202012Validator]:
 
 
 def _plain(node: Node) -> object:
-    """A value as JSON has it; what JSON has not stays a node, which is of no type that a schema can ask for."""
+    """Return a value as JSON has it; what JSON has not stays a node, which is of no type that a schema can ask for."""
     if isinstance(node, Item):
         return {key: _plain(value) for key, value in node.values.items()}
     if isinstance(node, ListNode):
@@ -259,14 +259,14 @@ def _plain(node: Node) -> object:
 
 
 def _inside(node: Node) -> Iterable[tuple[str | int, Node]]:
-    """The values in a value, by key or number."""
+    """Return the values in a value, by key or number."""
     if isinstance(node, Item):
         return node.values.items()
     return enumerate(node.items) if isinstance(node, ListNode) else ()
 
 
 def _without(node: Node, keys: _Keys, refused: Collection[_Keys]) -> Node | None:
-    """A value without its invalid parts; None when it is invalid itself."""
+    """Return a value without its invalid parts; None when it is invalid itself."""
     if keys in refused:
         return None
     inside = {key: _without(value, (*keys, key), refused) for key, value in _inside(node)}
@@ -286,7 +286,7 @@ def _expected(schema: Schema, node: Node) -> str:
 
 
 def _found(node: Node) -> str:
-    """What a value of the wrong kind is, in words."""
+    """Return the kind of a value of the wrong kind, in words."""
     if not isinstance(node, Scalar):
         is_table = node.source.file.endswith(".toml")
         return "a list" if isinstance(node, ListNode) else "a table" if is_table else "a mapping"
@@ -326,7 +326,7 @@ def _purpose(schema: Schema) -> str:
 
 
 def _is_split_by_comma(previous: Node | None, value: Node) -> bool:
-    """Whether `{type: void (int a, int b)}` was meant as one value."""
+    """True if `{type: void (int a, int b)}` was meant as one value."""
     if not (isinstance(previous, Scalar) and isinstance(value, Scalar) and value.start == value.end):
         return False
     return previous.plain and previous.text.count("(") > previous.text.count(")")

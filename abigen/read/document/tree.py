@@ -23,20 +23,20 @@ from abigen.model.version import Version
 from abigen.read.options import SourceFile
 
 MAX_PROBLEMS = 200
-"""How many errors are looked for; a file with more is broken in a way that more would not explain."""
+"""The number of errors that are looked for; more of them would not explain more."""
 
 _MOST_CANDIDATES = 2000
 
 
 class Problems:
-    """Everything that is wrong so far. Reading goes on, so that users see all errors at once."""
+    """The errors so far. Reading goes on, so that users see all errors at once."""
 
     def __init__(self) -> None:
         """Begin without any."""
         self._diagnostics: dict[Diagnostic, None] = {}
 
     def __bool__(self) -> bool:
-        """Whether anything is wrong."""
+        """True if anything is wrong."""
         return bool(self._diagnostics)
 
     def error(self, place: Span | None, message: str, hint: str = "") -> None:
@@ -81,7 +81,7 @@ class Problems:
 
 
 def similar_word(word: str, known: Iterable[str]) -> str:
-    """The hint for a misspelled word; empty when nothing known is close to it.
+    """Return the hint for a misspelled word; empty when nothing known is close to it.
 
     Args:
         word: what was written.
@@ -104,7 +104,7 @@ class Lines(msgspec.Struct, frozen=True):
     """Offset of the first character of each line."""
 
     def span(self, start: int, end: int | None = None) -> Span:
-        """The place of a run of characters; it is cut off at the end of its first line.
+        """Return the place of a run of characters; it is cut off at the end of its first line.
 
         Args:
             start: offset of the first character.
@@ -128,7 +128,7 @@ def index_lines(file: str, text: str) -> Lines:
 
 
 class Node(msgspec.Struct, frozen=True):
-    """Anything that stands in a document, from offset `start` to before offset `end`."""
+    """A part of a document, from offset `start` to before offset `end`."""
 
     source: Lines
     start: int
@@ -153,7 +153,7 @@ class Scalar(Node, frozen=True):
 
     @property
     def is_true(self) -> bool:
-        """What a boolean says, in any of YAML 1.1's spellings."""
+        """Return the value of a boolean, in any of YAML 1.1's spellings."""
         return self.text.lower() in ("true", "yes", "on")
 
 
@@ -184,67 +184,67 @@ class Item(Node, frozen=True):
         return self.place("name")
 
     def has(self, key: str) -> bool:
-        """Whether the key stands there with a valid value."""
+        """True if the key stands there with a valid value."""
         return key in self.values
 
     def scalar(self, key: str) -> Scalar | None:
-        """The scalar behind a key."""
+        """Return the scalar behind a key."""
         value = self.values.get(key)
         return value if isinstance(value, Scalar) else None
 
     def text(self, key: str, default: str = "") -> str:
-        """The text behind a key; of numbers, as they are written."""
+        """Return the text behind a key; of numbers, as they are written."""
         value = self.scalar(key)
         return default if value is None else value.text
 
     def flag(self, key: str, *, default: bool = False) -> bool:
-        """The boolean behind a key."""
+        """Return the boolean behind a key."""
         value = self.scalar(key)
         return default if value is None or value.kind != "boolean" else value.is_true
 
     def number(self, key: str) -> int | None:
-        """The whole number behind a key."""
+        """Return the whole number behind a key."""
         value = self.scalar(key)
         return None if value is None else int(value.text, 0)
 
     def version(self, key: str) -> Version | None:
-        """The version behind a key."""
+        """Return the version behind a key."""
         value = self.scalar(key)
         return None if value is None else parse_version(value.text)
 
     def place(self, key: str) -> Span:
-        """The place of the value behind a key, or of the whole item."""
+        """Return the place of the value behind a key, or of the whole item."""
         return self.values.get(key, self).span
 
     def nodes(self, key: str) -> tuple[Node, ...]:
-        """The entries of the list behind a key."""
+        """Return the entries of the list behind a key."""
         value = self.values.get(key)
         return value.items if isinstance(value, ListNode) else ()
 
     def scalars(self, key: str) -> tuple[Scalar, ...]:
-        """The entries of the list of scalars behind a key."""
+        """Return the entries of the list of scalars behind a key."""
         return tuple(node for node in self.nodes(key) if isinstance(node, Scalar))
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """The texts in the list behind a key."""
+        """Return the texts in the list behind a key."""
         return tuple(scalar.text for scalar in self.scalars(key))
 
     def items(self, key: str) -> tuple[Item, ...]:
-        """The entries of the list of mappings behind a key."""
+        """Return the entries of the list of mappings behind a key."""
         return tuple(node for node in self.nodes(key) if isinstance(node, Item))
 
     def item(self, key: str) -> Item:
-        """The mapping behind a key; an empty one at the place of this item when there is none."""
+        """Return the mapping behind a key; an empty one at the place of this item when there is none."""
         value = self.values.get(key)
         return value if isinstance(value, Item) else Item(self.source, self.start, self.end, {}, {})
 
     def table(self) -> dict[str, str]:
-        """The mapping as one of texts, sorted by key: the order in which a mapping is written means nothing."""
+        """Return the mapping as one of texts, sorted by key: the order in which a mapping is written means nothing."""
         return {key: value.text for key, value in sorted(self.values.items()) if isinstance(value, Scalar)}
 
 
 def parse_version(text: str) -> Version:
-    """A version whose form has been checked: three numbers with dots between them."""
+    """Return a version whose form has been checked: three numbers with dots between them."""
     major, minor, patch = text.split(".")
     return Version(int(major), int(minor), int(patch))
 
@@ -296,7 +296,7 @@ def read_yaml(source: SourceFile, problems: Problems) -> Node:
 
 
 def without_mark(text: str) -> str:
-    """A text without its byte order mark, which neither editors nor columns count."""
+    """Return a text without its byte order mark, which neither editors nor columns count."""
     return text.removeprefix("\ufeff")
 
 
@@ -346,7 +346,7 @@ class _Composer:
         return self.lines.span(*_marks(event))
 
     def _node(self, event: _Event, depth: int) -> Node:
-        """The node that begins with an event."""
+        """Return the node that begins with an event."""
         before = self._count
         if isinstance(event, yaml.AliasEvent):
             node, weight = self._alias(event)
@@ -371,7 +371,7 @@ class _Composer:
         return Scalar(self.lines, *_marks(event), event.value, kind, plain)
 
     def _list(self, event: _Event, depth: int) -> Node:
-        """A list, or a mapping."""
+        """Return a list, or a mapping."""
         start = event.start_mark.index
         if depth == MAX_DEPTH:
             raise AbigenError.at(self.lines.span(start), _TOO_DEEP)
@@ -399,7 +399,7 @@ class _Composer:
         return Item(self.lines, start, end, keys, values)
 
     def _alias(self, event: _Event) -> tuple[Node, int]:
-        """What an alias stands for, and how many nodes that are."""
+        """Return the node that an alias stands for, and the number of nodes in it."""
         if event.anchor not in self._anchors:
             message = f"'*{_excerpt(event.anchor)}' refers to an anchor that does not exist"
             raise AbigenError.at(self._span(event), message, "quote the text if it is a C type or name")
@@ -410,7 +410,7 @@ class _Composer:
 
 
 def _marks(event: _Event) -> tuple[int, int]:
-    """The offsets of an event's first character and of the one behind its last."""
+    """Return the offsets of an event's first character and of the one behind its last."""
     return event.start_mark.index, event.end_mark.index
 
 
@@ -454,7 +454,7 @@ def _syntax_error(lines: Lines, error: yaml.MarkedYAMLError) -> AbigenError:
 
 
 def _kind(text: str) -> str:
-    """What YAML 1.1 takes a plain scalar for."""
+    """Return the type that YAML 1.1 gives a plain scalar."""
     resolvers = yaml.SafeLoader.yaml_implicit_resolvers.get(text[:1], ())
     tag = next((tag for tag, pattern in resolvers if pattern.match(text)), "")
     kind = _KINDS.get(tag.rpartition(":")[2], "string")
@@ -462,7 +462,7 @@ def _kind(text: str) -> str:
 
 
 def _excerpt(text: str) -> str:
-    """A piece of the user's text, short enough for one line of a message."""
+    """Return a piece of the user's text, short enough for one line of a message."""
     line = " ".join(text.split())
     return line if len(line) <= 40 else line[:37] + "..."
 
@@ -509,7 +509,7 @@ def read_toml(name: str, text: str) -> Item:
 
 
 class _Scan:
-    """One pass over a text that is TOML, or over the part before the first error, and the nodes of what it met."""
+    """A pass over a text that is TOML, or over the part before the first error, and the nodes of that part."""
 
     def __init__(self, lines: Lines, text: str) -> None:
         self.lines = lines
@@ -548,7 +548,7 @@ class _Scan:
         self.at = found + 1 if found >= 0 else len(self.text)
 
     def _header(self) -> _Keys:
-        """A table's header; returns the path that it means, below an array in its last table."""
+        """Return a table's header; returns the path that it means, below an array in its last table."""
         start, is_array = self.at, self._is("[[")
         self.at += 1 + is_array
         path: _Keys = ()
@@ -567,7 +567,7 @@ class _Scan:
         return path
 
     def _key(self) -> Iterator[tuple[str, _Extent]]:
-        """The parts of a dotted key with their extents."""
+        """Yield the parts of a dotted key with their extents."""
         while match := _PART.match(self.text, self.at):
             part = match[1]
             yield next(iter(tomllib.loads(f"{part} = 0"))) if part[0] in "\"'" else part, match.span(1)
@@ -613,14 +613,14 @@ class _Scan:
         self.values.setdefault(path, (start, self.at))
 
     def item(self, table: dict[str, object], path: _Keys, extent: _Extent) -> Item:
-        """A table that stands somewhere."""
+        """Return a table that stands somewhere."""
         places = {name: self.keys.get((*path, name), extent) for name in table}
         keys = {name: Scalar(self.lines, *places[name], name, "string") for name in table}
         values = {name: self.node(value, (*path, name), places[name]) for name, value in table.items()}
         return Item(self.lines, *extent, keys, values)
 
     def node(self, value: object, path: _Keys, near: _Extent) -> Node:
-        """A value; one without a place of its own stands near something."""
+        """Return a value; one without a place of its own stands near something."""
         extent = self.values.get(path) or self.keys.get(path) or near
         if isinstance(value, dict):
             return self.item(value, path, extent)
@@ -641,7 +641,7 @@ class _Scan:
 
 
 def _explain(lines: Lines, message: str) -> AbigenError:
-    """What the parser says, at the place that it says it of."""
+    """Return the parser's error, at its place."""
     position = _POSITION.search(message)
     if position is None:  # Python's own limit on the digits of a number, which knows no place
         return AbigenError.at(lines.span(0), message.partition(";")[0])

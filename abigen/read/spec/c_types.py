@@ -50,7 +50,7 @@ _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
 """Attributes that are part of a type in the model."""
 _SPELLINGS = {type.name: name for name, type in BUILT_IN.items()}
-"""What C++ does not know, by the name that both languages know."""
+"""The names that C++ does not know, by the name that both languages know."""
 
 
 class TypeReader(KnownNames):
@@ -136,11 +136,11 @@ class TypeReader(KnownNames):
                 self.type_constants[item.name] = self.types[item.name] = type
 
     def type(self, scalar: Scalar | None) -> CType | None:
-        """The type that a scalar states; None, and an error, when it states none."""
+        """Return the type that a scalar states; None, and an error, when it states none."""
         return self.type_of(tokens_of(scalar), scalar.span) if scalar else None
 
     def type_of(self, tokens: Sequence[Token], place: Span) -> CType | None:
-        """The type that tokens state; None, and an error, when they state none.
+        """Return the type that tokens state; None, and an error, when they state none.
 
         Args:
             tokens: as they stand in the spec.
@@ -168,7 +168,7 @@ class TypeReader(KnownNames):
         return type
 
     def expression(self, scalar: Scalar | None) -> Expression | None:
-        """The constant expression that a scalar states; None, and an error, when it states none."""
+        """Return the constant expression that a scalar states; None, and an error, when it states none."""
         if scalar is None:
             return None
         try:
@@ -178,13 +178,13 @@ class TypeReader(KnownNames):
             return None
 
     def try_expression(self, scalar: Scalar) -> Expression | None:
-        """The constant expression that a scalar states, None when it states something else."""
+        """Return the constant expression that a scalar states, None when it states something else."""
         return self._try(scalar, parse_expression, guess=True)
 
     def _try(
         self, scalar: Scalar, parse: Callable[[Sequence[Token], KnownNames, Span], _Result], *, guess: bool
     ) -> _Result | None:
-        """What a scalar states, None when it is refused.
+        """Return the parsed content of a scalar; None when it is refused.
 
         A guess is given up when a word means nothing: the error would cost the search for what was meant.
         """
@@ -208,15 +208,15 @@ class TypeReader(KnownNames):
     # What types and expressions ask for while they are parsed
 
     def is_type(self, name: str) -> bool:
-        """Whether a name is a typedef's, the spec's or that of another type that it may use."""
+        """True if a name is a typedef's, the spec's or that of another type that it may use."""
         return name in self.types
 
     def type_of_typedef(self, name: str) -> CType | None:
-        """What a typedef stands for; None when that is not known (yet)."""
+        """Return the type that a typedef stands for; None when that is not known (yet)."""
         return self.types.get(name)
 
     def ordinary(self, name: str) -> str:
-        """What an identifier stands for."""
+        """Return the kind of an identifier."""
         return "enumerator" if name in self._enumerators else ""
 
     def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
@@ -233,15 +233,15 @@ class TypeReader(KnownNames):
             raise AbigenError.at(name.span, message, f"write '{known} {name.text}'")
 
     def key_of_reference(self, kind: str, token: Token) -> str:
-        """The key of `struct X`."""
+        """Return the key of `struct X`."""
         return self.tags[token.text][1]
 
     def suggest_value(self, name: str) -> str:
-        """A hint for an identifier that is not known."""
+        """Return a hint for an identifier that is not known."""
         return similar_word(name, self._enumerators)
 
     def suggest_type(self, name: str) -> str:
-        """A hint for a name that should be a type."""
+        """Return a hint for a name that should be a type."""
         if name in self.tags:
             return f"write '{self.tags[name][0]} {name}'"
         return suggest(name, [*BASIC_NAMES, *self.types])
@@ -266,7 +266,7 @@ class TypeReader(KnownNames):
 
 
 def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, DefinedMacro]:
-    """The macros that types and expressions may use."""
+    """Return the macros that types and expressions may use."""
     found: dict[str, DefinedMacro] = {}
     for name, constant in context.constants.items():
         if name not in context.typedefs:
@@ -311,7 +311,7 @@ _LAST = ("code", "message", "set")
 
 
 def read_errors(root: Item, context: Api, types: TypeReader) -> tuple[Errors | None, Returned]:
-    """How functions report errors: as the spec says, or as the first used spec that says anything.
+    """Return the way in which functions report errors: from the spec, or from the first used spec that states one.
 
     Args:
         root: the spec.
@@ -356,14 +356,14 @@ def _returned(item: Item, types: TypeReader) -> Returned:
 
 
 def _code(scalar: Scalar | None) -> str:
-    """A code as C writes it."""
+    """Return a code as C writes it."""
     if scalar is None or scalar.kind != "boolean":
         return scalar.text if scalar else ""
     return "true" if scalar.is_true else "false"
 
 
 def check_error_names(errors: Item, names: SpecNames, problems: Problems) -> None:
-    """What is said of errors names things that are declared, here or in a used spec.
+    """Check that the names in the conventions of errors are declared, here or in a used spec.
 
     Args:
         errors: what the spec says of them.
@@ -390,7 +390,7 @@ def _check(item: Item, keys: Sequence[str], what: str, known: Sequence[str], pro
 
 
 def check_errors(errors: Item, conventions: Conventions, api: Api, problems: Problems) -> None:
-    """What is said of errors fits the functions and types that it names.
+    """Check that the conventions of errors fit the functions and types that they name.
 
     Args:
         errors: what the spec says of them.

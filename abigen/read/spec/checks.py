@@ -36,7 +36,7 @@ from abigen.read.spec.spec_names import (
 
 
 def sentinels(root: Item) -> tuple[str, ...]:
-    """The patterns of enumerators that may grow, from the spec's conventions or as usual."""
+    """Return the patterns of enumerators that may grow, from the spec's conventions or as usual."""
     conventions = root.item("conventions")
     return conventions.texts("sentinels") if conventions.has("sentinels") else Conventions().sentinels
 
@@ -111,7 +111,7 @@ class LifecycleChecker:
             self.problems.unknown(place, f"{version} is none of 'releases'", str(version), known)
 
     def _age(self, item: Item, owner: Item) -> Version | None:
-        """When an item came, None for the beginning; a version that was refused already counts as the owner's."""
+        """Return the release of an item, None for the first; a refused version counts as the owner's."""
         since = item.version("since")
         return since if since and self.current and since <= self.current else owner.version("since")
 
@@ -166,7 +166,7 @@ class LifecycleChecker:
 
 
 def _is_older(age: Version | None, than: Version | None) -> bool:
-    """Whether one version lies before another; None is the beginning."""
+    """True if one version lies before another; None is the beginning."""
     return than is not None and (age is None or age < than)
 
 
@@ -185,7 +185,7 @@ def check_older_plugins_stay_valid(api: Api, problems: Problems) -> None:
 
 
 def check_types_are_older(api: Api, problems: Problems) -> None:
-    """What is declared can only be made of types that were there already.
+    """Check that a declaration uses only types that are at least as old.
 
     Args:
         api: an API.
@@ -225,7 +225,7 @@ _NEEDED = {
     "name": "'name': Name of the member",
     "type": "'type': Its type, as C writes a type without a name; or 'fields', the members that it has itself",
 }
-"""What keys are for that a member needs."""
+"""The keys that a member needs, each with its description."""
 
 
 def check_replacements(root: Item, problems: Problems) -> None:
@@ -248,7 +248,7 @@ def check_replacements(root: Item, problems: Problems) -> None:
 
 
 def _check_replacement(scalar: Scalar | None, problems: Problems) -> None:
-    """What goes into a directive stays on its line: no comments, no backslash at an end, no stray characters."""
+    """Refuse text that would not stay on a directive's line: comments, a backslash at an end, stray characters."""
     tokens = tokens_of(scalar) if scalar else []
     for token in tokens:
         if token.kind in ("other", "pragma"):
@@ -356,7 +356,7 @@ def _check_member(place: Span, owner: str, member: str, members: Members, proble
 
 
 def _check_keys(item: Item, plan: StructPlan, limit: int, problems: Problems) -> None:
-    """What two keys of a member may not say together."""
+    """Refuse pairs of keys of a member that contradict each other."""
     required = item.flag("required") or isinstance(item.values.get("required"), Item)
     if required and item.flag("optional"):
         problems.error(item.place("optional"), f"'{item.name}' cannot be both required and optional")
@@ -377,7 +377,7 @@ def _check_keys(item: Item, plan: StructPlan, limit: int, problems: Problems) ->
 
 
 def _check_siblings(item: Item, plan: StructPlan, problems: Problems) -> None:
-    """What a member says of others of the same struct."""
+    """Check the references of a member to others of the same struct."""
     for key, purpose in _SIBLINGS.items():
         other = item.text(key)
         if other and other not in plan.members:
@@ -392,7 +392,7 @@ def _check_siblings(item: Item, plan: StructPlan, problems: Problems) -> None:
 
 
 def _check_condition(item: Item, struct: Item, members: Members, problems: Problems) -> None:
-    """What `required: {when: ..., unless: ...}` says of a member."""
+    """Check `required: {when: ..., unless: ...}` of a member."""
     condition = item.item("required")
     paths = {key: condition.text(key).removeprefix(f"{struct.name}.") for key in condition.values}
     if not paths and isinstance(item.values.get("required"), Item):
@@ -407,7 +407,7 @@ def _check_condition(item: Item, struct: Item, members: Members, problems: Probl
 
 
 def _check_conventions(conventions: Item, names: SpecNames, problems: Problems) -> None:
-    """What conventions name has to be declared, here or in a used spec."""
+    """Check that the names in conventions are declared, here or in a used spec."""
     check_error_names(conventions.item("errors"), names, problems)
     known = names.of_kinds("handle", "struct", "function")
     for name in conventions.item("cpp").item("names").keys.values():
@@ -477,7 +477,7 @@ def _check_extensions(root: Item, api: Api, problems: Problems) -> None:
 
 
 def _check_base(item: Item, struct: Struct, api: Api, problems: Problems) -> None:
-    """What extensions begin with has a size, a number that says which one it is, and a pointer to the next."""
+    """Check that the base of extensions has a size, a number that identifies each, and a pointer to the next."""
     place, name = item.place("next_extension"), struct.next_extension
     member = struct.member(name)
     if member is None:
@@ -617,7 +617,7 @@ def _check_only_if(item: Item, api: Api, problems: Problems) -> None:
 
 
 def _check_parameters(item: Item, type: ctype.FunctionType, api: Api, problems: Problems) -> None:
-    """What the spec says of parameters has to name parameters, and outputs have to be pointers."""
+    """Check that keys about parameters name parameters, and that outputs are pointers."""
     known = [each.name for each in type.parameters if each.name]
     resolved = [(each.name, api.resolve(each.type)) for each in type.parameters]
     pointers = [name for name, each in resolved if name and isinstance(each, ctype.Pointer)]
@@ -633,7 +633,7 @@ def _check_parameters(item: Item, type: ctype.FunctionType, api: Api, problems: 
 
 
 def _check_type(item: Item, type: CType, struct: Struct, api: Api, problems: Problems) -> None:
-    """What cannot be the type of a member (C 6.7.2.1)."""
+    """Refuse types that a member cannot have (C 6.7.2.1)."""
     resolved, message, hint = api.resolve(type), "", ""
     fields = struct.fields or ()
     if isinstance(resolved, ctype.FunctionType):
@@ -652,7 +652,7 @@ def _check_type(item: Item, type: CType, struct: Struct, api: Api, problems: Pro
 
 
 def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Problems) -> None:
-    """What only members of some types can have."""
+    """Refuse keys that only members of some types can have."""
     type = fields[item.name].type
     resolved = api.resolve(type)
     target = api.resolve(resolved.target) if isinstance(resolved, ctype.Pointer) else None

@@ -37,7 +37,7 @@ _Record = TypeVar("_Record", bound=Struct)
 
 
 def types_of(entities: Entities) -> Iterable[CType]:
-    """All types that stand in declarations."""
+    """Yield all types that stand in declarations."""
     for struct in entities["structs"].values():
         yield from (each.type for each in struct.fields or ())
     yield from (each.type for group in ("functions", "typedefs", "variables") for each in entities[group].values())
@@ -119,7 +119,7 @@ class Builder:
         self.declarations.append(OrderedDeclaration(kind, entity.name, item.name_span, needs or {}))
 
     def _enums_by_need(self) -> Iterable[Item]:
-        """The enumerations, those first whose enumerators others compute with."""
+        """Return the enumerations, those first whose enumerators others compute with."""
         items = {enum_key(item): item for item in self.root.items("enums") if item.name or "name" not in item.keys}
         needs: dict[str, list[str]] = {}
         for name, item in items.items():
@@ -128,7 +128,7 @@ class Builder:
         return (items[name] for name in needs_first(needs))
 
     def _needs(self, item: Item, what: CType | Expression, key: str = "type") -> dict[str, Span]:
-        """What a type or expression that was just read needs, each with the place to blame."""
+        """Return the names that a type or expression that was just read needs, each with its place."""
         return dict.fromkeys(needs_of(what, self._forward, self._enum_of.get), item.place(key)) | self.types.used_macros
 
     def _constant(self, item: Item) -> None:
@@ -200,7 +200,7 @@ class Builder:
             self.problems.error(item.place("type"), f"the type of the function '{item.name}' is no function", hint)
 
     def _told(self, item: Item, type: CType) -> dict[str, Any]:
-        """The parameters that may be NULL or not; what names parameters that there are not is reported."""
+        """Return the parameters that may be NULL or not; what names parameters that there are not is reported."""
         function = type.target if isinstance(type, Pointer) else type
         said = [each for each in item.items("parameters") if each.name]
         for key, purpose in {"retains": "that it could keep", "parameters": "to say something of"}.items():
@@ -309,7 +309,7 @@ class Builder:
         yield from self._members(plan.item, around, needs)
 
     def _members(self, owner: Item, struct: entities.Struct, needs: dict[str, Span]) -> Iterable[entities.Field]:
-        """The members that a struct lists; those that are structs themselves are named after their place."""
+        """Yield the members that a struct lists; those that are structs themselves are named after their place."""
         group = ""
         inner = {id(item): key for key, item in inner_keys(struct.name, owner)}
         for item in owner.items("fields"):
@@ -364,7 +364,7 @@ class Builder:
 
 
 def with_docs(type: _Type, item: Item) -> _Type:
-    """The type of a function, or of a pointer to one, with documentation and examples of its parameters."""
+    """Return the type of a function, or of a pointer to one, with documentation and examples of its parameters."""
     said = {each.name: each for each in item.items("parameters")}
     if not said:
         return type
@@ -390,7 +390,7 @@ def with_docs(type: _Type, item: Item) -> _Type:
 
 
 def _common(item: Item, kind: type[entities.Entity] = entities.Entity) -> dict[str, Any]:
-    """What all entities have, from the keys of an item, and the attributes of one kind that the item itself states."""
+    """Return the common attributes of an entity from the keys of its item, and the attributes of its own kind."""
     own = {each.key: _value(item, each) for each in attributes_of(kind) if item.has(each.key)}
     doc = item.text("doc").strip()
     return own | {"name": item.name, "span": item.name_span, "doc": doc, "contract": _contract(item)}
@@ -433,5 +433,5 @@ def _with(record: _Record, path: Sequence[str], value: object) -> _Record:
 
 
 def _age(item: Item) -> Contract:
-    """The age alone, for what comes along with an entity."""
+    """Return the age alone, for what comes along with an entity."""
     return Contract(lifecycle=Lifecycle(since=item.version("since")))

@@ -146,14 +146,14 @@ def _host_program(item: Item) -> HostProgram:
 
 
 def _cases(root: Item) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    """The macros and constants that stand for several texts, with the condition and the text of each case."""
+    """Yield the macros and constants that stand for several texts, with the condition and the text of each case."""
     for item in defined_items(root):
         if cases := item.items(text_key(item)):
             yield item.name, tuple((case.text("if"), folded(case.text("text"))) for case in cases)
 
 
 def _release_macro(root: Item, generated: dict[str, DeclaredName], problems: Problems) -> str:
-    """The macro that stands for a release; it needs to know the first one, and has two digits for minor and patch."""
+    """Return the macro that stands for a release, with two digits for minor and patch; empty for none."""
     conventions = root.item("conventions")
     name, place = conventions.text("release_macro"), conventions.place("release_macro")
     if not name:
@@ -172,7 +172,7 @@ def _release_macro(root: Item, generated: dict[str, DeclaredName], problems: Pro
 
 
 def _stated(root: Item, version_macros: Mapping[str, Span]) -> dict[str, DeclaredName]:
-    """The constants that follow from versions: the API's own, and those that say what came later."""
+    """Return the constants that follow from versions: the API's own, and those that say what came later."""
     versions = {name: DeclaredName("version macro", span) for name, span in version_macros.items()}
     return versions | {name: DeclaredName("constant", each.place("since")) for name, each in since_macros(root)}
 
@@ -209,7 +209,7 @@ def publish(
 
 
 def _first_span(*keys: tuple[Item, str]) -> Span:
-    """The place of the first key that is there, of what a name follows from."""
+    """Return the place of the first key that is there, of what a name follows from."""
     return next((item.place(key) for item, key in keys if item.has(key)), keys[-1][0].span)
 
 
@@ -234,7 +234,7 @@ def _check_published(root: Item, used: SpecNames, path: str, problems: Problems)
 
 
 def _of_plugins(root: Item) -> list[Item]:
-    """The functions of a spec that plugins implement, and that its header declares."""
+    """Return the functions of a spec that plugins implement, and that its header declares."""
     declared = (each for each in root.items("functions") if not each.has("declared_by"))
     return [
         each
@@ -267,7 +267,7 @@ _OFFSET_OF_END = (
 
 
 def offset_of_end_macro(name: str) -> Macro:
-    """The macro that size macros are made with, where the spec leaves it to abigen."""
+    """Return the macro that size macros are made with, where the spec leaves it to abigen."""
     return Macro(
         name=name,
         parameters=("TYPE", "MEMBER"),
@@ -288,7 +288,7 @@ def _exported(api: Api, header: Header, *, exports: bool) -> dict[str, Function]
 def all_includes(
     root: Item, header: Header, types: Iterable[CType], used_headers: Sequence[str], provided: frozenset[str]
 ) -> tuple[str, ...]:
-    """What the header includes: what the spec lists, what its types need, and the headers of used specs.
+    """Return the includes of the header: those of the spec, those that its types need, and headers of used specs.
 
     Args:
         root: the spec.
@@ -398,7 +398,7 @@ def _cycles(by_name: Mapping[str, OrderedDeclaration]) -> Iterator[tuple[list[st
 def _check_order(
     root: Item, by_name: Mapping[str, OrderedDeclaration], problems: Problems
 ) -> tuple[tuple[str, str], ...]:
-    """The order that the spec states, with errors for what is missing, unknown or too early."""
+    """Return the order that the spec states, with errors for what is missing, unknown or too early."""
     # What has no name goes by its first enumerator.
     nameless = {name.removeprefix("<anonymous ").rstrip(">"): name for name in by_name if name[:1] == "<"}
     also = {item.name: item.texts("also") for key in ("structs", "enums") for item in root.items(key)}
@@ -426,7 +426,7 @@ def _check_order(
 def needs_of(
     node: CType | Expression, forward: frozenset[str], enum_of: Callable[[str], str | None], *, by_value: bool = True
 ) -> Iterator[str]:
-    """Names that have to be declared before something of a type, or with an expression, is declared.
+    """Yield names that have to be declared before something of a type, or with an expression, is declared.
 
     Args:
         node: the type of a member, a typedef, a callback or a function; or an expression.
@@ -454,7 +454,7 @@ def needs_of(
 
 
 def named_in(node: CType | Expression) -> Iterator[str]:
-    """Names of all types that a type is made of, behind pointers too."""
+    """Return names of all types that a type is made of, behind pointers too."""
     return needs_of(node, frozenset(), lambda name: None)
 
 
@@ -465,7 +465,7 @@ _LIMIT = re.compile(
 )
 """A macro of those headers that says how large numbers can be."""
 _FALLBACK = "x86_64-linux-gnu"
-"""Whose types those are that a target has no header for."""
+"""The target whose types are used for targets without a header."""
 _UNLIKE = ("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc", "x86_64-apple-darwin")
 """Targets on which types have different sizes, and systems different constants."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -550,7 +550,7 @@ def system_names(includes: Iterable[str], text: str, options: ReadOptions) -> tu
 
 
 def with_system_types(context: Api, system: Iterable[SystemTypes]) -> Api:
-    """An API with the types of system headers beside its own; what several of them declare is as the last has it.
+    """Return an API with the types of system headers; of several declarations the last counts.
 
     So are the macros that have a value. The others stay out: a spec that writes `stdin` keeps the word.
     """
@@ -569,7 +569,7 @@ def with_system_types(context: Api, system: Iterable[SystemTypes]) -> Api:
 
 
 def _named(api: Api, words: Collection[str]) -> Api:
-    """The types and macros that are named, and those that they are made of."""
+    """Return the types and macros that are named, and those that they are made of."""
     types: Mapping[str, Entity] = {**api.constants, **api.enums, **api.structs, **api.typedefs}
     found: set[str] = set()
     left = [name for name in types if name in words]
@@ -593,7 +593,7 @@ def _named(api: Api, words: Collection[str]) -> Api:
 
 
 def _outside(entity: _E) -> _E:
-    """An entity as what a system header declares: its place is `<sys/types.h>`."""
+    """Return an entity as what a system header declares: its place is `<sys/types.h>`."""
     if entity.span is None:
         return replace(entity, in_api=False)
     name = entity.span.file.rpartition("/preprocessor/include/")[2].partition("/")[2]
@@ -601,7 +601,7 @@ def _outside(entity: _E) -> _E:
 
 
 def _uses(entity: Entity) -> Iterator[str]:
-    """The types, or the macros, that one is made of."""
+    """Yield the types, or the macros, that one is made of."""
     if isinstance(entity, Constant):
         yield from _WORD.findall(entity.text)
     if isinstance(entity, Typedef):

@@ -29,7 +29,7 @@ _MAX_WORK = 200_000
 _EXPORT = "<export>"
 """Stands before the macro that exports functions where the text of cases is preprocessed."""
 VERSION_PARTS = ("MAJOR", "MINOR", "PATCH")
-"""How the macros that state a version end, behind the prefix of the API."""
+"""The suffixes of the macros that state a version, behind the prefix of the API."""
 
 
 def tokens_of(scalar: Scalar) -> list[Token]:
@@ -53,7 +53,7 @@ def tokens_of(scalar: Scalar) -> list[Token]:
 
 
 def enclosed(text: str) -> str:
-    """The text of a constant as the header has it: in parentheses where operators around it could take a part of it."""
+    """Return the text of a constant in the header: in parentheses where operators around it could split it."""
     return f"({text})" if needs_parentheses(text) else text
 
 
@@ -67,7 +67,7 @@ class MacroExpander:
         self._expander = Expander(self._table, Budget(_MAX_WORK))
 
     def __contains__(self, name: str) -> bool:
-        """Whether a name is a macro's."""
+        """True if a name is a macro's."""
         return name in self._table
 
     def expand(self, tokens: Sequence[Token]) -> list[Token]:
@@ -116,12 +116,12 @@ def _offsets(scalar: Scalar) -> list[int]:
 
 
 def text_key(item: Item) -> str:
-    """The key that says what a constant or a macro stands for."""
+    """Return the key that says what a constant or a macro stands for."""
     return "body" if item.has("parameters") else "value"
 
 
 def defined_items(root: Item) -> list[Item]:
-    """The macros and constants of a spec."""
+    """Return the macros and constants of a spec."""
     return [item for key in ("macros", "constants") for item in root.items(key)]
 
 
@@ -135,7 +135,7 @@ class Choice(msgspec.Struct, frozen=True):
     """The macro before functions (`header.export`) exports them."""
 
     def text(self, item: Item) -> Scalar | None:
-        """What a constant or a macro stands for on these targets."""
+        """Return the expansion of a constant or a macro on these targets."""
         cases = item.items(text_key(item))
         if not cases:
             return item.scalar(text_key(item))
@@ -357,7 +357,7 @@ class StructPlan(msgspec.Struct, frozen=True):
 
 
 def all_named_members(item: Item) -> Iterator[Item]:
-    """The members that a struct has by name, its own and those of structs and unions in it that have no name."""
+    """Yield the members that a struct has by name, its own and those of structs and unions in it that have no name."""
     for each in item.items("fields"):
         if each.name:
             yield each
@@ -366,7 +366,7 @@ def all_named_members(item: Item) -> Iterator[Item]:
 
 
 def structs_with_keys(structs: Iterable[Item]) -> Iterator[tuple[str, Item]]:
-    """Structs, and those that are written down in them, to any depth, each with its key in the API."""
+    """Yield structs, and those that are written down in them, to any depth, each with its key in the API."""
     found = [(each.name, each) for each in structs]
     for key, item in found:
         yield key, item
@@ -374,7 +374,7 @@ def structs_with_keys(structs: Iterable[Item]) -> Iterator[tuple[str, Item]]:
 
 
 def inner_keys(key: str, struct: Item) -> Iterator[tuple[str, Item]]:
-    """The structs that are written down directly in one, whose key is given, each with its own."""
+    """Yield the structs that are written down directly in one, whose key is given, each with its own."""
     nameless = 0
     for each in struct.items("fields"):
         if each.has("fields"):
@@ -394,7 +394,7 @@ def since_macros(root: Item) -> Iterator[tuple[str, Item]]:
 
 
 def enum_key(item: Item) -> str:
-    """The key of an enumeration in the API: its name, or what the reader of headers calls one that has none."""
+    """Return the key of an enumeration in the API: its name, or what the reader of headers calls one that has none."""
     return item.name or f"<anonymous {next((each.name for each in item.items('enumerators')), '')}>"
 
 
@@ -465,7 +465,7 @@ def plan_struct(item: Item, conventions: Sequence[LeadingField], pattern: str, p
 
 
 def _choose(item: Item, conventions: Sequence[LeadingField], problems: Problems) -> tuple[LeadingField, ...]:
-    """The leading fields that `leading` names, with this struct's documentation; all when it says nothing."""
+    """Return the leading fields that `leading` names, with this struct's documentation; all when it says nothing."""
     if not item.has("leading"):
         return tuple(conventions)
     known = [each.name for each in conventions]
@@ -489,7 +489,7 @@ def _choose(item: Item, conventions: Sequence[LeadingField], problems: Problems)
 
 
 def _named(node: Node, key: str) -> tuple[Scalar | None, str | None]:
-    """What a leading field is called, and its documentation: it is a text, or a mapping with a key for that text."""
+    """Return the name and documentation of a leading field: a text, or a mapping with a key for that text."""
     if isinstance(node, Item):
         return node.scalar(key), node.text("doc") if node.has("doc") else None
     return node if isinstance(node, Scalar) else None, None
@@ -531,11 +531,11 @@ GROUPS = ("structs", "enums", "typedefs", "functions", "variables", "constants",
 
 
 RELEASE_MACRO = "release macro"
-"""What a release macro is, before the releases that it stands for: specs with the same ones can share it."""
+"""The description of a release macro before its releases: specs with the same one can share it."""
 
 
 class DeclaredName(msgspec.Struct, frozen=True):
-    """Something that has a name of its own in the header: what it is, and where the spec states its name."""
+    """A name in the header: its kind, and the place where the spec states it."""
 
     kind: str
     span: Span
@@ -544,15 +544,15 @@ class DeclaredName(msgspec.Struct, frozen=True):
 
 
 class SpecNames(msgspec.Struct):
-    """All names of a spec, by C's name spaces; macros share the one of functions, types and enumerators."""
+    """The names of a spec, by C's name spaces; macros share the one of functions, types and enumerators."""
 
     ordinary: dict[str, DeclaredName] = msgspec.field(default_factory=dict)
     tags: dict[str, DeclaredName] = msgspec.field(default_factory=dict)
     allows_reserved: bool = False
-    """Whether names may belong to the implementation, since a header has them that exists."""
+    """True if names may belong to the implementation, since a header has them that exists."""
 
     def declared_by(self, origin: str) -> SpecNames:
-        """The same names as a spec that uses this one sees them."""
+        """Return the same names as a spec that uses this one sees them."""
 
         def outside(names: Mapping[str, DeclaredName]) -> dict[str, DeclaredName]:
             return {name: replace(each, origin=each.origin or origin) for name, each in names.items()}
@@ -560,7 +560,7 @@ class SpecNames(msgspec.Struct):
         return SpecNames(outside(self.ordinary), outside(self.tags))
 
     def of_kinds(self, *kinds: str) -> list[str]:
-        """The names of all macros, functions, types and enumerators of some kinds."""
+        """Return the names of all macros, functions, types and enumerators of some kinds."""
         return [name for name, each in self.ordinary.items() if each.kind in kinds]
 
     def declare(
@@ -653,7 +653,7 @@ def collect_names(
 
 
 def has_typedef(item: Item) -> bool:
-    """Whether the name of a handle is a typedef, and not a tag only."""
+    """True if the name of a handle is a typedef, and not a tag only."""
     return item.flag("typedef", default=True)
 
 
@@ -663,12 +663,12 @@ def names_of(item: Item) -> list[str]:
 
 
 def is_by_pointer(handle: Item) -> bool:
-    """Whether the name of a handle stands for a pointer."""
+    """True if the name of a handle stands for a pointer."""
     return handle.flag("by_pointer", default=has_typedef(handle))
 
 
 def tag_of(item: Item, kind: str) -> str:
-    """The tag of a handle, enumeration or struct; empty when it has none.
+    """Return the tag of a handle, enumeration or struct; empty when it has none.
 
     Args:
         item: the entity.
@@ -684,7 +684,7 @@ def _already(first: DeclaredName, kind: str) -> str:
 
 
 def allows_reserved_names(root: Item) -> bool:
-    """Whether a spec says that its header has names that C reserves to the implementation."""
+    """True if a spec says that its header has names that C reserves to the implementation."""
     return root.item("header").flag("reserved_names")
 
 

@@ -64,7 +64,7 @@ SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of specs, as it is published."""
 _SUFFIXES = (".yaml", ".yml")
 _MAX_CHAIN = 40
-"""How many specs may use one another in a chain."""
+"""The number of specs that may use one another in a chain."""
 
 
 def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = None) -> ApiSet:
@@ -89,7 +89,7 @@ def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = Non
 
 
 def _at(loaded: _Loaded, release: Version | None) -> Api:
-    """The API as it was at a release: one of its own, or an older one when it does not say which was the first."""
+    """Return the API as it was at a release: one of its own, or an older one when the first is not stated."""
     api, releases = loaded.api, loaded.header.releases
     if release is None:
         return api
@@ -102,17 +102,17 @@ def _at(loaded: _Loaded, release: Version | None) -> Api:
 
 
 class _Loaded(msgspec.Struct, frozen=True):
-    """A spec that has been read, with what others that use it have to know."""
+    """A spec that has been read, with the facts that specs which use it need."""
 
     targets: tuple[str, ...]
-    """Those that see it so."""
+    """The targets on which the spec declares this."""
     api: Api
     header: Header
     names: SpecNames
     provided: frozenset[str]
     """Its header, and all that it includes, in turn as well."""
     lists_releases: bool
-    """Whether it says which was its first release; what has no `since` is as old as that."""
+    """True if it says which was its first release; what has no `since` is as old as that."""
 
 
 class _Loader:
@@ -167,7 +167,7 @@ class _Loader:
     def _used(
         self, root: Item, source: SourceFile, chain: tuple[str, ...], problems: Problems
     ) -> list[tuple[Scalar, _Loaded]]:
-        """The specs that entries of `uses` name, those that can be read."""
+        """Return the specs that entries of `uses` name, those that can be read."""
         used: list[tuple[Scalar, _Loaded]] = []
         for scalar, file in _find_uses(root, source, self.options, problems):
             path = self.options.files.real(file.path)
@@ -234,7 +234,7 @@ def _find_uses(
 
 
 def _together(used: Sequence[tuple[Scalar, _Loaded]], problems: Problems) -> tuple[Api, SpecNames]:
-    """What used specs declare, those that they use included, none of it in the API; with an error for each difference.
+    """Return the declarations of used specs, directly or not, outside of the API; and an error for each difference.
 
     Args:
         used: entries of `uses` with the specs that they name.
@@ -307,7 +307,7 @@ def _interpret(
 
 
 def _with_values(api: Api, unvalued: Set[str], targets: Sequence[str], problems: Problems) -> Api:
-    """An API with the values of enumerators that depend on the sizes of types; they have to be the same everywhere.
+    """Return an API with the values of enumerators that depend on type sizes, which all targets have to share.
 
     Args:
         api: as it was read.
@@ -330,7 +330,7 @@ def _with_values(api: Api, unvalued: Set[str], targets: Sequence[str], problems:
 
 
 def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
-    """An API of a spec's entities, in the order of declaration, behind those of its context.
+    """Return an API of a spec's entities, in the order of declaration, behind those of its context.
 
     What is not declared by itself comes last; a size constant stands where its struct does.
     """
@@ -347,7 +347,7 @@ def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
 
 
 def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeReader) -> Conventions:
-    """What the spec says, and of errors what the first used spec says that does."""
+    """Return the conventions of the spec, with those about errors of the first used spec that has some."""
     usual = Conventions()
     item = root.item("conventions")
     errors, returned = read_errors(root, context, types)
@@ -371,7 +371,7 @@ def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeRe
 
 
 def _names_in(node: Node) -> frozenset[str]:
-    """All that stands behind `name` in the entities of a document, valid or not."""
+    """Return all that stands behind `name` in the entities of a document, valid or not."""
     lists = [node.values.get(key) for key in KINDS] if isinstance(node, Item) else []
     items = [each for list in lists if isinstance(list, ListNode) for each in list.items]
     return frozenset(each.name for each in items if isinstance(each, Item))

@@ -20,7 +20,7 @@ ARGUMENTS = {"tree": "const KP_Tree*"}
 
 
 def spec() -> dict[str, Any]:
-    """The specification."""
+    """Return the specification."""
 
     def struct(name: str, *fields: tuple[str, str], **more: Any) -> dict[str, Any]:
         members = [{"name": name, "type": type} for name, type in fields]
@@ -70,7 +70,7 @@ def spec() -> dict[str, Any]:
 
 
 def core() -> str:
-    """The core in C."""
+    """Return the core in C."""
     lines = [
         "#include <stdlib.h>",
         "#include <string.h>",

@@ -43,12 +43,12 @@ MADE: dict[str, Callable[[int], Any]] = {
 
 
 def _read(kind: str, value: Any) -> int:
-    """A number for what stands in memory, computed by C."""
+    """Return a number for what stands in memory, computed by C."""
     return int(getattr(keep, f"KP_Read_{kind}")(value))
 
 
 class Containers:
-    """What values of one kind are stored in; each method gives what reads the value again."""
+    """The containers of values of one kind; each method returns a reader of the value."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind

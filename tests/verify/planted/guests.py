@@ -33,7 +33,7 @@ _DONE = {
 
 
 def _counting(name: str, rule: str, text: str) -> Plant:
-    """Something that is done while devices are counted."""
+    """Return a plant whose code runs while devices are counted."""
     entity = "SP_PlatformFns.get_device_count"
     return Plant(name, rule, entity, "platform.c", _LINE, f"{{ {text} }}\n{_LINE}", ("device-count-wrong",), _OPTIONS)
 

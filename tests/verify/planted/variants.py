@@ -22,7 +22,7 @@ _SYSTEM = tuple(
 
 
 def _state(name: str, entity: str, code: str) -> Plant:
-    """A change of the process, at the start of a function."""
+    """Return a change of the process, at the start of a function."""
     function = entity.partition(".")[2] or entity
     source = {"create_event": "event.c", "create_timer": "timer.c", "create_stream": "stream.c"}
     prefix = "" if function == entity else "xpu_"
@@ -31,7 +31,7 @@ def _state(name: str, entity: str, code: str) -> Plant:
 
 
 def _starts(name: str, rule: str, entity: str, source: str, code: str, devices: int = 1) -> Plant:
-    """Something wrong at the start of the function that a finding names."""
+    """Return a plant at the start of the function that a finding names."""
     return Plant(name, rule, entity, source, START + "xpu_" + entity.partition(".")[2], code, devices=devices)
 
 

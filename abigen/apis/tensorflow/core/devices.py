@@ -360,7 +360,7 @@ class StreamDevice:
             self._executor.stop_timer(self._device, self._compute, timer)
 
     def read_timer(self, timer: se.SP_Timer) -> int:
-        """The length of an interval in nanoseconds, once the stream has done its work; the timer ends with that."""
+        """Return the length of an interval in nanoseconds when the stream has finished, and destroy the timer."""
         with self._calling("nanoseconds"):
             found = self._timer_fns.nanoseconds(timer)
         with self._calling("destroy_timer"):

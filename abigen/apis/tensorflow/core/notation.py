@@ -257,7 +257,7 @@ def _check_default(attribute: OpAttribute) -> None:
 
 
 def _with_minimum(attribute: OpAttribute) -> OpAttribute:
-    """Return the length of an input or output is at least 1 unless it says otherwise."""
+    """Return the attribute of a length with the minimum 1, unless it states another one."""
     return attribute if attribute.minimum is not None else replace(attribute, minimum=1)
 
 

@@ -69,7 +69,7 @@ _SUBJECTS = re.compile(
 _WHOLE_API = re.compile(r"(?:^|_)(?:API|ABI|INTERFACE|IFACE|PLUGIN|MODULE|EXTENSION|EXT|HOST|CORE)$")
 """The ends of names of structs whose version is that of the API: `toy_plugin`."""
 _FLAG_VALUE = r"\(*\s*1[uUlL]*\s*\)*\s*<<\s*\w+\s*\)*"
-"""One bit: `TOY_FIND_LAST_VERSION (1 << 1)`."""
+"""A constant of one bit: `TOY_FIND_LAST_VERSION (1 << 1)`."""
 _OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|PROPERTY|OPTION|SHIFT|OFFSET|MASK)_")
 """Words in the name of a key by which a version is asked for: `X_ATTRIB_MAJOR_VERSION 0x3098`."""
 
@@ -176,14 +176,14 @@ def _is_own(prefix: str, constants: Iterable[Constant], api: Api) -> bool:
 
 
 def _folded(name: str) -> str:
-    """A name without case, underscores and a leading `lib`."""
+    """Return a name without case, underscores and a leading `lib`."""
     return name.replace("_", "").replace("-", "").lower().removeprefix("lib")
 
 
 def _families_and_numbers(
     valued: Mapping[str, Constant],
 ) -> tuple[dict[str, dict[int, Constant]], list[Constant]]:
-    """Macros that state parts of one version (`X_MAJOR`, `X_MINOR`, `X_PATCH`), by their place; and whole numbers."""
+    """Return macros that state parts of one version (`X_MAJOR`, `X_MINOR`, `X_PATCH`), and whole numbers."""
     families: dict[str, dict[int, Constant]] = {}
     numbers: list[Constant] = []
     for constant in valued.values():
@@ -200,7 +200,7 @@ def _families_and_numbers(
 
 
 def _of_families(families: Mapping[str, Mapping[int, Constant]], values: Mapping[str, int]) -> list[VersionDeclaration]:
-    """What the most complete family states, and those that may state parts of the same version."""
+    """Return the version of the most complete family, and the families that may state parts of the same version."""
     complete = [(key, each) for key, each in families.items() if 0 in each]
     if not complete:
         return []
@@ -211,12 +211,12 @@ def _of_families(families: Mapping[str, Mapping[int, Constant]], values: Mapping
 
 
 def _whose(family: str) -> str:
-    """What a family of macros states the parts of a version of: `X` of `X_API_*`."""
+    """Return the subject of a family of version macros: `X` of `X_API_*`."""
     return re.sub(r"_?(?:(?:API|ABI|LIB|VERSION|VER)_?)*$", "", family.partition("*")[0].strip("_"))
 
 
 def _of_parts(family: Mapping[int, Constant], values: Mapping[str, int]) -> VersionDeclaration | None:
-    """The version that macros for its parts state; None where one of them is negative."""
+    """Return the version that macros for its parts state; None where one of them is negative."""
     found = [values[family[rank].name] if rank in family else 0 for rank in range(3)]
     if min(found) < 0:
         return None
@@ -228,7 +228,7 @@ def _of_parts(family: Mapping[int, Constant], values: Mapping[str, int]) -> Vers
 
 
 def _first(declared: Sequence[VersionDeclaration]) -> VersionDeclaration | None:
-    """The first version, with the others beside it; not those whose macros state the first one, too."""
+    """Return the first version, with the others beside it; not those whose macros state the first one, too."""
     if not declared:
         return None
     first, *rest = declared
@@ -243,7 +243,7 @@ def _all_declared(
     api: Api,
     split: str,
 ) -> list[VersionDeclaration]:
-    """The versions that numbers state, each for itself."""
+    """Return the versions that numbers state, each for itself."""
     included = [each for each in api.constants.values() if not each.in_api]
     found = (_declared(each, values, [*constants, *included], texts, api, split) for each in numbers)
     return [each for each in found if each is not None]
@@ -257,7 +257,7 @@ def _chosen(
     api: Api,
     split: str,
 ) -> VersionDeclaration | None:
-    """The version that some macros state because the project says so; None where they have no values."""
+    """Return the version that some macros state because the project says so; None where they have no values."""
     spelled = {each.name: int(digits[1]) for each in stating if (digits := re.fullmatch(_DIGITS, each.text.strip()))}
     values = {**spelled, **values}
     if any(values.get(each.name, 0) < 0 for each in stating):
@@ -365,13 +365,13 @@ def _of_helper(text: str, values: Mapping[str, int], api: Api) -> tuple[Version,
 
 
 def _initialiser(name: str, texts: Iterable[str]) -> str:
-    """How the value of an enumerator is written."""
+    """Return the form of the value of an enumerator."""
     found = (re.search(rf"\b{name}\s*=\s*([^,}}\n]*)", each) for each in texts)
     return next((each[1] for each in found if each), "")
 
 
 def _value(numeral: str) -> int | None:
-    """The value that C gives to a number."""
+    """Return the value that C gives to a number."""
     try:
         return int(numeral, 8 if numeral.isdigit() and numeral.startswith("0") else 0)
     except ValueError:
@@ -379,13 +379,13 @@ def _value(numeral: str) -> int | None:
 
 
 def states_parts(names: Iterable[str]) -> bool:
-    """Whether names are those of the parts of a version, and nothing else: what an enumeration without a name holds."""
+    """True if names are those of the parts of a version, and nothing else: what an enumeration without a name holds."""
     names = list(names)
     return bool(names) and all(map(may_state_version, names))
 
 
 def may_state_version(name: str) -> bool:
-    """Whether a name is one of those by which versions, or parts of them, go."""
+    """True if a name is one of those by which versions, or parts of them, go."""
     return bool(_PART.match(name.strip("_")) or _NUMBER.match(name))
 
 
@@ -401,7 +401,7 @@ def _spelled_parts(constants: Iterable[Constant], values: Mapping[str, int]) -> 
 
 
 def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | None:
-    """The version that the first string states which is one."""
+    """Return the version that the first string states which is one."""
     for constant in constants:
         found = read_version(constant.text)
         if found is not None:
@@ -424,7 +424,7 @@ def _add_bare_majors(families: Mapping[str, dict[int, Constant]], constants: Map
 
 
 def _of_the_whole(numbers: Sequence[Constant]) -> list[Constant]:
-    """The numbers that may state the version of all, the likeliest first: the names of the others continue theirs."""
+    """Return the numbers that may state the version of all, the likeliest first: other names continue theirs."""
     stems = {each.name: _stem(each.name) for each in numbers}
     shortest = min(stems.values(), key=len, default="")
     if not all(stem == shortest or stem.startswith(f"{shortest}_") for stem in stems.values()):
@@ -433,7 +433,7 @@ def _of_the_whole(numbers: Sequence[Constant]) -> list[Constant]:
 
 
 def _is_of_something_else(constant: Constant, carriers: Collection[str]) -> bool:
-    """Whether a constant is the version of a format, of a language, of one struct, and not of the API."""
+    """True if a constant is the version of a format, of a language, of one struct, and not of the API."""
     name, file = constant.name.upper(), constant.span.file if constant.span else ""
     if re.search(_OF_SOMETHING_ELSE, name) or _plain_struct(_stem(name)) in carriers:
         return True
@@ -442,7 +442,7 @@ def _is_of_something_else(constant: Constant, carriers: Collection[str]) -> bool
 
 
 def _carriers(api: Api) -> frozenset[str]:
-    """Names of the structs that have a member for a version of their own."""
+    """Return names of the structs that have a member for a version of their own."""
     holders = {
         key
         for key, each in api.structs.items()
@@ -455,19 +455,19 @@ def _carriers(api: Api) -> frozenset[str]:
 
 
 def _plain_struct(name: str) -> str:
-    """A struct's name without what a constant's differs in; empty for one that stands for the whole API."""
+    """Return a struct's name without what a constant's differs in; empty for one that stands for the whole API."""
     name = re.sub(r"_(?:T|S|ST|STRUCT|TAG)$", "", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper().strip("_"))
     return "" if _WHOLE_API.search(name) else name.replace("_", "")
 
 
 def _stem(name: str) -> str:
-    """What a number is the version of, by its name."""
+    """Return the subject of a version number, by its name."""
     match = _NUMBER.match(name)
     return (match["before"] if match else name).strip("_")
 
 
 def _is_setting(name: str, texts: Iterable[str]) -> bool:
-    """Whether a header leaves a macro to whoever defines it first."""
+    """True if a header leaves a macro to whoever defines it first."""
     asks = re.compile(rf"^[ \t]*#[ \t]*(?:ifndef[ \t]+{name}\b|if[ \t]+!\s*defined\b[ \t]*\(?[ \t]*{name}\b)", re.M)
     return any(asks.search(text) for text in texts)
 
@@ -499,7 +499,7 @@ def _marks_deprecated(name: str, body: str) -> bool:
 
 
 class MacroEntities(msgspec.Struct):
-    """What the macros of a unit declare."""
+    """The entities that the macros of a unit declare."""
 
     constants: dict[str, Constant] = msgspec.field(default_factory=dict)
     macros: dict[str, Macro] = msgspec.field(default_factory=dict)
@@ -563,7 +563,7 @@ class MacroReader:
         return result
 
     def _tokens(self, definition: MacroDefinition) -> Sequence[Token] | None:
-        """What an object-like macro stands for, macros in it expanded; None when that cannot be a constant."""
+        """Return the tokens of an object-like macro with macros expanded; None when they cannot be a constant."""
         if len(definition.body) > _LONGEST_BODY:
             return None
         place = Token("id", definition.name, definition.file, definition.line, definition.column)
@@ -581,7 +581,7 @@ class MacroReader:
         return tokens
 
     def expression(self, tokens: Iterable[Token]) -> Expression | None:
-        """The integer constant expression that tokens are, macros in them expanded; None when they are none."""
+        """Return the integer constant expression that tokens are, macros in them expanded; None when they are none."""
         stream, errors = balance(tuple(tokens))
         if errors or not stream.tokens or _cannot_be_a_value(stream.tokens):
             return None
@@ -597,7 +597,7 @@ class MacroReader:
     def _broken_size(
         self, entity: Entity, expression: Expression | None, tokens: Sequence[Token]
     ) -> list[SizeConstant]:
-        """The size constant that a macro would be if the struct that it names existed, or nothing.
+        """Return the size constant that a macro would be if the struct that it names existed, or nothing.
 
         No compiler takes such a macro, so it is known by its words alone.
 
@@ -627,7 +627,7 @@ class MacroReader:
 
 
 def _literal(tokens: Sequence[Token]) -> str:
-    """The string literals that a macro of other macros expands to; empty for anything else, and for what is plain."""
+    """Return the string literals that a macro of other macros expands to; empty for other macros."""
     words = [each for each in tokens if each.text not in ("(", ")")]
     if not (any(each.width for each in words) and all(each.kind == "string" for each in words)):
         return ""
@@ -635,7 +635,7 @@ def _literal(tokens: Sequence[Token]) -> str:
 
 
 def include_guard(text: str) -> str:
-    """The name of the macro that keeps a file from being included twice; empty when it has none.
+    """Return the name of the macro that keeps a file from being included twice; empty when it has none.
 
     Args:
         text: the whole file.
@@ -645,7 +645,7 @@ def include_guard(text: str) -> str:
 
 
 def _cannot_be_a_value(tokens: Sequence[Token]) -> bool:
-    """Whether tokens hold something that no expression does; a cheap answer for attributes, types and code."""
+    """True if tokens hold something that no expression does; a cheap answer for attributes, types and code."""
     return tokens[0].text in ("struct", "[") or not _NO_VALUES.isdisjoint(each.text for each in tokens)
 
 
@@ -682,7 +682,7 @@ def find_size_constants(
 
 
 def _called_size(constant: Constant | Enumerator, api: Api) -> dict[str, str] | None:
-    """The struct that a plain number is called the size of: `TOY_STRUCT_SIZE 16`; None for anything else."""
+    """Return the struct that a plain number is called the size of: `TOY_STRUCT_SIZE 16`; None for anything else."""
     match = _IS_SIZE.search(constant.name)
     if match is None or not isinstance(constant.expression, Literal):
         return None
@@ -692,7 +692,7 @@ def _called_size(constant: Constant | Enumerator, api: Api) -> dict[str, str] | 
 
 
 def _measured(constant: Entity, expression: Expression, api: Api) -> dict[str, str] | None:
-    """The struct and members that an expression measures, by attributes of `SizeConstant`; None for anything else.
+    """Return the struct and members that an expression measures; None for other expressions.
 
     An offset plus a plain number (`offsetof(T, data) + 64`) is a size only if the constant is called one.
     """
@@ -717,7 +717,7 @@ def _measured(constant: Entity, expression: Expression, api: Api) -> dict[str, s
 
 
 def _is_measure(expression: Expression) -> bool:
-    """Whether an expression may be the size of a member: a size, a number, a product (`3 * sizeof(int32_t)`)."""
+    """True if an expression may be the size of a member: a size, a number, a product (`3 * sizeof(int32_t)`)."""
     if isinstance(expression, Cast):
         return _is_measure(expression.operand)
     if isinstance(expression, Binary) and expression.operator == "*":
@@ -726,7 +726,7 @@ def _is_measure(expression: Expression) -> bool:
 
 
 def _terms(expression: Expression) -> list[Expression]:
-    """The summands of an expression, casts around it taken off."""
+    """Return the summands of an expression, casts around it taken off."""
     terms: list[Expression] = []
     pending = [expression]
     while pending and len(terms) < 3:
@@ -741,6 +741,6 @@ def _terms(expression: Expression) -> list[Expression]:
 
 
 def _key(type: CType, api: Api) -> str:
-    """The key of the struct that a type is; empty when it is none."""
+    """Return the key of the struct that a type is; empty when it is none."""
     struct = api.struct_of(type)
     return "" if struct is None else struct.name

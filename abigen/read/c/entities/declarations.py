@@ -114,7 +114,7 @@ class MemberRules:
                 )
 
     def _is_complete(self, inner: Tag, tag: Tag | None, start: int) -> bool:
-        """Whether a struct has been defined when a member of another one is declared."""
+        """True if a struct has been defined when a member of another one is declared."""
         if inner.body is None:
             return False
         if tag is None or tag.body is None or inner.body.stream is not tag.body.stream:
@@ -137,7 +137,7 @@ class MemberRules:
         seen.add(name)
 
     def _names_in(self, key: str) -> Iterable[tuple[str, Span | None]]:
-        """The members that an anonymous struct or union lends to the one around it."""
+        """Yield the members that an anonymous struct or union lends to the one around it."""
         for field in self._fields_of(key) or ():
             if field.name:
                 yield field.name, field.span
@@ -183,7 +183,7 @@ _MOST_LEVELS = 100
 
 
 class Redeclaration(msgspec.Struct, frozen=True):
-    """That a name is declared again: what it was, what it is now, and both places."""
+    """A repeated declaration of a name: its former and new meaning, and both places."""
 
     kind: str
     """`typedef`, `function` or `variable`."""
@@ -338,12 +338,12 @@ class RecordBuilder:
         self.structs = ordered
 
     def fields_of(self, key: str) -> tuple[Field, ...] | None:
-        """The members of a struct; None when it is not defined, or is being built."""
+        """Return the members of a struct; None when it is not defined, or is being built."""
         tag = self._tags.with_key(key, is_enum=False)
         return None if tag is None or tag.body is None or key in self._pending else self._get(tag).fields
 
     def _get(self, tag: Tag) -> Struct:
-        """A struct, built when it is first asked for."""
+        """Return a struct, built when it is first asked for."""
         known = self.structs.get(tag.key)
         if known is None:
             self._pending.add(tag.key)
@@ -352,7 +352,7 @@ class RecordBuilder:
         return known
 
     def _documented(self, tag: Tag) -> tuple[Described, Sequence[Attribute]]:
-        """What a tag names, without what is in it; and its attributes."""
+        """Return the entity that a tag names, without its members; and its attributes."""
         body = tag.body
         if body is None:
             return self._context.entity(tag.key, tag.place), []
@@ -385,7 +385,7 @@ class RecordBuilder:
         )
 
     def _fields(self, tag: Tag, body: TagBody) -> list[Field]:
-        """The members of a struct."""
+        """Return the members of a struct."""
         fields: list[Field] = []
         starts: list[int] = []
         stream, commentary = body.stream, self._context.commentary
@@ -437,7 +437,7 @@ class RecordBuilder:
         )
 
     def _enumerators(self, body: TagBody) -> list[Enumerator]:
-        """The enumerators of a body."""
+        """Return the enumerators of a body."""
         result: list[Enumerator] = []
         value: int | None = -1
         symbols = self._context.symbols
@@ -507,7 +507,7 @@ class EntityBuilder(KnownNames):
             self.build()
 
     def questions(self) -> tuple[Question, ...]:
-        """What has to be checked once the sizes of types are known."""
+        """The checks to make once the sizes of types are known."""
         questions = [Question("length", length, token.span, token.text) for length, token in self._types.lengths]
         for assertion in self._context.symbols.assertions:
             condition = self._types.expression(assertion.flat, assertion.condition)
@@ -530,7 +530,7 @@ class EntityBuilder(KnownNames):
                 self._variable(declaration, each)
 
     def _understood(self, declaration: Declaration) -> list[DeclaredType]:
-        """The declarators of a top-level declaration, understood once."""
+        """Return the declarators of a top-level declaration, understood once."""
         known = self._declared.get(id(declaration))
         if known is None:
             known = self._declared[id(declaration)] = [
@@ -546,13 +546,13 @@ class EntityBuilder(KnownNames):
             self.redeclarations.append(Redeclaration(kind, again.name, type, again.type, known.span, again.token.span))
 
     def _documented(self, declaration: Declaration, each: DeclaredType) -> Described:
-        """What a top-level declaration says beyond its type."""
+        """Return the attributes of a top-level declaration beyond its type."""
         chunk = declaration.chunk
         documentation = self._context.commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
         return self._context.entity(each.name, each.token, documentation, each.attributes)
 
     def _typedef(self, declaration: Declaration, each: DeclaredType) -> Typedef:
-        """A typedef; what names a function or an opaque type is a callback or a handle."""
+        """Return a typedef; what names a function or an opaque type is a callback or a handle."""
         self._context.ask(each)
         self._context.check(each.attributes, f"'{each.name}'", each.token)
         names = {attribute.name for attribute in each.attributes}
@@ -662,27 +662,27 @@ class EntityBuilder(KnownNames):
         )
 
     def _linkage(self, declaration: Declaration, each: DeclaredType) -> str:
-        """What a C++ compiler makes of a name: `C`, `C++`, or empty where nothing is said of C++."""
+        """Return the linkage in C++: `C`, `C++`, or empty where the header has no part for C++."""
         chunk = declaration.chunk
         return self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro)
 
     def _symbol(self, each: DeclaredType) -> str:
-        """The symbol that an asm label or a pragma gives a name; empty for its own."""
+        """Return the symbol that an asm label or a pragma gives a name; empty for its own."""
         return each.segment.symbol or self._context.symbols.pragmas.renamed.get(each.name, "")
 
     # What types and expressions ask for while they are built
 
     def type_of_typedef(self, name: str) -> CType | None:
-        """The type that a typedef stands for."""
+        """Return the type that a typedef stands for."""
         known = self.typedefs.get(name)
         return self._type_in(self._context.symbols.typedefs.get(name), name) if known is None else known.type
 
     def type_of_object(self, name: str) -> CType | None:
-        """The type of a variable or function."""
+        """Return the type of a variable or function."""
         return self._type_in(self._context.symbols.objects.get(name), name)
 
     def _type_in(self, declaration: Declaration | None, name: str) -> CType | None:
-        """The type that a declaration gives a name; None while it is being understood."""
+        """Return the type that a declaration gives a name; None while it is being understood."""
         if declaration is None or name in self._pending:
             return None
         self._pending.add(name)
@@ -692,7 +692,7 @@ class EntityBuilder(KnownNames):
             self._pending.discard(name)
 
     def type_of_member(self, record: CType, name: str) -> CType | None:
-        """The type of a struct's member, those of anonymous members included."""
+        """Return the type of a struct's member, those of anonymous members included."""
         if not isinstance(record, RecordType):
             return None
         for field in self.records.fields_of(record.key) or ():
@@ -704,7 +704,7 @@ class EntityBuilder(KnownNames):
 
 
 def _body(chunk: Chunk) -> str:
-    """A digest of a function's body as it is written: comments, white space and what macros stand for do not count."""
+    """Return a digest of a function's body; comments, white space and expansions of macros do not count."""
     tokens, partners = chunk.stream.tokens, chunk.stream.partners
     if chunk.end >= len(tokens) or tokens[chunk.end].text != "{":
         return ""
@@ -717,7 +717,7 @@ def _body(chunk: Chunk) -> str:
 
 
 def _merged(known: Function, again: Function) -> Function:
-    """What two declarations of one function say together; the first one's place counts."""
+    """Return two declarations of one function as one; the first one's place counts."""
     return replace(
         known if known.in_api or not again.in_api else again,
         doc=known.doc or again.doc,

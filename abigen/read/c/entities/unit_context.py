@@ -37,7 +37,7 @@ _MARK = re.compile(
     r'|extern\s*"C(?:\+\+)?"\s*(?P<block>\{)|extern\s*(?P<single>"C")|\{(?P<brace>)|\}(?P<close>)',
     re.DOTALL,
 )
-"""What opens and closes an `extern "C"`: conditions, macros, and what stands in the text itself."""
+"""The start and end of an `extern "C"`: conditions, macros, and the text itself."""
 _INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""", re.MULTILINE)
 _END = 1 << 30
 _MOST_CHARACTERS = 2000
@@ -52,7 +52,7 @@ _PREFIXES = re.compile(r"(?:^|_)EXTERN_?C(?:_|$)")
 
 
 class _File(msgspec.Struct):
-    """What one file says."""
+    """The directives and marks of one file."""
 
     regions: list[tuple[int, int]] = msgspec.field(default_factory=list)
     """First and last lines of what stands in an `extern "C" { }`."""
@@ -198,7 +198,7 @@ class Linkage:
             waiting += fresh
 
     def _prefixed_lines(self, text: str) -> set[int]:
-        """The lines of declarations that begin with a macro for `extern "C"`; of an empty one C leaves nothing."""
+        """Return the lines of declarations that begin with a macro for `extern "C"`, which is empty in C."""
         found: set[int] = set()
         position = 0
         for number, line in enumerate(text.split("\n") if self._prefixes else (), 1):
@@ -210,7 +210,7 @@ class Linkage:
 
 
 def _named(include: str, includer: str, names: Collection[str]) -> str | None:
-    """The file that an #include means, of those whose names are given; None when it is none of them, or may be two."""
+    """Return the file that an #include means, of given names; None for another file, or if two fit."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(includer), include))
     if beside in names:
         return beside
@@ -219,12 +219,12 @@ def _named(include: str, includer: str, names: Collection[str]) -> str | None:
 
 
 def _without_comments(text: str) -> str:
-    """A text with as many lines as it had."""
+    """Return a text with as many lines as it had."""
     return _COMMENT.sub(lambda match: match["text"] or "\n" * match[0].count("\n") or " ", text)
 
 
 def _next_code(text: str, position: int, line: int) -> int:
-    """The line of the first code behind a position, directives left out."""
+    """Return the line of the first code behind a position, directives left out."""
     for offset, each in enumerate(text[position : position + _MOST_CHARACTERS].split("\n")):
         if each.strip() and not each.lstrip().startswith("#"):
             return line + offset
@@ -237,21 +237,21 @@ _CONDITIONS = ("#ifdef __cplusplus", "#if defined(__cplusplus)", "#if defined __
 
 
 class _Text(msgspec.Struct, frozen=True):
-    """What only C++ reads, and what it says of an enumeration."""
+    """A text that only C++ reads, with the type that it states for an enumeration."""
 
     hidden: HiddenText
     tag: str | None
-    """None where `enum` is not part of it."""
+    """The tag after `enum`; None where the text is the type alone."""
     type: CType
     macro: str = ""
     """The macro that it is the body of."""
 
 
 class CppEnums:
-    """Finds those types in what the C preprocessor has hidden, and remembers which texts they stood in."""
+    """Finds those types in text that the C preprocessor has hidden, and remembers the texts that contain them."""
 
     def __init__(self, hidden: Iterable[HiddenText], texts: Mapping[str, str]) -> None:
-        """Look through what is hidden.
+        """Search the hidden text.
 
         Args:
             hidden: of one unit.
@@ -264,7 +264,7 @@ class CppEnums:
         self._texts = [found for each in hidden if (found := _text(each)) is not None]
 
     def underlying(self, body: TagBody) -> CType | None:
-        """The type of an enumeration in C++; None where C++ reads what C does, or another thing that is not read."""
+        """Return the type of an enumeration in C++; None where it is the same as in C, or cannot be read."""
         if not self._texts or not body.is_complete:
             return None
         tokens, begin = body.stream.tokens, body.start
@@ -289,7 +289,7 @@ class CppEnums:
         return None
 
     def _words(self, keyword: Token, brace: Token) -> list[str]:
-        """The words between two tokens of one file as they are written, those of macros that vanish in C among them."""
+        """Return the words between two tokens of one file, including macros that expand to nothing in C."""
         if keyword.file not in self._lines:
             self._lines[keyword.file] = self._sources.get(keyword.file, "").splitlines()
         lines = self._lines[keyword.file][keyword.line - 1 : brace.line]
@@ -297,14 +297,14 @@ class CppEnums:
 
 
 def _stands_between(hidden: HiddenText, before: Token | None, after: Token) -> bool:
-    """Whether a hidden text stands between two tokens of the same file."""
+    """True if a hidden text stands between two tokens of the same file."""
     file, lines = hidden.place.file, hidden.lines
     is_behind = before is None or before.file != file or before.line < lines.start
     return is_behind and after.file == file and after.line >= lines.stop
 
 
 def _text(hidden: HiddenText) -> _Text | None:
-    """What a hidden text says of an enumeration; None where it says something else."""
+    """Return the type that a hidden text states for an enumeration; None where it states no type."""
     if hidden.condition not in _CONDITIONS:
         return None
     words = [each.text for each in lexemes_of(hidden.text)]
@@ -340,7 +340,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Described(TypedDict):
-    """What all entities have, as `abigen.model.entities.Entity` names it."""
+    """The attributes that all entities have, by the names of `abigen.model.entities.Entity`."""
 
     name: str
     span: Span
@@ -359,13 +359,13 @@ class UnitContext(msgspec.Struct, frozen=True):
     target: Target
     """For whom it was preprocessed."""
     own_files: frozenset[str]
-    """Whose declarations are the API's own."""
+    """The files whose declarations are the API's own."""
     report: Callable[[Diagnostic], None]
-    """Where what is wrong goes."""
+    """The receiver of errors and warnings."""
     cpp_enums: CppEnums
     """Finds what only C++ reads of enumerations."""
     questions: list[Question] = msgspec.field(default_factory=list)
-    """What has to be checked once the sizes of types are known."""
+    """The checks to make once the sizes of types are known."""
     _reported: set[tuple[str, Span]] = msgspec.field(default_factory=set)
     """Attributes that somebody has been told of."""
 
@@ -379,7 +379,7 @@ class UnitContext(msgspec.Struct, frozen=True):
         documentation: tuple[str, Contract] = ("", NO_CONTRACT),
         attributes: Sequence[Attribute] = (),
     ) -> Described:
-        """What all entities have, of one that is declared at a token, by its comments and attributes."""
+        """Return the common attributes of an entity that is declared at a token, from its comments and attributes."""
         doc, contract = documentation
         contract = _with_deprecation(contract, attributes)
         return {
@@ -393,7 +393,7 @@ class UnitContext(msgspec.Struct, frozen=True):
     def alignment(
         self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
     ) -> Expression | int | None:
-        """The alignment that `aligned`, `__declspec(align)` and `_Alignas` ask for.
+        """Return the alignment that `aligned`, `__declspec(align)` and `_Alignas` ask for.
 
         Args:
             attributes: all of a declaration's.
@@ -413,7 +413,7 @@ class UnitContext(msgspec.Struct, frozen=True):
     def _alignments(
         self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
     ) -> list[Expression | int]:
-        """All that a declaration asks for, in order; `_Alignas(0)` asks for nothing."""
+        """Return all that a declaration asks for, in order; `_Alignas(0)` asks for nothing."""
         asked = [each for each in attributes if each.name in ("aligned", "align")]
         return [
             *(each for each in alignments if each != 0),
@@ -459,7 +459,7 @@ class UnitContext(msgspec.Struct, frozen=True):
                 self.report(Diagnostic(each.span, message, severity="warning"))
 
     def _number_of(self, attribute: Attribute) -> int:
-        """The value of an attribute's argument, in whatever unit it has; 0, and a report, when it has none."""
+        """Return the value of an attribute's argument, in whatever unit it has; 0, and a report, when it has none."""
         value = self._argument(attribute)
         if isinstance(value, int):
             return value
@@ -471,7 +471,7 @@ class UnitContext(msgspec.Struct, frozen=True):
             return 0
 
     def _argument(self, attribute: Attribute) -> Expression | int:
-        """The argument of an attribute, as a constant expression."""
+        """Return the argument of an attribute, as a constant expression."""
         stream, _ = balance(attribute.arguments)
         flat = self.symbols.flattener.flatten(stream, 0, len(stream.tokens))
         node = parse("expression", flat)
@@ -492,7 +492,7 @@ _WITH_ARGUMENTS = frozenset(
 
 
 def _flag(attribute: Attribute) -> str:
-    """An attribute as a flag: `pure`, `nonnull(1, 2)`."""
+    """Return an attribute as a flag: `pure`, `nonnull(1, 2)`."""
     if attribute.name not in _WITH_ARGUMENTS or not attribute.arguments:
         return attribute.name
     words = (each.text.strip("_") or each.text for each in attribute.arguments)
@@ -500,7 +500,7 @@ def _flag(attribute: Attribute) -> str:
 
 
 def exported(attributes: Sequence[Attribute], visibility: str) -> bool | None:
-    """What attributes, or else a pragma, say about the export of a symbol; None when they say nothing."""
+    """Return the export of a symbol by its attributes, or else by a pragma; None when neither states it."""
     result = visibility in ("default", "protected") if visibility else None
     for each in attributes:
         if each.name in ("dllexport", "dllimport", "externally_visible"):
@@ -511,7 +511,7 @@ def exported(attributes: Sequence[Attribute], visibility: str) -> bool | None:
 
 
 def _with_deprecation(contract: Contract, attributes: Sequence[Attribute]) -> Contract:
-    """The contract, deprecated when an attribute says so; its message may name the replacement."""
+    """Return the contract, deprecated when an attribute says so; its message may name the replacement."""
     for each in attributes:
         if each.name in ("deprecated", "unavailable") and not contract.lifecycle.deprecated:
             message = "".join(token.text.strip('"') for token in each.arguments if token.kind == "string")

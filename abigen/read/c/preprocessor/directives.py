@@ -73,7 +73,7 @@ def evaluate(lexemes: Sequence[Lexeme]) -> bool:
 
 
 def questions_in(lexemes: Sequence[Lexeme]) -> Iterator[str]:
-    """The names in a condition before macro expansion; `defined NAME` where only that matters of one."""
+    """Yield the names in a condition before macro expansion; `defined NAME` where only that matters of one."""
     before = ""
     for each in lexemes:
         if each.kind == "id":
@@ -83,7 +83,7 @@ def questions_in(lexemes: Sequence[Lexeme]) -> Iterator[str]:
 
 @lru_cache(maxsize=5000)
 def _holds(words: tuple[tuple[str, str], ...]) -> bool:
-    """Whether an expression of these words has another value than zero; headers ask the same again and again."""
+    """True if an expression of these words has another value than zero; headers ask the same again and again."""
     tokens = [Token(kind, text, "", 1, 1) for kind, text in words]
     stream, errors = balance(tokens)
     for each in errors:
@@ -95,7 +95,7 @@ def _holds(words: tuple[tuple[str, str], ...]) -> bool:
 
 
 def _word(token: Token) -> str:
-    """The word that the grammar has for a token; no name is a keyword or a type here."""
+    """Return the word that the grammar has for a token; no name is a keyword or a type here."""
     return PLAIN_NAME if token.kind == "id" else token.text if token.kind == "punct" else word_of_literal(token)
 
 
@@ -110,7 +110,7 @@ class _ConditionBuilder(ExpressionBuilder):
         return Literal(0)
 
     def _build_Constant(self, node: c_ast.Node) -> Expression:  # noqa: N802
-        """Every number is an `intmax_t` if it is not a `uintmax_t`, in whatever base it is written."""
+        """Return every number is an `intmax_t` if it is not a `uintmax_t`, in whatever base it is written."""
         text = re.sub("[wW][bB]", "", self._token(node).text)
         literal = literals.integer(text) or literals.integer(f"{text}u")
         if literal is None:
@@ -123,7 +123,7 @@ class _ConditionBuilder(ExpressionBuilder):
 
 
 MAX_INCLUDE_DEPTH = 200
-"""How deep includes may nest; what compilers allow by default."""
+"""The nesting limit of includes; the default limit of compilers."""
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER = re.compile(r"\s*((?!\d)[\w$]+)")
@@ -162,7 +162,7 @@ class Conditions:
         """The names in the conditions of files other than the system's, as `Unit.questions` has them."""
 
     def holds(self, file: File, directive: Directive) -> bool:
-        """Whether the part of a group that a directive begins is to be read, if none before it was.
+        """True if the part of a group that a directive begins is to be read, if none before it was.
 
         Args:
             file: where the directive stands.
@@ -192,7 +192,7 @@ class Conditions:
         return False
 
     def _has_definition(self, file: File, directive: Directive) -> bool:
-        """Whether the name behind `#ifdef` or `#ifndef` is defined."""
+        """True if the name behind `#ifdef` or `#ifndef` is defined."""
         match = LEXEMES.match(file.scan.text, directive.rest, directive.end)
         name = (match["id"] if match else None) or ""
         if not name:
@@ -267,7 +267,7 @@ class _Frame(msgspec.Struct):
 
 
 class Directives:
-    """One translation unit, from its first file to the end of its last one."""
+    """A translation unit, from its first file to the end of its last one."""
 
     def __init__(self, expander: Expander, conditions: Conditions, inclusion: Inclusion) -> None:
         """Begin with no file.
@@ -290,7 +290,7 @@ class Directives:
 
     @property
     def depth(self) -> int:
-        """How many files are open."""
+        """The number of open files."""
         return len(self._frames)
 
     def open(self, file: File) -> None:
@@ -309,7 +309,7 @@ class Directives:
         self._put_back.append(item)
 
     def next(self) -> Run | PragmaLine | None:
-        """The next stretch of text, or pragma; None at the end. Executes the directives before it."""
+        """Return the next stretch of text, or pragma; None at the end. Executes the directives before it."""
         if self._put_back:
             return self._put_back.pop()
         while self._frames:
@@ -486,10 +486,10 @@ class Directives:
 
 
 def _place(file: File, directive: Directive) -> Span:
-    """Where a directive's sign and name stand."""
+    """Return the place of a directive's sign and name."""
     return file.span(directive.sign, directive.rest - directive.sign)
 
 
 def _rest(file: File, directive: Directive) -> str:
-    """What stands behind a directive's name."""
+    """Return the tokens after a directive's name."""
     return file.scan.text[directive.rest : directive.end]

@@ -1,7 +1,7 @@
-"""What a header meets: predefined macros, the system's include path, what the compiler says it can do; and whether it
-asks what the target is.
+"""The environment of a header: predefined macros, the include path of the system, features of the compiler; and the
+dependence of the header on the target.
 
-A compiler that is there is asked (`abigen.read.c.preprocessor.system_compiler`); for a target without one, tables take
+An installed compiler is asked (`abigen.read.c.preprocessor.system_compiler`); for a target without one, tables take
 its place, and abigen's own versions of the standard headers.
 """
 
@@ -76,12 +76,12 @@ class Environment(msgspec.Struct, frozen=True):
 
     @property
     def ignores_case(self) -> bool:
-        """Whether the names of abigen's own headers are found in any case, as on Windows."""
+        """True if the names of abigen's own headers are found in any case, as on Windows."""
         return "windows" in self.foreign
 
 
 def check_standard(std: str) -> str:
-    """The value of `__STDC_VERSION__` under a standard, empty when it has none.
+    """Return the value of `__STDC_VERSION__` under a standard, empty when it has none.
 
     Args:
         std: the standard's name, as compilers have it (`c11`, `gnu17`, `iso9899:2011`).
@@ -96,7 +96,7 @@ def check_standard(std: str) -> str:
 
 
 def predefined(target: Target) -> Mapping[str, str]:
-    """The macros that a header meets whatever the C standard is: those that the target's own compiler has.
+    """Return the macros that a header meets whatever the C standard is: those that the target's own compiler has.
 
     What abigen's standard headers need besides (`__INT64_TYPE__`) is there on every target; nobody asks for it.
 
@@ -109,7 +109,7 @@ def predefined(target: Target) -> Mapping[str, str]:
 
 
 def target_environment(target: Target, std: str, compiler: Environment | None, files: Files) -> Environment:
-    """The environment that a target's compiler would give, with abigen's own standard headers.
+    """Return the environment that a target's compiler would give, with abigen's own standard headers.
 
     Behind those, the headers of this machine are searched: they are the target's own when the machine is such a target
     and merely has no compiler; else they are for something else, but often all the same (`<CL/cl.h>`).
@@ -160,12 +160,12 @@ def is_of_system(name: str) -> bool:
 
 
 def stand_in_folders(target: Target) -> tuple[str, ...]:
-    """The folders of abigen's own versions of the headers that a target's compilers have."""
+    """Return the folders of abigen's own versions of the headers that a target's compilers have."""
     return tuple(os.path.join(STAND_INS, kind) for kind in ("c", *_KINDS.get(target.system, ("posix",))))
 
 
 def stand_in_name(path: str) -> str:
-    """What a header of abigen's own is included as, such as `<stddef.h>`; empty for any other file.
+    """Return the name that includes a header of abigen's own, such as `<stddef.h>`; empty for any other file.
 
     Args:
         path: where the file is.
@@ -177,7 +177,7 @@ def stand_in_name(path: str) -> str:
 
 
 def serves(environment: Environment, target: Target) -> bool:
-    """Whether a compiler's environment is that of a target, by the macros that tell targets apart.
+    """True if a compiler's environment is that of a target, by the macros that tell targets apart.
 
     Args:
         environment: what the compiler said.
@@ -228,7 +228,7 @@ def read_answers(macros: str) -> tuple[Answers, str]:
 
 
 def usual_answers(compiler: str) -> Answers:
-    """What a compiler answers that is not there to be asked.
+    """Return the answers of a usual compiler, for one that is not installed.
 
     Args:
         compiler: `gcc`, `clang` or `msvc`.
@@ -249,7 +249,7 @@ def _value(operator: str, name: str) -> int:
 
 
 def asks_target(unit: Unit, targets: Sequence[str]) -> bool:
-    """Whether what a unit declares may depend on which of some targets it is read for.
+    """True if what a unit declares may depend on which of some targets it is read for.
 
     It may when the user's files (not the system's) mention a macro that the targets' compilers predefine differently,
     or that a system header defines for its own target (`LONG_MAX`): in a conditional, in a declaration, or in the body
@@ -278,13 +278,13 @@ def asks_target(unit: Unit, targets: Sequence[str]) -> bool:
 
 
 def _is_known(name: str, known: Mapping[str, str]) -> bool:
-    """Whether the table of targets, or the C standard that was chosen, decides a predefined macro."""
+    """True if the table of targets, or the C standard that was chosen, decides a predefined macro."""
     return name in known or name.startswith("__STDC") or name == "__STRICT_ANSI__"
 
 
 @cache
 def _differences(targets: tuple[str, ...]) -> frozenset[str]:
-    """The predefined macros and operators that are not the same for all targets, as `Unit.questions` has them."""
+    """Return the predefined macros and operators that differ between targets, as in `Unit.questions`."""
     found = [find_target(name) for name in targets]
     first, *others = [_seen(target) for target in found]
     different: set[str] = set()

@@ -33,7 +33,7 @@ class ExhaustedError(AbigenError):
 
 
 class Budget:
-    """What is left of the work that reading may take."""
+    """The rest of the work that reading may take."""
 
     def __init__(self, work: int = MAX_WORK) -> None:
         """Begin with so many steps."""
@@ -69,7 +69,7 @@ def _position(diagnostic: Diagnostic, order: Mapping[str, int]) -> tuple[int, in
 
 
 class Report:
-    """What is wrong so far. Errors are collected, so that the user learns of all of them at once."""
+    """The errors so far. They are collected, so that the user learns of all of them at once."""
 
     def __init__(self, most: int = MAX_ERRORS) -> None:
         """Begin with nothing wrong; with so many errors it is over."""
@@ -109,19 +109,19 @@ class Report:
             raise AbigenError(self.errors())
 
     def errors(self) -> list[Diagnostic]:
-        """The errors that have been noted, each once, file by file."""
+        """Return the errors that have been noted, each once, file by file."""
         errors = dict.fromkeys(each for each in self.diagnostics if each.severity == "error")
         files = dict.fromkeys(each.place.file for each in errors if each.place)
         order = {file: number for number, file in enumerate(files)}
         return sorted(errors, key=lambda each: _position(each, order))
 
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What is not an error, each once."""
+        """The warnings, each once."""
         return tuple(dict.fromkeys(each for each in self.diagnostics if each.severity != "error"))
 
 
 MAX_DEPTH = 100
-"""How deep invocations may nest in the arguments of others."""
+"""The nesting limit of invocations in the arguments of others."""
 
 _EMPTY = Lexeme("", "")
 _OMITTED: list[Lexeme] = []
@@ -133,7 +133,7 @@ class Supply(Protocol):
     """The text behind an invocation: an invocation may take its arguments from there."""
 
     def opens(self) -> bool:
-        """Whether `(` comes next; if so it has been taken."""
+        """True if `(` comes next; if so it has been taken."""
 
     def take(self) -> Lexeme | None:
         """Take the next lexeme; None at the end of the text."""
@@ -144,7 +144,7 @@ Operators = Mapping[str, Callable[[str, Supply], Lexeme]]
 
 
 class Rescan:
-    """What is to be expanded: replacements, the innermost last, and behind them the text of a supply."""
+    """The tokens to expand: replacements, the innermost last, and behind them the text of a supply."""
 
     def __init__(
         self, lexemes: Sequence[Lexeme], supply: Supply | None = None, disabled: set[str] | None = None
@@ -170,7 +170,7 @@ class Rescan:
         return None
 
     def opens(self) -> bool:
-        """Whether `(` comes next; if so it has been taken."""
+        """True if `(` comes next; if so it has been taken."""
         lexeme = self.next()
         if lexeme is None:
             return self._supply is not None and self._supply.opens()
@@ -264,7 +264,7 @@ class Expander:
         return result
 
     def _arguments(self, macro: DefinedMacro, rescan: Rescan) -> list[list[Lexeme]]:
-        """The arguments behind an opening parenthesis that has been taken (C 6.10.3 paragraph 11)."""
+        """Return the arguments behind an opening parenthesis that has been taken (C 6.10.3 paragraph 11)."""
         assert macro.parameters is not None
         wanted = len(macro.parameters)
         arguments: list[list[Lexeme]] = [[]]
@@ -304,7 +304,7 @@ class Expander:
         return arguments
 
     def _replacement(self, macro: DefinedMacro, arguments: list[list[Lexeme]]) -> Sequence[Lexeme]:
-        """What stands for a macro, or for an invocation of it."""
+        """Return the replacement of a macro, or of an invocation of it."""
         if macro.plain is not None:
             return macro.plain
         try:
@@ -349,7 +349,7 @@ class Expander:
         return [lexeme for lexeme in result if lexeme is not _EMPTY]
 
     def _value(self, part: Part, arguments: list[list[Lexeme]], values: dict[int, list[Lexeme]]) -> list[Lexeme]:
-        """An argument, completely expanded on its own."""
+        """Return an argument, completely expanded on its own."""
         number = part.parameter
         value = values.get(number)
         if value is None:

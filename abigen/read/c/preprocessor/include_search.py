@@ -1,4 +1,4 @@
-"""Where included files are looked for (C 6.10.2): the include path, what may be read, and each file that was found."""
+"""The search for included files (C 6.10.2): the include path, the allowed folders, and each file that was found."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_FILE_BYTES = 4 * MAX_FILE_CHARACTERS
 _MAX_LISTED = 5000
 _MAX_BESIDE = 100
 HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
-"""What stands behind `#include` when it is not a macro (C 6.4.7)."""
+"""The text after `#include` when it is not a macro (C 6.4.7)."""
 
 
 _CPP_NAMES = """
@@ -144,7 +144,7 @@ class Inclusion:
         return False
 
     def exists(self, name: str, file: File, *, is_next: bool) -> bool:
-        """Whether an `#include` would find a file.
+        """True if an `#include` would find a file.
 
         Args:
             name: in quotes or brackets.
@@ -203,7 +203,7 @@ class Inclusion:
         self.included[real] = replace(known, by=by if file.system or file.name in by else (*by, file.name))
 
     def _find(self, name: str, file: File, *, is_next: bool, asks: bool = False) -> Found | None:
-        """Where an included file is.
+        """Return the place of an included file.
 
         Args:
             name: in quotes or brackets.
@@ -226,7 +226,7 @@ class Inclusion:
         return None
 
     def _candidates(self, name: str, file: File, *, is_next: bool) -> Iterator[tuple[str, int]]:
-        """Where an included file may be, each with the index of the directory in the include path."""
+        """Yield the possible places of an included file, each with the index of the directory in the include path."""
         bare = name[1:-1]
         if os.path.isabs(bare):
             yield bare, -1
@@ -246,7 +246,7 @@ class Inclusion:
             yield from self._in_tree(bare, file.path, far=True)
 
     def _in_tree(self, name: str, source: str, *, far: bool) -> Iterator[tuple[str, int]]:
-        """Where a file is in the tree of the file that includes it, if it is there and may be read.
+        """Yield the place of a file in the tree of the including file, if it exists and may be read.
 
         Args:
             name: as it is written between the quotes or brackets.
@@ -283,20 +283,20 @@ class Inclusion:
                 return
 
     def _has_its_own(self, name: str) -> bool:
-        """Whether the target's system has a header of this name otherwise than this machine, or has none."""
+        """True if the target's system has a header of this name otherwise than this machine, or has none."""
         return self._is_other_system and is_of_system(name)
 
     def _may_read(self, path: str) -> bool:
-        """Whether a path, links followed, is below a directory that a header may include from."""
+        """True if a path, links followed, is below a directory that a header may include from."""
         real = self._files.real(path)
         return any(is_below(real, each) for each in self._trusted)
 
     def _is_of_system(self, name: str) -> bool:
-        """Whether the system has a header of this name."""
+        """True if the system has a header of this name."""
         return any(self._files.is_file(os.path.join(each, name)) for each in self._directories[self._first_system :])
 
     def _is_of_other_side(self, found: Found, place: Span) -> bool:
-        """Whether a file is in the tree of the other side of a comparison, which is then reported."""
+        """True if a file is in the tree of the other side of a comparison, which is then reported."""
         side = self._options.side
         if side is None or not side.foreign or found.system:
             return False
@@ -329,7 +329,7 @@ class Inclusion:
             self.report.error(place, f"'{bare}' not found", self._advice(bare, file.path))
 
     def _near(self, directory: str) -> list[str]:
-        """A directory, and, where it may be read, those in it."""
+        """Return a directory, and, where it may be read, those in it."""
         below: list[str] = []
         if self._may_read(directory):
             with suppress(OSError):
@@ -337,7 +337,7 @@ class Inclusion:
         return [directory, *(os.path.join(directory, each) for each in below)]
 
     def _advice(self, name: str, source: str) -> str:
-        """What the user can do about an include that is missing, one line; `source` is the file that includes it."""
+        """Return the remedy for a missing include, one line; `source` is the file that includes it."""
         option = f"--{self._options.side.name}-include" if self._options.side else "-I"
         start = Path(absolute(source)).parent
         for above in (start, *start.parents):
@@ -390,7 +390,7 @@ class UnreadableError(Exception):
 
 @lru_cache(maxsize=256)
 def _scan_content(content: bytes) -> Scan:
-    """The scan of a file's content, made once for all targets: UTF-8, else Latin-1, where every byte is a character."""
+    """Return the scan of a file's content, made once for all targets: UTF-8, else Latin-1."""
     if len(content) > MAX_FILE_BYTES:
         message = f"the file has {len(content):,} bytes"
         raise UnreadableError(message, f"headers up to {MAX_FILE_BYTES:,} bytes are read")

@@ -56,7 +56,7 @@ LEXEMES = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""One spelling and the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
+"""A spelling with the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
 
 OPENING = re.compile(rf"(?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+\(", re.DOTALL)
 """White space and comments, and then `(`."""
@@ -83,9 +83,9 @@ class Lexeme(NamedTuple):
 
 
 NONE = -1
-"""As `Directive.following`: no directive of the same group follows, though one should."""
+"""The value of `Directive.following` where no directive of the same group follows, though one should."""
 STRAY = -2
-"""As `Directive.following`: the directive belongs to no group."""
+"""The value of `Directive.following` where the directive belongs to no group."""
 
 
 class Directive:
@@ -109,7 +109,7 @@ class Directive:
 
 
 class Flaw(msgspec.Struct, frozen=True):
-    """What is wrong with the form of a file, whatever the macros are; `offset` in `Scan.text`."""
+    """An error in the form of a file that does not depend on macros; `offset` in `Scan.text`."""
 
     offset: int
     message: str
@@ -166,7 +166,7 @@ class File:
         self.found_in = found_in
 
     def span(self, offset: int, length: int = 1) -> Span:
-        """The place of a stretch of the file's text."""
+        """Return the place of a stretch of the file's text."""
         line, column = self.scan.place(offset)
         return Span(self.name, line, column, max(1, length))
 
@@ -198,7 +198,7 @@ def scan(raw: str) -> Scan:
 
 
 def _joined(lexeme: str, *, is_last: bool) -> str:
-    """A line with its newline, or without the backslash that continues it."""
+    """Return a line with its newline, or without the backslash that continues it."""
     match = _SPLICE.search(lexeme) if "\\" in lexeme else None
     if match:
         return lexeme[: match.start()]
@@ -257,7 +257,7 @@ def _blank_out(match: re.Match[str]) -> str:
 
 
 def folded(text: str) -> str:
-    """Text with each run of white space outside of literals as one space, and none at the ends; comments are space."""
+    """Return text with runs of white space and comments outside of literals as one space, none at the ends."""
     text = without_comments(text)
     if '"' not in text and "'" not in text:
         return " ".join(text.split())
@@ -317,7 +317,7 @@ _DEFINED = re.compile(r"\s*([A-Za-z_]\w*)")
 
 
 class Outline(msgspec.Struct, frozen=True):
-    """What directives of a header say."""
+    """The facts about a header that its directives state."""
 
     guard: str = ""
     """The macro that is asked for before everything else and defined then; empty for none."""
@@ -367,7 +367,7 @@ def outline_of(text: str) -> Outline:
 
 
 def _guard_of(found: Scan) -> str:
-    """The macro that is asked for first and defined then, where all of the header depends on it; empty for none."""
+    """Return the include guard of a header, if all of the header depends on it; empty for none."""
     guard, depth = "", 0
     for directive in found.directives:
         rest = without_comments(found.text[directive.rest : directive.end])

@@ -32,7 +32,7 @@ _DATES = {
     "__TIME__": "00:00:00",
     "__TIMESTAMP__": "Thu Jan  1 00:00:00 1970",
 }
-"""One moment for all: what a header says of its API must not change from day to day."""
+"""The time of all runs: a header's API must not change from day to day."""
 
 _NAMES = (*_DATES, "__LINE__", "__FILE__", "__COUNTER__", "__INCLUDE_LEVEL__", "__FILE_NAME__", "__BASE_FILE__")
 
@@ -56,7 +56,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class DefinedMacro:
-    """One definition. Its replacement list is only taken apart when the macro is used."""
+    """A definition of a macro. Its replacement list is only split when the macro is used."""
 
     __slots__ = ("_parts", "_place", "body", "builtin", "file", "name", "parameters", "plain", "variadic")
 
@@ -124,7 +124,7 @@ class DefinedMacro:
             self._parts = _take_apart(self)
 
     def same_as(self, other: DefinedMacro) -> bool:
-        """Whether both definitions say the same (C 6.10.3 paragraphs 1 and 2)."""
+        """True if both definitions say the same (C 6.10.3 paragraphs 1 and 2)."""
         if self.parameters != other.parameters or self.variadic != other.variadic:
             return False
         return self.body == other.body or folded(self.body) == folded(other.body)
@@ -138,7 +138,7 @@ class DefinedMacro:
         return (*self.parameters[:-1], "..." if last == "__VA_ARGS__" else f"{last}...")
 
     def definition(self) -> MacroDefinition:
-        """The definition as the reader of declarations gets it."""
+        """Return the definition as the reader of declarations gets it."""
         place = self.span
         return MacroDefinition(
             self.name, self.written_parameters, folded(self.body), place.file, place.line, place.column
@@ -146,7 +146,7 @@ class DefinedMacro:
 
 
 class Definition(NamedTuple):
-    """What stands behind a `#define`: a variadic parameter with its dots, `offset` that of the name."""
+    """The text after a `#define`: a variadic parameter includes its dots, `offset` is that of the name."""
 
     name: str
     parameters: tuple[str, ...] | None
@@ -289,7 +289,7 @@ def define_builtins(macros: MacroTable) -> None:
 
 
 def builtin_value(name: str, place: Span, counter: Iterator[int], depth: int) -> Lexeme:
-    """The value of one of these macros.
+    """Return the value of one of these macros.
 
     Args:
         name: its name.
@@ -314,7 +314,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
 _UNDEFINE = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 _MOST_CASES = 64
-"""How many conditions a macro may depend on."""
+"""The number of conditions that a macro may depend on."""
 _BRANCHES = ("else", "elif", "elifdef", "elifndef")
 _Case = tuple[str, str]
 """A condition, empty for otherwise, and the text that a macro stands for then."""
@@ -324,22 +324,22 @@ class ConditionalMacro(msgspec.Struct, frozen=True):
     """A macro that is always defined, as one of several texts."""
 
     parameters: tuple[str, ...] | None
-    """None for a macro that takes no arguments."""
+    """The parameters; None for an object-like macro."""
     cases: tuple[_Case, ...]
     """The first whose condition holds counts; the last one has none."""
     guarded: bool
-    """All of it counts only where nothing has defined the macro before."""
+    """True if the definition counts only where nothing has defined the macro before."""
 
 
 class _Chain(msgspec.Struct):
-    """One `#if` with its branches."""
+    """An `#if` with its branches."""
 
     conditions: list[str] = msgspec.field(default_factory=list)
     """Of each branch; empty for `#else`."""
 
 
 class _Definition(msgspec.Struct, frozen=True):
-    """One `#define` of a macro."""
+    """A `#define` of a macro."""
 
     path: tuple[tuple[_Chain, int], ...]
     """The chains that it stands in, from the outside, each with the number of the branch."""
@@ -465,7 +465,7 @@ def _bare(condition: str) -> str:
 
 
 def _definitions(text: str) -> Iterator[tuple[str, _Definition | None]]:
-    """The macros that a header defines, and, with None, those that it undefines."""
+    """Yield the macros that a header defines, and, with None, those that it undefines."""
     found, guards = scan(text), {f"!defined({each})" for each in outline_of(text).guards}
     stack: list[tuple[_Chain, int]] = []
     for directive in found.directives:
@@ -488,7 +488,7 @@ def _definitions(text: str) -> Iterator[tuple[str, _Definition | None]]:
 
 
 def _condition(directive: str, rest: str) -> str:
-    """The condition of a branch as `#if` takes it; empty for `#else`."""
+    """Return the condition of a branch as `#if` takes it; empty for `#else`."""
     if directive == "se":
         return ""
     return {"ifdef": f"defined({rest})", "ifndef": f"!defined({rest})"}.get(directive, rest)
@@ -576,7 +576,7 @@ def _where_known(name: str, condition: str, *, is_defined: bool) -> str | None:
 
 
 def _both(outer: str, inner: str) -> str:
-    """The condition that two of them hold, of which each may be empty."""
+    """Return the condition that two of them hold, of which each may be empty."""
     if not outer or not inner:
         return outer or inner
     return " && ".join(f"({each})" if "|" in each or "?" in each else each for each in (outer, inner))

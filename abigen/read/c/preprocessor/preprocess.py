@@ -77,7 +77,7 @@ class TokenOutput:
                 self._run(item)
 
     def opens(self) -> bool:
-        """Whether `(` comes next; if so it has been taken. As for all compilers, a directive in between says no."""
+        """True if `(` comes next; if so it has been taken. As for all compilers, a directive in between says no."""
         if self._stretch is None:
             return False
         match = OPENING.match(self._stretch.file.scan.text, *self._stretch[1:])
@@ -157,7 +157,7 @@ class TokenOutput:
                 self._expander.budget.spend(len(tokens) - before, "this header", place)
 
     def _tokens_of(self, file: File) -> list[Token]:
-        """Where the tokens of a file go."""
+        """Return the list that receives the tokens of a file."""
         return self.system_tokens if file.system else self.tokens
 
     def _invoke(self, name: Lexeme, file: File) -> None:
@@ -213,7 +213,7 @@ class TokenOutput:
         return result
 
     def _pragma_text(self, text: str) -> str:
-        """A pragma with macros expanded, where compilers do that."""
+        """Return a pragma with macros expanded, where compilers do that."""
         if text.startswith(_EXPANDED_PRAGMAS):
             return spelled(self._expander.expand(lexemes_of(text)))
         return text
@@ -234,7 +234,7 @@ _LONGEST = 60
 
 
 def hidden_texts(skipped: Mapping[File, Sequence[tuple[int, int]]]) -> Iterator[HiddenText]:
-    """The text that one target does not read, definitions and includes too; what nobody ever reads is left out.
+    """Yield the text that one target does not read, definitions and includes too; what nobody ever reads is left out.
 
     Args:
         skipped: the offsets between which text was skipped, by file.
@@ -261,7 +261,7 @@ def hidden_texts(skipped: Mapping[File, Sequence[tuple[int, int]]]) -> Iterator[
 
 
 def hidden_on_all(units: Sequence[Unit], read: Collection[HiddenText]) -> tuple[HiddenPart, ...]:
-    """What is declared where no target reads it, by the innermost of the conditions that hide it on some target.
+    """Return the declarations that no target reads, by the innermost condition that hides them on some target.
 
     Args:
         units: the same files, preprocessed for each target.
@@ -309,14 +309,14 @@ def _follow(directive: Directive, groups: list[list[Directive]]) -> None:
 
 
 def _never_holds(file: File, group: Sequence[Directive]) -> bool:
-    """Whether no definition can make a compiler read the last part of a conditional."""
+    """True if no definition can make a compiler read the last part of a conditional."""
     is_else = group[-1].name == "else"
     asked = [lexemes_of(file.scan.text, each.rest, each.end) for each in (group if is_else else group[-1:])]
     return {each.text for lexemes in asked for each in lexemes if each.kind == "id"}.issubset(_NO_MACROS)
 
 
 def _shown(file: File, group: Sequence[Directive]) -> str:
-    """The condition of the last part of a conditional."""
+    """Return the condition of the last part of a conditional."""
     is_else = group[-1].name == "else"
     asked = group[0] if is_else else group[-1]
     condition = folded(file.scan.text[asked.sign : asked.end])
@@ -325,7 +325,7 @@ def _shown(file: File, group: Sequence[Directive]) -> str:
 
 
 PREINCLUDED = "<preinclude>"
-"""What spans call the file of the #includes that `--preinclude` stands for."""
+"""The name in spans of the file with the #includes that `--preinclude` asks for."""
 
 
 def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Target) -> Unit:
@@ -350,7 +350,7 @@ def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Targ
 
 
 def _environment(options: ReadOptions, target: Target) -> Environment:
-    """The compiler's environment if it compiles for the target, else that of the target's table."""
+    """Return the compiler's environment if it compiles for the target, else that of the target's table."""
     asked = compiler_environment(options)
     if asked is not None and serves(asked, target):
         return asked
@@ -358,7 +358,7 @@ def _environment(options: ReadOptions, target: Target) -> Environment:
 
 
 class _Reading:
-    """One call of `preprocess`."""
+    """A call of `preprocess`."""
 
     def __init__(self, sources: Sequence[SourceFile], options: ReadOptions, environment: Environment) -> None:
         files = options.files
@@ -426,7 +426,7 @@ class _Reading:
         )
 
     def _comments(self, file: File) -> Iterator[Comment]:
-        """The comments of a file, without those in text that was left out."""
+        """Yield the comments of a file, without those in text that was left out."""
         text = file.scan.text
         starts = file.scan.line_starts
         left_out = iter([*sorted(self._directives.skipped.get(file, ())), (len(text), len(text))])

@@ -21,7 +21,7 @@ from abigen.read.options import ReadOptions
 from abigen.result_cache import remember
 
 COMPILERS = ("cc", "gcc", "clang")
-"""What is looked for on PATH when no compiler is named."""
+"""The names that are searched on PATH when no compiler is named."""
 
 _TIMEOUT_SECONDS = 20
 _MAX_ANSWER_BYTES = 4_000_000
@@ -32,12 +32,12 @@ _VARIABLES = (
 )
 """The part of the environment that a compiler gets: what it answers cannot depend on any other."""
 _NEWER_NAMES = {"c23": "c2x", "gnu23": "gnu2x", "c17": "c11", "gnu17": "gnu11"}
-"""What a compiler calls a standard that does not know its final name yet."""
+"""The names of a standard in compilers that do not know its final name yet."""
 _IGNORED = 'ignoring nonexistent directory "'
 
 
 def compiler_environment(options: ReadOptions) -> Environment | None:
-    """The environment of the compiler that the user has named, or of the first one that there is.
+    """Return the environment of the compiler that the user has named, or of the first one that there is.
 
     Args:
         options: name the compiler (a name or path, with options if need be; None to find one; `none` for no compiler)
@@ -70,7 +70,7 @@ def compiler_environment(options: ReadOptions) -> Environment | None:
 
 
 def _command(cc: str, files: Files) -> tuple[str, ...]:
-    """The program and its options; a path may contain spaces."""
+    """Return the program and its options; a path may contain spaces."""
     commands = [[cc]]
     with suppress(ValueError):
         commands.append(split(cc))
@@ -83,7 +83,7 @@ def _command(cc: str, files: Files) -> tuple[str, ...]:
 
 
 def _program(name: str, files: Files) -> str:
-    """Path of a program that is named by its path, or is on PATH; empty when there is none."""
+    """Return path of a program that is named by its path, or is on PATH; empty when there is none."""
     if os.path.dirname(name):
         return name if files.is_file(name) else ""
     suffixes = (files.variable("PATHEXT") or "").split(os.pathsep) if os.name == "nt" else [""]
@@ -96,7 +96,7 @@ def _program(name: str, files: Files) -> str:
 
 
 def _environment(command: tuple[str, ...], options: ReadOptions) -> Environment:
-    """What a compiler says, or has said in an earlier run."""
+    """Return the answers of a compiler, from this run or an earlier one."""
     files = options.files
     key = ("compiler", *command, options.std)
 
@@ -155,7 +155,7 @@ def _run(command: Sequence[str], std: str, variables: dict[str, str]) -> tuple[i
 
 
 def _include_path(remarks: str) -> tuple[str, ...]:
-    """The directories that a compiler searches for `<...>`, from what it says under `-v`."""
+    """Return the directories that a compiler searches for `<...>`, from what it says under `-v`."""
     _, _, after = remarks.partition("#include <...> search starts here:\n")
     listed, _, _ = after.partition("End of search list.")
     directories = [line.strip() for line in listed.splitlines()]

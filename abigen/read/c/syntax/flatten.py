@@ -74,7 +74,7 @@ class _Context(msgspec.Struct, frozen=True):
 
 
 class _Flattening:
-    """One text on its way. Each method that takes an index returns the index behind what it has dealt with."""
+    """The conversion of one text. Each method that takes an index returns the index behind the part that it handled."""
 
     def __init__(self, owner: Flattener, flat: Flat) -> None:
         self._owner = owner
@@ -125,7 +125,7 @@ class _Flattening:
         flat.segments[index] = self._segment
 
     def _identifier(self, token: Token, index: int) -> int:
-        """A keyword, a name, or attributes."""
+        """Return a keyword, a name, or attributes."""
         text, names = token.text, self._owner.names
         word = self._owner.keywords.get(text)
         if word is None:
@@ -143,7 +143,7 @@ class _Flattening:
         return index + 1
 
     def _punctuation(self, text: str, index: int) -> int:
-        """An operator or a bracket."""
+        """Return an operator or a bracket."""
         words, stream = self._flat.words, self._flat.stream
         if text == "(":
             self._open(text, self._segment if self._is_grouping() else Segment(index + 1))
@@ -195,7 +195,7 @@ class _Flattening:
         return self._body is not None and self._body.kind == "enum"
 
     def _is_grouping(self) -> bool:
-        """Whether a parenthesis groups a declarator, `(*name)`, and holds no parameters."""
+        """True if a parenthesis groups a declarator, `(*name)`, and holds no parameters."""
         last = self._flat.words[-1] if self._flat.words else ""
         return last not in _BEFORE_ARGUMENTS
 
@@ -239,7 +239,7 @@ class _Flattening:
         return after
 
     def _names_type(self) -> bool:
-        """Whether a typedef's name in this place names the type."""
+        """True if a typedef's name in this place names the type."""
         words = self._flat.words
         position = len(words) - 1
         while position >= 0:
@@ -282,7 +282,7 @@ class _Flattening:
         return after
 
     def _begins_name(self, index: int) -> bool:
-        """Whether what stands behind `(` and attributes is a name in parentheses, and no parameter."""
+        """True if what stands behind `(` and attributes is a name in parentheses, and no parameter."""
         token = self._flat.stream.tokens[index] if index < self._flat.end else None
         if token is None or token.kind != "id":
             return token is not None and token.text == "("
@@ -375,7 +375,7 @@ class _Flattening:
         return after
 
     def _starts_type(self, token: Token) -> bool:
-        """Whether what stands behind `enum E :` is a type, and not the width of a bit-field."""
+        """True if what stands behind `enum E :` is a type, and not the width of a bit-field."""
         word = self._owner.keywords.get(token.text)
         return token.kind == "id" and (
             word in v.SIMPLE_TYPES
@@ -386,14 +386,14 @@ class _Flattening:
 
 
 def word_of_literal(token: Token) -> str:
-    """The word that the grammar has for a number, character or string, and for what is no token of C."""
+    """Return the word that the grammar has for a number, character or string, and for what is no token of C."""
     if token.kind == "number":
         return v.FLOATING if _is_floating(token.text) else v.INTEGER
     return _LITERALS.get(token.kind, "#")
 
 
 def _is_floating(text: str) -> bool:
-    """Whether a preprocessing number is a floating constant (C 6.4.4.2)."""
+    """True if a preprocessing number is a floating constant (C 6.4.4.2)."""
     if text[:2] in ("0x", "0X"):
         return "p" in text or "P" in text
     return "." in text or "e" in text or "E" in text

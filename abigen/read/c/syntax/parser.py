@@ -34,7 +34,7 @@ from abigen.read.c.syntax.trees import Flat, KnownNames, TagBody
 from abigen.read.c.unit import Token
 
 UNKNOWN_TYPE = "unknown type name"
-"""What an error about a type that is not declared begins with."""
+"""The beginning of an error about a type that is not declared."""
 MISSING_INCLUDE = "include <"
 """A hint that says which standard header is missing begins so."""
 _CPP_HINT = "put it inside #ifdef __cplusplus, or write it as C"
@@ -44,13 +44,13 @@ _TYPE_WORDS = frozenset((*v.SIMPLE_TYPES, *v.TAG_WORDS, v.TYPE_NAME, "typeof"))
 _BEGINS = _TYPE_WORDS | v.STORAGE | v.FUNCTION_SPECIFIERS | v.QUALIFIERS
 _ENDS_A_MEMBER = frozenset(("{", "}", ";"))
 WHAT = {"declaration": "a declaration", "member": "a member", "expression": "an expression", "type": "a type"}
-"""How messages call what was parsed as something."""
+"""The names in messages of the constructs that a text was parsed as."""
 BASIC_NAMES = ("int", "char", "double", "float", "unsigned", "void", "long")
 """Keywords that may be meant by an unknown name of a type."""
 
 
 class SyntaxFailure(msgspec.Struct, frozen=True):
-    """That a text is not C: the position of the word where that shows, and pycparser's message."""
+    """A syntax error: the position of the word where it shows, and pycparser's message."""
 
     position: int
     message: str
@@ -82,7 +82,7 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) ->
 
 
 def may_declare(flat: Flat) -> set[str]:
-    """The names that a declaration may declare that is not C: all but those that stand where a type must."""
+    """Return the names that a declaration may declare that is not C: all but those that stand where a type must."""
     words = enumerate(flat.words)
     unknown = {flat.token(position).text for position in _unknown_types("declaration", flat)}
     return {flat.token(position).text for position, word in words if word == v.PLAIN_NAME} - unknown
@@ -94,7 +94,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def _member_at(mode: str, flat: Flat, failure: SyntaxFailure) -> tuple[str, Flat, SyntaxFailure]:
-    """The member or list of enumerators in which a declaration fails, as the text that fails; else what there was."""
+    """Return the member or list of enumerators that makes a declaration fail, as text; else the declaration."""
     words = flat.words
     start = end = min(failure.position, len(words))
     while start and words[start - 1] not in _ENDS_A_MEMBER:
@@ -151,7 +151,7 @@ def _cpp(mode: str, flat: Flat) -> Diagnostic | None:
 
 
 def _member_of_cpp(flat: Flat) -> Diagnostic | None:
-    """Members that only a class of C++ has."""
+    """Return members that only a class of C++ has."""
     words = flat.words
     first = flat.token(0)
     if first.text in _ACCESS or (first.text in _CPP_MEMBERS and words[1:2] not in ([], [":"])):
@@ -170,7 +170,7 @@ def _member_of_cpp(flat: Flat) -> Diagnostic | None:
 
 
 def _is_cpp(token: Token, message: str) -> Diagnostic:
-    """An explanation with the usual hint."""
+    """Return an explanation with the usual hint."""
     return Diagnostic(token.span, message, _CPP_HINT)
 
 
@@ -204,14 +204,14 @@ def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
 
 
 def _significant(words: list[str], position: int) -> int:
-    """The next word that is no qualifier."""
+    """Return the next word that is no qualifier."""
     while position < len(words) and words[position] in v.QUALIFIERS:
         position += 1
     return position
 
 
 def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
-    """What the user may have meant by an unknown type."""
+    """Return the types that the user may have meant by an unknown type."""
     hint = names.suggest_type(flat.token(position).text)
     after = _significant(flat.words, position + 1)
     if not hint and after < len(flat.words) and flat.words[after] in _BEGINS:
@@ -220,7 +220,7 @@ def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
 
 
 def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
-    """What can be said about a failure of no known kind."""
+    """Return the message for a failure of no known kind."""
     words, position = flat.words, failure.position
     if failure.message == "nested too deeply":
         return Diagnostic(flat.token(0).span, f"{WHAT[mode]} nested too deeply")
@@ -256,12 +256,12 @@ _FRAMES = {
     "expression": ("_Static_assert ( (", ") ) ;"),
     "type": ("_Static_assert ( _Alignof (", ") ) ;"),
 }
-"""What is put around a fragment to make it a translation unit."""
+"""The text around a fragment that makes it a translation unit."""
 _MARKS = frozenset(("{", "}", ";"))
 
 
 class _WordLexer:
-    """What pycparser calls a lexer: hands out tokens that are made already."""
+    """A lexer for pycparser that returns tokens which exist already."""
 
     def __init__(self, error_func: object, *, dialect: str = "legacy") -> None:
         self.filename = ""
@@ -273,7 +273,7 @@ class _WordLexer:
         self._next = iter(tokens)
 
     def token(self) -> GrammarToken | None:
-        """The next token, None at the end."""
+        """Return the next token, None at the end."""
         token = next(self._next, None)
         if token is not None:
             self.reached = token.lineno
@@ -287,7 +287,7 @@ def _parser() -> CParser:
 
 @cache
 def _terminal(word: str) -> str:
-    """The kind of token that a word is to pycparser's grammar."""
+    """Return the kind of token that a word is to pycparser's grammar."""
     if word in _GRAMMAR_WORDS:
         return _GRAMMAR_WORDS[word]
     lexer = CLexer(error_func=lambda *_: None, dialect="c23")
@@ -322,7 +322,7 @@ def _parse(mode: str, words: tuple[str, ...]) -> tuple[Node, ...] | SyntaxFailur
 
 
 def _in_grammar(words: tuple[str, ...]) -> Iterator[str]:
-    """The words as the grammar takes them: behind `[`, pycparser knows `*` as `[*]` only (C 6.7.6.2 paragraph 4)."""
+    """Yield the words for the grammar: after `[`, pycparser knows `*` as `[*]` only (C 6.7.6.2 paragraph 4)."""
     before = ""
     for index, word in enumerate(words):
         is_length = (before, word) == ("[", "*") and words[index + 1 : index + 2] != ("]",)
@@ -342,7 +342,7 @@ class Parser(msgspec.Struct, frozen=True):
 
     names: KnownNames
     report: Callable[[Diagnostic], None]
-    """Where errors and warnings go."""
+    """The receiver of errors and warnings."""
 
     def parse(self, mode: str, flat: Flat, *, is_definition: bool = False) -> bool:
         """Parse a text; its trees are then its `nodes`, and those of the bodies in it are theirs.
@@ -366,7 +366,7 @@ class Parser(msgspec.Struct, frozen=True):
         return failure is None
 
     def _is_only_a_type(self, flat: Flat) -> bool:
-        """Whether a declaration is a type and nothing else; compilers warn of it unless it defines the type."""
+        """True if a declaration is a type and nothing else; compilers warn of it unless it defines the type."""
         words = tuple(word for word in flat.words if word not in STORAGE)
         types = [word for word in words if word in SIMPLE_TYPES]
         if flat.bodies or (types and basic_type(types) is None):

@@ -108,12 +108,12 @@ CALLING_CONVENTIONS = {
 
 
 def is_c23(std: str) -> bool:
-    """Whether a C standard, as compilers name it (`gnu17`, `c2x`), is C23 or later."""
+    """True if a C standard, as compilers name it (`gnu17`, `c2x`), is C23 or later."""
     return std.removeprefix("gnu").removeprefix("c") in ("23", "2x", "2y", "26")
 
 
 def keywords_of(std: str) -> dict[str, str]:
-    """The keywords that a header's declarations can use under a C standard; `offsetof` is a macro there."""
+    """Return the keywords that a header's declarations can use under a C standard; `offsetof` is a macro there."""
     table = dict(_KEYWORDS_C23 if is_c23(std) else KEYWORDS)
     del table["offsetof"]
     return table
@@ -158,17 +158,17 @@ def basic_type(words: Sequence[str], attributes: Iterable[Attribute] = ()) -> Ba
 
 
 def unknown_mode(attributes: Iterable[Attribute]) -> Attribute | None:
-    """The `mode` among attributes that no basic type has; None when there is none such."""
+    """Return the `mode` among attributes that no basic type has; None when there is none such."""
     return next((each for each in attributes if each.name == "mode" and _mode_of(each) not in _MODES), None)
 
 
 def _mode_of(attribute: Attribute) -> str:
-    """The name of a mode, without the underscores that may decorate it."""
+    """Return the name of a mode, without the underscores that may decorate it."""
     return attribute.arguments[0].text.strip("_") if attribute.arguments else ""
 
 
 def _canonical(words: Sequence[str]) -> str | None:
-    """The canonical name of a list of specifiers."""
+    """Return the canonical name of a list of specifiers."""
     if len(words) == 1:
         return _names().get(words[0])
     return _names().get(_key(part for word in words for part in _ALIASES.get(word, word).split()))
@@ -176,7 +176,7 @@ def _canonical(words: Sequence[str]) -> str | None:
 
 @cache
 def _names() -> dict[str, str]:
-    """Every list of specifiers that names a basic type (C 6.7.2 paragraph 2), in sorted order, to the type's name."""
+    """Return the type's name for every sorted list of specifiers that names a basic type (C 6.7.2 paragraph 2)."""
     names = {word: word for word in (*_WHOLE, "char", "float", "double", "__int128")}
     names |= _ALIASES
     for sign, prefix in (("", ""), ("signed", ""), ("unsigned", "unsigned ")):
@@ -200,7 +200,7 @@ def _key(words: Iterable[str]) -> str:
 
 
 def _with_mode(name: str, mode: str) -> str | None:
-    """The type that `mode` makes of another (GCC manual, "Common Type Attributes")."""
+    """Return the type that `mode` makes of another (GCC manual, "Common Type Attributes")."""
     chosen = _MODES.get(mode)
     if chosen is None:
         return None
@@ -210,7 +210,7 @@ def _with_mode(name: str, mode: str) -> str | None:
 
 
 def number_argument(attribute: Attribute) -> int | None:
-    """The attribute's argument when it is one integer constant."""
+    """Return the attribute's argument when it is one integer constant."""
     if len(attribute.arguments) != 1:
         return None
     literal = integer(attribute.arguments[0].text)
@@ -218,7 +218,7 @@ def number_argument(attribute: Attribute) -> int | None:
 
 
 def vector_bytes(attribute: Attribute, number: int, element: CType) -> Expression | int:
-    """The size in bytes of the vector that an attribute makes of a type.
+    """Return the size in bytes of the vector that an attribute makes of a type.
 
     Args:
         attribute: `vector_size`, which counts bytes, or `ext_vector_type`, which counts elements.
@@ -282,7 +282,7 @@ def take_attributes(
 
 
 def starts_attribute(token: Token) -> bool:
-    """Whether a token may begin a run of attributes (`[` may)."""
+    """True if a token may begin a run of attributes (`[` may)."""
     text = token.text
     return text == "[" or text in _GNU_WORDS or text in CALLING_CONVENTIONS or text in _DECLSPEC_WORDS
 
@@ -331,7 +331,7 @@ _LAYOUT_PRAGMAS = frozenset(("scalar_storage_order", "options", "align", "struct
 
 
 class PragmaState:
-    """What `#pragma pack` and others ask for, as those met so far have set it."""
+    """The state of `#pragma pack` and others, after the pragmas so far."""
 
     def __init__(self, report: Callable[[Diagnostic], None]) -> None:
         """Begin with nothing packed; `report` hears of pragmas that cannot be obeyed."""

@@ -31,7 +31,7 @@ class Attribute(msgspec.Struct, frozen=True):
 
 
 class Segment(msgspec.Struct, gc=False):
-    """What pycparser's grammar has no place for, per declarator, parameter or enumerator."""
+    """The parts of a declarator, parameter or enumerator that pycparser's grammar has no place for."""
 
     start: int = -1
     """Index of the token that its declaration begins with."""
@@ -56,17 +56,17 @@ class Stream:
         self.misplaced = misplaced
 
     def misplaced_in(self, start: int, end: int) -> Sequence[Token]:
-        """The misplaced tokens of a range."""
+        """Return the misplaced tokens of a range."""
         first, last = bisect_left(self.misplaced, start), bisect_left(self.misplaced, end)
         return [self.tokens[index] for index in self.misplaced[first:last]]
 
     def after(self, index: int) -> int:
-        """The index behind a token, or behind the partner of the bracket that it opens."""
+        """Return the index behind a token, or behind the partner of the bracket that it opens."""
         partner = self.partners[index]
         return partner + 1 if partner > index else index + 1
 
     def find(self, start: int, end: int, texts: Collection[str]) -> int:
-        """Where the first of some tokens stands, brackets and what they enclose left out; `end` when there is none."""
+        """Return the position of the first of some tokens outside of brackets; `end` when there is none."""
         index = start
         while index < end and self.tokens[index].text not in texts:
             index = self.after(index)
@@ -92,7 +92,7 @@ class Flat(msgspec.Struct):
     blocks: set[int] = msgspec.field(default_factory=set)
     """The tokens of each `^` that declares a block; its word is a `*`, which the grammar places alike."""
     segments: dict[int, Segment] = msgspec.field(default_factory=dict)
-    """What is kept beside, by the token of each word."""
+    """The parts kept beside the tree, by the token of each word."""
     nodes: tuple[Node, ...] = ()
     """The trees that pycparser makes of it; none when it cannot be parsed."""
 
@@ -107,16 +107,16 @@ class Flat(msgspec.Struct):
         self.origins += origins
 
     def token(self, position: int) -> Token:
-        """The token that a word stands for; behind the last word the declaration's last token."""
+        """Return the token that a word stands for; behind the last word the declaration's last token."""
         origins = self.origins
         return self.stream.tokens[origins[position] if position < len(origins) else max(self.start, self.end - 1)]
 
     def token_of(self, node: Node) -> Token:
-        """The token that a tree begins with; the declaration's first where pycparser does not say."""
+        """Return the token that a tree begins with; the declaration's first where pycparser does not say."""
         return self.token(0 if node is None or node.coord is None else node.coord.line)
 
     def names_between_brackets(self, node: Node) -> str:
-        """What stands in the brackets around an expression, with the names of macros instead of their bodies.
+        """Return the tokens in the brackets around an expression, with the names of macros instead of their bodies.
 
         Empty where no name stands there, or a macro with arguments.
         """
@@ -132,17 +132,17 @@ class Flat(msgspec.Struct):
         return " ".join(words.values()).replace("( ", "(").replace(" )", ")")
 
     def name_of(self, node: Node) -> tuple[Token, Segment]:
-        """The name of a declaration or parameter, its first specifier when it has none; and what is kept beside it."""
+        """Return the name of a declaration or parameter, or else its first specifier; and its segment."""
         origin = self.origins[_name_position(node)]
         body = self.bodies.get(origin) if node.name is None else None
         return self.stream.tokens[origin] if body is None else body.keyword, self.segments[origin]
 
     def body_of(self, node: Node) -> TagBody | None:
-        """What a struct, union or enum specifier defines; None when it only mentions it."""
+        """Return the definition in a struct, union or enum specifier; None when it only mentions the type."""
         return self.bodies.get(self.origins[node.coord.line])
 
     def tag_of(self, node: Node) -> Token:
-        """The tag of a struct, union or enum specifier that has one."""
+        """Return the tag of a struct, union or enum specifier that has one."""
         return self.token(node.coord.line + isinstance(node, Enum))
 
 
@@ -160,7 +160,7 @@ class TagBody(msgspec.Struct):
     """Indices of the braces; both that of the last token where there are none."""
     end: int
     parent: TagBody | None
-    """What it stands in."""
+    """The enclosing construct."""
     pack: int | None = None
     bitfield_rule: str = ""
     refused: tuple[TagBody, ...] = ()
@@ -177,7 +177,7 @@ class TagBody(msgspec.Struct):
 
     @property
     def is_complete(self) -> bool:
-        """Whether there are braces."""
+        """True if there are braces."""
         return self.opening < self.end
 
     @property
@@ -201,7 +201,7 @@ class Chunk(msgspec.Struct):
 
 
 def _name_position(node: Node) -> int:
-    """Where the name of a declaration, parameter or enumerator stands among its words."""
+    """Return the position of the name of a declaration, parameter or enumerator among its words."""
     if isinstance(node, Enumerator):
         return int(node.coord.line)
     inner = node.type
@@ -222,20 +222,20 @@ class KnownNames:
     """The names that a text may use. None is known here; headers and specs fill in what they know."""
 
     is_c23 = False
-    """Whether `()` is a prototype, and `true` and `false` are literals."""
+    """True if `()` is a prototype, and `true` and `false` are literals."""
     values: Mapping[str, int] = {}
     """Enumerators whose value is the same on all targets."""
 
     def may_be_type(self, name: str) -> bool:
-        """Whether a name is a typedef's, or may turn out to be."""
+        """True if a name is a typedef's, or may turn out to be."""
         return self.is_type(name)
 
     def is_type(self, name: str) -> bool:
-        """Whether a name is a typedef's."""
+        """True if a name is a typedef's."""
         return False
 
     def is_refused(self, name: str) -> bool:
-        """Whether a declaration that has been refused may declare a name."""
+        """True if a declaration that has been refused may declare a name."""
         return False
 
     def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
@@ -245,40 +245,40 @@ class KnownNames:
         """Take note of an enumerator."""
 
     def ordinary(self, name: str) -> str:
-        """What another identifier stands for: `enumerator`, `function`, `variable`; empty when it is unknown."""
+        """Return the kind of another identifier: `enumerator`, `function`, `variable`; empty when it is unknown."""
         return ""
 
     def type_of_typedef(self, name: str) -> CType | None:
-        """The type that a typedef stands for; None when it is not known."""
+        """Return the type that a typedef stands for; None when it is not known."""
         return None
 
     def type_of_object(self, name: str) -> CType | None:
-        """The type of a variable or function; None when it is not known."""
+        """Return the type of a variable or function; None when it is not known."""
         return None
 
     def type_of_member(self, record: CType, name: str) -> CType | None:
-        """The type of a struct's member; None when there is none."""
+        """Return the type of a struct's member; None when there is none."""
         return None
 
     def key_of_reference(self, kind: str, token: Token) -> str:
-        """The key of the struct, union or enum with a tag."""
+        """Return the key of the struct, union or enum with a tag."""
         return token.text
 
     def key_of_body(self, body: TagBody) -> str:
-        """The key of what a body defines."""
+        """Return the key of what a body defines."""
         return body.name.text if body.name else ""
 
     def fold(self, expression: Expression) -> Expression | int:
-        """The value of an expression when it is the same on all targets, else the expression."""
+        """Return the value of an expression when it is the same on all targets, else the expression."""
         value = fold(expression, self.values)
         return expression if value is None else value
 
     def suggest_value(self, name: str) -> str:
-        """A hint for an identifier that is not declared; empty when there is none."""
+        """Return a hint for an identifier that is not declared; empty when there is none."""
         return ""
 
     def suggest_type(self, name: str) -> str:
-        """A hint for a name that should be a type; empty when there is none."""
+        """Return a hint for a name that should be a type; empty when there is none."""
         return ""
 
 
@@ -330,7 +330,7 @@ def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
 
 
 def _encloses_values(tokens: Sequence[Token], open_at: Sequence[int]) -> bool:
-    """Whether the innermost bracket holds parameters or values, outside of statements in an expression."""
+    """True if the innermost bracket holds parameters or values, outside of statements in an expression."""
     start = open_at[-1]
     if tokens[start].text == "{" and tokens[start - 1].text != "=":
         return False
@@ -338,7 +338,7 @@ def _encloses_values(tokens: Sequence[Token], open_at: Sequence[int]) -> bool:
 
 
 def _never_closed(bracket: Token, where: str = "") -> tuple[Stream, list[Diagnostic]]:
-    """The error about a bracket without a partner."""
+    """Return the error about a bracket without a partner."""
     hint = f"add the missing '{_CLOSER[bracket.text]}'{where}"
     return _unbalanced(bracket, f"this '{bracket.text}' is never closed", hint)
 
@@ -348,7 +348,7 @@ def _unbalanced(token: Token, message: str, hint: str = "") -> tuple[Stream, lis
 
 
 def _without_forward_parameters(tokens: Sequence[Token]) -> Sequence[Token]:
-    """The tokens without the parameters that GNU C lets one declare in advance: `int f(int n; int a[n], int n)`.
+    """Return the tokens without the parameters that GNU C lets one declare in advance: `int f(int n; int a[n], int n)`.
 
     They are such where their names stand behind the last semicolon of their parentheses again.
     """
@@ -368,7 +368,7 @@ def _without_forward_parameters(tokens: Sequence[Token]) -> Sequence[Token]:
 
 
 def _are_declared_again(tokens: Sequence[Token], start: int, semicolon: int, end: int) -> bool:
-    """Whether what is named between a parenthesis and a semicolon stands between that and the closing parenthesis."""
+    """True if what is named between a parenthesis and a semicolon stands between that and the closing parenthesis."""
     names = {
         each.text
         for each, behind in pairwise(tokens[start : semicolon + 1])
@@ -419,7 +419,7 @@ def split(stream: Stream) -> tuple[list[Chunk], list[Diagnostic]]:
 
 
 def _take(stream: Stream, start: int, errors: list[Diagnostic]) -> tuple[Chunk, int]:
-    """The declaration that begins at a token, and the index behind it."""
+    """Return the declaration that begins at a token, and the index behind it."""
     tokens, partners = stream.tokens, stream.partners
     kind = "assertion" if tokens[start].text in ("_Static_assert", "static_assert") else "declaration"
     index, end = start, len(tokens)
@@ -465,7 +465,7 @@ def _after_parameters(stream: Stream, start: int, end: int) -> int:
 
 
 def _old_style_body(stream: Stream, start: int, semicolon: int) -> int:
-    """The closing brace of `int f(a) int a; { ... }` (C 6.9.1 paragraph 6), 0 when this is no such definition."""
+    """Return the closing brace of `int f(a) int a; { ... }` (C 6.9.1 paragraph 6); 0 for other definitions."""
     tokens, partners = stream.tokens, stream.partners
     after = _after_parameters(stream, start, semicolon)
     if after >= semicolon or tokens[after].kind != "id":
@@ -483,7 +483,7 @@ def _old_style_body(stream: Stream, start: int, semicolon: int) -> int:
 
 
 def _opens_tag(stream: Stream, tag: int, brace: int) -> bool:
-    """Whether a brace is the body of the struct, union or enum whose keyword stands at `tag`."""
+    """True if a brace is the body of the struct, union or enum whose keyword stands at `tag`."""
     index = tag + 1
     names = 0
     while index < brace:
@@ -512,12 +512,12 @@ def _linkage_block(stream: Stream, index: int) -> int:
 
 
 def _bare_linkage(token: Token) -> Diagnostic:
-    """The error for extern "C" in text that a C compiler reads."""
+    """Return the error for extern "C" in text that a C compiler reads."""
     return Diagnostic(token.span, 'extern "C" is C++, a C compiler cannot read it', "put it inside #ifdef __cplusplus")
 
 
 def _is_cpp(stream: Stream, index: int) -> bool:
-    """Whether the word at `index` is used as C++ would, and not as somebody's identifier."""
+    """True if the word at `index` is used as C++ would, and not as somebody's identifier."""
     following = stream.tokens[index + 1] if index + 1 < len(stream.tokens) else None
     return following is not None and (following.kind == "id" or following.text in ("<", ":", "{"))
 
