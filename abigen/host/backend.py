@@ -72,16 +72,16 @@ class DeviceTypes:
         self._types = [each for each in self._types if each.owner != owner or not owner]
 
     def all(self) -> tuple[DeviceType, ...]:
-        """The types that users can name, in the order of registration; of several with one name, the first in rank."""
+        """Return the types that users can name, in the order of registration; of several with one name, the first."""
         return tuple(each for each in self._types if self.find(each.name) is each)
 
     def kernel_type(self, name: str) -> str:
-        """The type by which kernels are looked up that a plugin registers for devices of a type with this name."""
+        """Return the type by which to find kernels that a plugin registers for devices with this name."""
         named = [each for each in self._types if name in (each.own_name, each.name) and each.owner]
         return named[-1].kernel_type if named else name
 
     def find(self, name: str) -> DeviceType:
-        """The type with a name, whatever its case; of several the one with the highest priority.
+        """Return the type with a name, in upper or lower case; of several the one with the highest priority.
 
         Raises:
             AbigenError: there is none, with a suggestion.
@@ -304,7 +304,7 @@ class Platform(Protocol):
     """The name that the plugin gives its devices."""
 
     def count(self) -> int:
-        """The number of its devices."""
+        """Return the number of its devices."""
 
     def open(self, ordinal: int) -> Device:
         """Create a device."""
@@ -351,7 +351,7 @@ class Backend(Protocol):
         """
 
     def built_in_ops(self) -> Iterable[OpDefinition]:
-        """The ops that the core knows itself."""
+        """Return the ops that the core knows itself."""
 
     def is_op(self, name: str) -> bool:
         """True if any core has an op with this name, even if this core knows nothing else of it."""
@@ -360,7 +360,7 @@ class Backend(Protocol):
         """Load a plugin's library."""
 
     def infer_shapes(self, use: OpUse) -> Inference:
-        """The shapes of the outputs, as far as the op tells them."""
+        """Return the shapes of the outputs, as far as the op infers them."""
 
     def compute(
         self, kernel: Kernel, use: OpUse, device: Device | None, device_name: str, *, timed: bool

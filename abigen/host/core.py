@@ -202,7 +202,7 @@ class Core:
         return self._ops.all()
 
     def op(self, name: str) -> OpDefinition:
-        """The definition of an op.
+        """Return the definition of an op.
 
         Raises:
             AbigenError: there is none with this name.
@@ -210,11 +210,11 @@ class Core:
         return self._ops.find(name)
 
     def devices(self) -> tuple[str, ...]:
-        """Names of all devices: `XPU:0`."""
+        """Return the names of all devices: `XPU:0`."""
         return tuple(f"{each.name}:{index}" for each in self._types.all() for index in range(self._count(each)))
 
     def device(self, name: str) -> Device | None:
-        """A device, created when it is first asked for; None for one that the core has itself.
+        """Return a device, created when it is first asked for; None for one that the core has itself.
 
         Args:
             name: `XPU:0`, or `XPU` for the first one of its type; upper and lower case are the same.
@@ -358,7 +358,7 @@ class Core:
             platform.close()
 
     def use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> OpUse:
-        """An op with inputs and attributes, as in `run`.
+        """Return an op with inputs and attributes, as in `run`.
 
         Raises:
             AbigenError: there is no such op, or it does not take that.
@@ -374,12 +374,12 @@ class Core:
         return bind(definition, arrays, attributes)
 
     def _count(self, type: DeviceType) -> int:
-        """The number of devices of a type."""
+        """Return the number of devices of a type."""
         platform = self._platforms.get(type.owner)
         return platform.count() if platform is not None else 1
 
     def _place(self, name: str) -> tuple[DeviceType, int]:
-        """The type and number of a device."""
+        """Return the type and number of a device."""
         type_name, _, number = name.removeprefix("/").removeprefix("device:").partition(":")
         found = self._types.find(type_name)
         if not (number or "0").isdecimal() or int(number or "0") >= self._count(found):
@@ -562,7 +562,7 @@ def _split(text: str) -> list[str]:
 
 
 def _array(text: str, known: Mapping[str, Tensor]) -> Tensor:
-    """An array by its name, or written down."""
+    """Return an array by its name, or from a literal."""
     if text in known:
         return known[text]
     if re.fullmatch(r"[A-Za-z_]\w*", text):

@@ -30,7 +30,7 @@ def plugin_suffixes(platform: str = sys.platform) -> tuple[str, ...]:
 
 
 def default_directories(folder: str) -> tuple[Path, ...]:
-    """The folder of this name in every directory of Python packages that has one.
+    """Return the folders of this name in all directories of Python packages.
 
     Args:
         folder: as the API's documents name it.
@@ -98,7 +98,7 @@ _COMPILERS = ("cc", "gcc", "clang")
 
 
 def find_compiler() -> list[str]:
-    """The C compiler and its first arguments: the environment's CC, or the first on PATH.
+    """Return the C compiler and its first arguments: the environment's CC, or the first on PATH.
 
     Raises:
         AbigenError: there is none; with how to get one.
@@ -153,7 +153,7 @@ def source_places(library: Path, offsets: Sequence[int]) -> tuple[Span | None, .
 
 
 def _source_place(told: str) -> Span | None:
-    """The place that a line of `addr2line` names: `plugin.c:12 (discriminator 3)`; None for `??:0`."""
+    """Read the place in a line of `addr2line`: `plugin.c:12 (discriminator 3)`; None for `??:0`."""
     file, _, rest = told.rpartition(":")
     line = rest.split(" ")[0]
     if file in ("", "??") or not line.isdigit() or line == "0":
@@ -417,7 +417,7 @@ _OPTIONS = {
 
 
 def environment_for(binary: SharedLibrary | None) -> Mapping[str, str] | None:
-    """The environment in which a plugin that is built with a sanitizer can be loaded.
+    """Return the environment in which a plugin that is built with a sanitizer can be loaded.
 
     Args:
         binary: the plugin.
@@ -437,7 +437,7 @@ def environment_for(binary: SharedLibrary | None) -> Mapping[str, str] | None:
 
 
 def _runtime_of_clang(kind: str) -> str:
-    """The path of the runtime, which clang does not link to libraries; empty where there is no clang."""
+    """Return the path of the runtime, which clang does not link to libraries; empty if there is no clang."""
     clang = which("clang")
     if clang is None:
         return ""

@@ -56,17 +56,17 @@ class Tensor(msgspec.Struct, frozen=True):
         return from_nested(value)
 
     def tolist(self) -> NestedNumbers:
-        """The elements as nested lists of Python's numbers, or one number where the rank is 0."""
+        """Return the elements as nested lists of Python's numbers, or one number if the rank is 0."""
         found: NestedNumbers = self.numpy().tolist()
         return found
 
     def elements(self) -> list[Scalar]:
-        """The elements, one after another."""
+        """Return the elements, one after another."""
         found: list[Scalar] = self.numpy().ravel().tolist()
         return found
 
     def spelled(self) -> str:
-        """The elements on one line, those in the middle of a large array left out."""
+        """Return the elements on one line, without those in the middle of a large array."""
         module = _numpy()
         spell = {"float_kind": str, "int": str, "bool": lambda each: str(bool(each)).lower()}
         text = module.array2string(
@@ -76,7 +76,7 @@ class Tensor(msgspec.Struct, frozen=True):
         return " ".join(text.split())
 
     def numpy(self) -> numpy.ndarray:
-        """The same as an array of numpy; bfloat16, which numpy does not have, as float32.
+        """Return the same as an array of numpy; bfloat16, which numpy does not have, as float32.
 
         Raises:
             AbigenError: numpy is not installed.
@@ -94,12 +94,12 @@ class Tensor(msgspec.Struct, frozen=True):
 
 
 def size_of(type: str, shape: Iterable[int]) -> int:
-    """The size of an array in bytes."""
+    """Return the size of an array in bytes."""
     return ELEMENT_TYPES[type] * prod(shape)
 
 
 def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Tensor:
-    """An array with a copy of the bytes in a buffer.
+    """Return an array with a copy of the bytes in a buffer.
 
     Raises:
         AbigenError: the buffer has another size.
@@ -112,7 +112,7 @@ def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Tensor:
 
 
 def from_numpy(array: object, type: str) -> Tensor:
-    """An array of another type than numpy has it in: cut off and wrapped as C does, bfloat16 rounded to nearest."""
+    """Convert an array of numpy to a type, cut off and wrapped as C does, bfloat16 rounded to nearest."""
     module = _numpy()
     if type == "bfloat16":
         narrow = module.asarray(array, "float32")
@@ -121,7 +121,7 @@ def from_numpy(array: object, type: str) -> Tensor:
 
 
 def from_nested(value: object, type: str = "") -> Tensor:
-    """An array of a number, or of nested sequences of numbers.
+    """Return an array of a number, or of nested sequences of numbers.
 
     Args:
         value: the elements; texts like `1+2j` are complex numbers.
@@ -137,7 +137,7 @@ def from_nested(value: object, type: str = "") -> Tensor:
 
 
 def parse_array(text: str) -> Tensor:
-    """An array as users write it on a command line.
+    """Parse an array as users write it on a command line.
 
     Args:
         text: the path of a `.npy` file, or a literal like `[[1, 2], [3, 4]]`, with its type before it where the
@@ -243,7 +243,7 @@ def _narrowest(elements: Sequence[Scalar]) -> str:
 
 
 def _pack(elements: Sequence[Scalar], type: str) -> bytes:
-    """Numbers as the bytes of a type; numpy wraps and rounds to infinity in silence, which is refused here."""
+    """Convert numbers to the bytes of a type; refuse numbers that numpy would wrap, or round to infinity."""
     module = _numpy()
     is_integer = "int" in type
     try:
@@ -263,7 +263,7 @@ def _pack(elements: Sequence[Scalar], type: str) -> bytes:
 
 
 def _upper_halves(array: numpy.ndarray) -> bytes:
-    """The upper 16 bits of each float32, rounded to nearest, ties to even; what is no number stays none."""
+    """Return the upper 16 bits of each float32, rounded to nearest, ties to even; NaN remains NaN."""
     bits = array.view("uint32")
     rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
     kept = _numpy().where(_numpy().isnan(array), (bits >> 16) | 0x40, rounded)
@@ -331,7 +331,7 @@ class OpDefinition(msgspec.Struct, frozen=True, kw_only=True):
     """The plugin that declared it; empty for an op that the core knows itself."""
 
     def attribute(self, name: str) -> OpAttribute:
-        """The attribute with a name.
+        """Return the attribute with a name.
 
         Raises:
             AbigenError: there is none, with a suggestion.
@@ -389,7 +389,7 @@ class OpRegistry:
                 self._ops[name] = self._hidden.pop(name)
 
     def find(self, name: str) -> OpDefinition:
-        """The op with a name.
+        """Return the op with a name.
 
         Raises:
             AbigenError: there is none, with a suggestion.
@@ -472,7 +472,7 @@ class _Binding:
         )
 
     def _divide(self, inputs: list[Input]) -> list[list[Tensor]]:
-        """The arrays of each argument."""
+        """Divide the inputs into the arrays of each argument."""
         lengths = [self._length(each) if each.is_list else 1 for each in self._op.inputs]
         is_clear = lengths.count(None) <= 1 and all(isinstance(each, Tensor) for each in inputs)
         unclaimed = max(0, len(inputs) - sum(each or 0 for each in lengths))
@@ -490,7 +490,7 @@ class _Binding:
         return groups
 
     def _one(self, argument: OpArgument, rest: list[Input]) -> Tensor:
-        """The next input, which has to be one array."""
+        """Take the next input, which has to be one array."""
         if not rest:
             raise self._error(f"input {argument.name} is missing", self._signature())
         array = rest.pop(0)
@@ -545,7 +545,7 @@ class _Binding:
             raise self._error(f"{what} {attribute.name} is {measure}, less than {attribute.minimum}")
 
     def _types(self, argument: OpArgument) -> tuple[str, ...]:
-        """The element types of an output's arrays."""
+        """Return the element types of an output's arrays."""
         if argument.types_attribute:
             types = self._values[argument.types_attribute]
             return types if isinstance(types, tuple) else ()
@@ -562,7 +562,7 @@ class _Binding:
 
 
 def parse_attribute(attribute: OpAttribute, text: str) -> AttributeValue:
-    """An attribute's value as users write it on a command line.
+    """Parse an attribute's value as users write it on a command line.
 
     Args:
         attribute: which one it is.

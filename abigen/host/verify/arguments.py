@@ -172,7 +172,7 @@ class ArgumentPlanner:
         return given
 
     def call_struct(self, type: FunctionType) -> Struct | None:
-        """The struct that is all that a function takes, and that has room for what it gives; None for others."""
+        """Return the struct of arguments and results that is a function's only parameter; None for other functions."""
         if len(type.parameters) != 1 or self._api.is_const_pointer(type.parameters[0].type):
             return None
         struct = self.struct_of(type.parameters[0].type)
@@ -547,17 +547,17 @@ class ArgumentPlanner:
         return struct if struct is not None and struct.fields is not None else None
 
     def handle_of(self, type: CType | None) -> str:
-        """The name of the handle that a type is, when the plugin defines it; empty for others."""
+        """Return the name of the handle that a type is, if the plugin defines it; empty for others."""
         handle = self._api.object_of(type) if type is not None else None
         return handle.name if handle is not None and handle.defined_by is not Party.CORE else ""
 
     def struct_of(self, type: CType) -> Struct | None:
-        """The struct that a type points to, None for others."""
+        """Return the struct that a type points to; None for others."""
         target = self._target(type)
         return self._api.struct_of(target) if target is not None else None
 
     def _parameters(self, type: FunctionType) -> Iterable[Parameter]:
-        """The parameters of a function, those for status objects aside."""
+        """Return the parameters of a function, except those for status objects."""
         return (each for each in type.parameters if not self._api.is_status(each.type))
 
     def _target(self, type: CType) -> CType | None:

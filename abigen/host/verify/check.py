@@ -211,7 +211,7 @@ def own_checks(folders: Iterable[Path]) -> tuple[PluginCheck, ...]:
 
 
 def _modules_in(folder: Path) -> list[ModuleType]:
-    """The modules of a folder, imported as a package of their own; nothing is written there."""
+    """Import the modules of a folder as a package of their own; nothing is written there."""
     place = str(folder.resolve())
     package = f"{__package__}.about_{sha256(place.encode()).hexdigest()[:16]}"
     if package not in sys.modules:
@@ -226,7 +226,7 @@ def _modules_in(folder: Path) -> list[ModuleType]:
 
 
 def checks_in(modules: Iterable[ModuleType]) -> tuple[PluginCheck, ...]:
-    """The checks that stand in modules, by code."""
+    """Return the checks in modules, by code."""
     found = {each.code: each for module in modules for each in vars(module).values() if isinstance(each, PluginCheck)}
     return tuple(found[code] for code in sorted(found))
 
@@ -248,7 +248,7 @@ class Past(msgspec.Struct, frozen=True):
 def causes_first(
     findings: Sequence[Finding], checks: Sequence[PluginCheck], api: Api, pasts: Mapping[Key, Past]
 ) -> tuple[Finding, ...]:
-    """The findings that do not follow from others, each with those that follow from it.
+    """Return the findings that do not follow from others, each with those that follow from it.
 
     One follows from another that is as loud or louder, and
 
@@ -312,5 +312,5 @@ def place_of(api: Api, entity: str) -> Span | None:
 
 
 def _of_users(span: Span | None) -> Span | None:
-    """A place, unless it is in a spec that comes with abigen, and nobody is at work there."""
+    """Return a place, or None if it is in a spec that comes with abigen, where users do not work."""
     return None if span is None or is_shipped(span.file) else span

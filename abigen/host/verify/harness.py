@@ -178,7 +178,7 @@ class Harness:
         self._plugin = None
 
     def mapped(self) -> set[Path]:
-        """The files in memory: libraries, and the plugin, which unloading may leave there."""
+        """Return the files in memory: libraries, and the plugin, which may remain there after unloading."""
         maps = Path("/proc/self/maps")
         if not maps.exists():
             return {self.trial.plugin}
@@ -203,7 +203,7 @@ class Harness:
             function()
 
     def core_function(self, name: str) -> CFuncPtr:
-        """A function of the library that plugins link against."""
+        """Return a function of the library that plugins link against."""
         return self._shim[name]
 
     def watched(self, entity: str) -> AbstractContextManager[None]:
@@ -216,7 +216,7 @@ class Harness:
         return any(hasattr(place, symbol) for place in (*places, ctypes.CDLL(None)))
 
     def new_struct(self, key: str) -> StructInstance:
-        """A new struct, of the size that this core knows."""
+        """Create a struct of the size that this core knows."""
         made = StructInstance(key, self.layouts, pages=self.scenario.pages)
         self._structs.append(made)
         self.trace.write(memory=key, address=made.address, start=made.memory.start, end=made.memory.end)
@@ -303,7 +303,7 @@ class Harness:
         return self._has(function.symbol or function.name)
 
     def _symbol(self, name: str) -> CFuncPtr:
-        """A function of the library, by its name."""
+        """Return a function of the library, by its name."""
         if self._plugin is None or not hasattr(self._plugin, name):
             raise StoppedError(f"the library has no function {name}")
         return self._plugin[name]
@@ -396,7 +396,7 @@ class Harness:
         return ""
 
     def _name_of(self, type: FunctionType, value: int | float) -> str:
-        """The name of a code that a function has returned; of others the number."""
+        """Return the name of a code that a function has returned; for others the number."""
         return next((name for name in self.api.codes_of(type) if self.value_of(name) == value), str(value))
 
     def number(self, code: str) -> int:
@@ -418,14 +418,14 @@ class Harness:
         self.core_side.look()
 
     def function_type(self, type: CType) -> FunctionType:
-        """The function that a pointer to one points to, or that a type is."""
+        """Return the function type that a type is, or that it points to."""
         found = self.api.callback(type) or self.api.resolve(type)
         if not isinstance(found, FunctionType):
             raise StoppedError("what is called is no function")
         return found
 
     def ends_of(self, key: str) -> set[int]:
-        """The sizes that a struct has had, up to now, in bytes without padding."""
+        """Return the sizes that a struct has had in all releases, in bytes without padding."""
         last = {step.last_member for step in size_steps(self.trial.latest.structs[key])}
         return {each.offset + each.size for each in self.latest.of(key).fields if each.name in last}
 
@@ -475,7 +475,7 @@ class Harness:
             return False
 
     def value_of(self, name: str) -> int:
-        """The value of an enumerator or constant of the API.
+        """Return the value of an enumerator or constant of the API.
 
         Raises:
             StoppedError: there is none of that name.
@@ -489,7 +489,7 @@ class Harness:
         raise StoppedError(f"the API has no {name}")
 
     def callback(self, name: str, function: Callable[..., object]) -> CFuncPtr:
-        """A Python function as the plugin calls it.
+        """Return a Python function as a pointer that the plugin can call.
 
         Args:
             name: the callback's type in the API.
@@ -638,7 +638,7 @@ class Routine:
         return _Thread(calls=calls, count=len(calls))
 
     def _mask(self, type: FunctionType) -> int:
-        """The bits that a result has."""
+        """Return the mask of the bits of a result."""
         if self._harness.layouts.resolve(type.result) == Basic("void"):
             return 0
         bits = 8 * self._harness.layouts.size_of(type.result)
@@ -694,7 +694,7 @@ def _kind(value: CallArgument | There) -> tuple[int, object]:
 
 
 def _number(value: object) -> int:
-    """An argument as a register has it."""
+    """Return an argument as a signed number of 64 bits, as in a register."""
     if value is None or isinstance(value, int):
         number = value or 0
     elif hasattr(value, "address"):
@@ -741,7 +741,7 @@ def left_each_time(run: Callable[[int, float], int], finish: Callable[[], object
 
 
 def _counted(number: float, things: str) -> str:
-    """An average in words: `1 file`, `2.5 bytes`, `4016 bytes`."""
+    """Return an average in words: `1 file`, `2.5 bytes`, `4016 bytes`."""
     shown = f"{number:.3g}" if number < 100 else f"{number:.0f}"
     return f"{shown} {things.removesuffix('s') if shown == '1' else things}"
 

@@ -140,7 +140,7 @@ class HostTrial(msgspec.Struct, frozen=True):
 
 
 def probes(api: Api, entry: Function) -> Iterator[Probe]:
-    """The plugins for an API, one that fits in every way first; none that refuses where nothing can tell of that."""
+    """Yield the probes for an API, first one that fits in every way; none refuses if no host can learn of it."""
     (same,) = equal(api)
     yield Probe(scenario=same, what="a plugin of the same release")
     for each in older(api):
@@ -212,7 +212,7 @@ def verify_host(
 
 
 def _functions(api: Api) -> Iterator[tuple[str, Field]]:
-    """The functions that a plugin may have, as `Struct.member`, each with its member."""
+    """Yield the functions that a plugin may have, as `Struct.member`, each with its member."""
     for struct in api.structs.values():
         for member in struct.fields or () if struct.in_api else ():
             if api.callback(member.type) and member.filler is not Party.CORE:

@@ -166,7 +166,7 @@ class PassedTypes:
         return "void*" if isinstance(resolved, Pointer) else "long long"
 
     def _record(self, struct: Struct) -> str:
-        """The type of a struct that is passed by value; its members decide where (System V ABI AMD64, section 3.2.3).
+        """Return the type for a struct passed by value; its members decide where (System V ABI AMD64, section 3.2.3).
 
         Raises:
             AbigenError: it is packed, or nobody knows its members.
@@ -211,7 +211,7 @@ class ProbeSource:
         self._types = PassedTypes(self._api, self._layouts)
 
     def text(self) -> str:
-        """The whole of it."""
+        """Return the whole source."""
         entry = self._function(
             self._entry.symbol or self._entry.name, self._entry.name, self._entry.type, is_entry=True
         )
@@ -225,7 +225,7 @@ class ProbeSource:
     def _function(
         self, symbol: str, name: str, type: FunctionType, nullable: Collection[str] = (), *, is_entry: bool = False
     ) -> ProbeFunction:
-        """A function of the plugin's: it says that it was called, and fills what it can."""
+        """Build a function of the plugin's: it records its call, and fills the arguments that it can."""
         parameters: list[str] = []
         steps: list[ProbeStep] = []
         for at, each in enumerate(type.parameters):
@@ -249,7 +249,7 @@ class ProbeSource:
         return ProbeFunction(symbol, name, result, parameters, steps, value, is_entry)
 
     def _used(self, name: str, type: CType, at: int) -> Iterator[ProbeStep]:
-        """The handles in a struct that the host hands over."""
+        """Yield the uses of handles in a struct that the host passes."""
         struct = self._api.pointee(type)
         for each in self._layouts.of(struct.name).fields if struct is not None and struct.filler is Party.CORE else ():
             handle = self._api.handle_of(each.field.type)
@@ -274,7 +274,7 @@ class ProbeSource:
         return []
 
     def _handle(self, type: CType) -> ProbeValue:
-        """A new handle, where the plugin makes such, or the one of its kind."""
+        """Return a new handle, if the plugin makes such handles, or the only one of its kind."""
         handle = self._api.handle_of(type)
         if handle is not None and handle.name in self._single:
             return ProbeValue("one", handle.name)
@@ -305,7 +305,7 @@ class ProbeSource:
         return self._handle(type.result) if is_pointer else self._number(outcome.ok or self._state(type.result))
 
     def _state(self, type: CType) -> str:
-        """The enumerator that says of something that it is done, by its name; empty when the type has none."""
+        """Return the enumerator that means a finished state, by its name; empty if the type has none."""
         resolved = self._layouts.resolve(type)
         enum = self._api.enums[resolved.key] if isinstance(resolved, EnumType) else None
         return next((each.name for each in (enum.enumerators or () if enum else ()) if _DONE.search(each.name)), "")
@@ -320,7 +320,7 @@ class ProbeSource:
         return ProbeValue("own", self._fill(struct), size, max(layout.alignment, 8))
 
     def _fill(self, struct: Struct) -> str:
-        """The name of a struct; how it is filled is known from then on."""
+        """Return the name of a struct, after recording how it is filled."""
         if struct.name in self._fills:
             return struct.name
         self._fills[struct.name] = None
@@ -426,7 +426,7 @@ class ProbeSource:
         return isinstance(resolved, Pointer) and self._layouts.resolve(resolved.target) == Basic("char")
 
     def _several(self, member: Field) -> Handle | None:
-        """The handle of which a member points to several, where there is one."""
+        """Return the handle to which a member points, if there is only one of its kind; None for others."""
         resolved = self._layouts.resolve(member.type)
         handle = self._api.handle_of(resolved.target) if isinstance(resolved, Pointer) else None
         return handle if handle is not None and handle.name in self._single else None

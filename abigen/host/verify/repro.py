@@ -70,7 +70,7 @@ def foreign_type(type: CType, layouts: Layouts) -> ForeignType:
 
 
 def prototype(type: FunctionType, layouts: Layouts) -> type[CFuncPtr]:
-    """The type of a pointer to a function.
+    """Return the type of a pointer to a function.
 
     Raises:
         StoppedError: an argument or the result cannot be passed.
@@ -195,7 +195,7 @@ class GuardedMemory:
             ctypes.memmove(start, _pattern(length), length)
 
     def overruns(self) -> list[Overrun]:
-        """The runs of bytes outside that have changed since this was last asked."""
+        """Return the ranges of bytes outside that have changed since the last call."""
         found = []
         for start, length in self._guards:
             expected, is_now = _pattern(length), ctypes.string_at(start, length)
@@ -308,7 +308,7 @@ class StructInstance:
         return int(self.read(self._size_member)) if self._size_member else self.layout.unpadded_size
 
     def field(self, name: str) -> Field | None:
-        """A member as core knows it; None when it knows none of that name."""
+        """Return a member as core knows it; None if core knows no member of that name."""
         found = self.layout.named(name)
         return found.field if found is not None else None
 
@@ -338,7 +338,7 @@ class StructInstance:
         return ((f"{self.name}.{each.name}", each) for each in self.layout.fields)
 
     def read(self, name: str) -> int | float:
-        """The value of a member; of a pointer, the address."""
+        """Return the value of a member; for a pointer, the address."""
         found = self._member(name)
         content = ctypes.string_at(self.address + found.offset, found.size)
         resolved = self.layouts.resolve(found.field.type)
@@ -359,7 +359,7 @@ class StructInstance:
         ctypes.memset(self.address + found.offset, byte, found.size)
 
     def bytes_of(self, name: str) -> bytes:
-        """The bytes of a member."""
+        """Return the bytes of a member."""
         found = self._member(name)
         return ctypes.string_at(self.address + found.offset, found.size)
 
@@ -447,7 +447,7 @@ class Recorder:
             self._trace.write(stepped=number, code=code, bytes=self._changed(structs), low=_low_memory())
 
     def _argument(self, value: object) -> list[object]:
-        """An argument: its kind, and its number or address."""
+        """Return an argument as its kind, and its number or address."""
         if isinstance(value, CFuncPtr):
             return ["callback", 0]
         if isinstance(value, CoreStatus):
@@ -497,7 +497,7 @@ def _low_memory() -> list[tuple[int, int]]:
 
 
 def _c_type(type: ForeignType) -> str:
-    """The C type that `ctypes` passes; empty for a struct."""
+    """Return the C type that `ctypes` passes; empty for a struct."""
     code = getattr(type, "_type_", "")
     if type is None or not code:
         return "void" if type is None else ""
@@ -536,7 +536,7 @@ class Sighting(msgspec.Struct, frozen=True):
         return (*([f"{left} calls before these"] if left else []), *shown[-_MOST_TOLD:])
 
     def program(self, trial: Trial, finding: Finding) -> tuple[str, str]:
-        """The text of a program that shows a finding; empty with the reason where none does."""
+        """Return the text of a program that shows a finding; or an empty text and the reason why none does."""
         events = self.outcome.events[: self.events]
         failed = _failure(events, finding.entity)
         events = events[:failed] if failed else events
@@ -601,7 +601,7 @@ class _Program:
         """The numbers of those that are passed on, and 0."""
 
     def text(self) -> str:
-        """The whole text."""
+        """Return the whole text."""
         statements = [each for event in self._events for each in self._statements(event)]
         title = printable(f"{self._finding.code} {self._finding.rule}: {self._finding.message}").replace("*/", "* /")
         return fill_in(
@@ -688,18 +688,18 @@ class _Program:
             self._memory[address] = (number, bytearray(content or self._memory[address][1]))
 
     def _number_for(self, word: int) -> int:
-        """The number of a word of the plugin's from now on; what has been freed can be given again."""
+        """Return a new number for a word of the plugin's; the same word may come again after it was freed."""
         self._count += 1
         self._known[word] = self._count
         return self._count
 
     def _own(self, value: int) -> Address | None:
-        """An address within core's memory; None for others."""
+        """Return an address within core's memory; None for others."""
         found = ((at, number) for at, (number, content) in self._memory.items() if at <= value < at + len(content))
         return next((Address(value - at, "memory", number) for at, number in found), None)
 
     def _address(self, value: int) -> Address:
-        """An address: one of core's, one of the plugin's or behind it, or a number."""
+        """Return an address: one of core's, one of the plugin's or behind it, or a number."""
         own = self._own(value)
         if own is not None:
             return own

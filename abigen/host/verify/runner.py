@@ -57,7 +57,7 @@ _EXPLAINED = ("ABI001", "ABI002", "ABI049")
 
 
 def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[Name]:
-    """The APIs that a plugin may be for.
+    """Return the APIs that a plugin may be for.
 
     Args:
         apis: those that have an entry point, by name.
@@ -98,7 +98,7 @@ def likeliest(trials: Mapping[Name, Trial], bounds: Bounds) -> list[Name]:
 
 
 def one_of(found: Sequence[str], all_names: Sequence[str], plugin: str) -> str:
-    """The only candidate.
+    """Return the only candidate.
 
     Raises:
         AbigenError: there are several, or none.

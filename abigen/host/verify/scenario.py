@@ -71,7 +71,7 @@ CLAIM, GIVE_UP, COUNT = "abigen_verify_claim", "abigen_verify_give_up", "abigen_
 
 
 def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
-    """The functions that core implements, by name, and an API that has each."""
+    """Return the functions that core implements, by name, and an API that has each."""
     found: dict[str, tuple[Function, Api]] = {}
     for api in apis:
         finders = {each.found_by for each in api.functions.values()}
@@ -83,7 +83,7 @@ def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
 
 
 def shim_source(api: Api, others: Sequence[Api]) -> str:
-    """The library's source.
+    """Return the library's source.
 
     Args:
         api: the API that plugins are tried against, as core knows it.
@@ -201,7 +201,7 @@ class CallObserver:
             self._trace.write(impossible=entity, said=f"returns {value}")
 
     def _values_of(self, type: CType) -> frozenset[int]:
-        """The values of the enumeration that a type is; none for others."""
+        """Return the values of the enumeration that a type is; none for others."""
         enum = self._api.enum_of(type)
         return frozenset(each.value for each in (enum.enumerators or ()) if enum is not None) if enum else frozenset()
 
@@ -333,12 +333,12 @@ def this_target() -> Target:
 
 
 def entry_points(api: Api) -> tuple[Function, ...]:
-    """The functions of an API's own by which core begins."""
+    """Return the functions of an API's own by which core begins."""
     return tuple(each for each in api.functions.values() if each.entry_point and each.in_api)
 
 
 def exported_objects(api: Api) -> tuple[Variable, ...]:
-    """The tables of an API's own that plugins export as data."""
+    """Return the tables of an API's own that plugins export as data."""
     return tuple(each for each in api.variables.values() if each.entry_point and each.in_api)
 
 
@@ -373,7 +373,7 @@ def with_symbols(api: Api, binary: SharedLibrary | None) -> Api:
 
 
 def entry_point(api: Api) -> Function:
-    """The function of an API by which core begins.
+    """Return the function of an API by which core begins.
 
     Raises:
         AbigenError: there is none, or nobody knows what core gives it.
@@ -398,7 +398,7 @@ def entry_point(api: Api) -> Function:
 
 
 def other_entries(trial: Trial) -> list[str]:
-    """The entry points of other APIs that the plugin exports as well, and that core gives nothing."""
+    """Return the entry points without parameters that a plugin exports for other APIs."""
     others = {each.symbol or each.name: each for api in trial.others for each in entry_points(api)}
     exported = trial.binary.exports if trial.binary is not None else frozenset()
     return [name for name, entry in others.items() if name in exported and not entry.type.parameters]
@@ -422,25 +422,25 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def version_of(api: Api) -> Version:
-    """The API's version; 0.0.0 when it states none."""
+    """Return the API's version; 0.0.0 if it states none."""
     return api.version.version if api.version is not None else Version(0, 0, 0)
 
 
 def equal(api: Api) -> Iterator[Scenario]:
-    """The core that was asked for."""
+    """Yield the core that was asked for."""
     version = version_of(api)
     name = f"a core of release {version}" if api.version is not None else "core"
     yield Scenario(name=name, api=api, version=version)
 
 
 def equal_with_pages(api: Api) -> Iterator[Scenario]:
-    """The core that was asked for, and those before it, with pages that nobody may touch behind their structs."""
+    """Yield the core that was asked for, and earlier ones, with inaccessible pages behind their structs."""
     for each in (*equal(api), *older(api)):
         yield replace(each, pages=True)
 
 
 def older(api: Api) -> Iterator[Scenario]:
-    """The releases before it with the same MAJOR, the latest first."""
+    """Yield the releases before it with the same MAJOR, the latest first."""
     version = version_of(api)
     for release in reversed(releases_of(api)):
         if release < version and release.major == version.major:
@@ -466,7 +466,7 @@ def shortened(api: Api) -> Iterator[Scenario]:
 
 
 def newer(api: Api) -> Iterator[Scenario]:
-    """A core of the next MINOR, with members that no plugin knows yet."""
+    """Yield a core of the next MINOR, with members that no plugin knows yet."""
     version = version_of(api)
     later = Version(version.major, version.minor + 1, 0)
     embedded = _embedded(api)
@@ -488,13 +488,13 @@ def foreign(api: Api) -> Iterator[Scenario]:
 
 
 def _embedded(api: Api) -> set[str]:
-    """Keys of the structs that stand in others: what changes their size moves what stands behind them."""
+    """Return the keys of structs that are members of others; a new size of these moves the members behind them."""
     fields = (field for each in api.structs.values() for field in each.fields or ())
     return {inner.name for inner in (api.struct_of(each.type) for each in fields) if inner is not None}
 
 
 def _without_last(struct: Struct, api: Api) -> Struct:
-    """The struct without its last member, if that is one that the plugin fills and that others do not follow."""
+    """Return the struct without its last member, if the plugin fills this member; otherwise the same struct."""
     if not struct.is_versioned or not struct.in_api or not struct.fields or struct.name in _embedded(api):
         return struct
     *rest, last = struct.fields

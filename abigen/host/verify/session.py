@@ -507,7 +507,7 @@ class Session:
                     self.harness.retire(each)
 
     def _given(self, entity: str, calls: Sequence[StructInstance]) -> Iterator[HandleValue]:
-        """The handles that a call has stored in its struct, alone or as the first of a list; what it left is noted."""
+        """Yield the handles that a call has stored in its struct, alone or first in a list; note unset members."""
         for record in calls:
             for name, each in record.members():
                 content = record.bytes_of(each.name) if is_of_plugin(each.field) and each.name else b""
@@ -593,7 +593,7 @@ class Session:
                 del self.handles[handle.name]
 
     def cycle(self, made: Creation, *, claimed: bool) -> Routine | None:
-        """The same made and destroyed again, as a program; None when there is nothing that destroys it.
+        """Return a program that creates and destroys the same again; None if nothing destroys it.
 
         Args:
             made: what has been made.
@@ -652,7 +652,7 @@ class Session:
         return self._make(made.maker, keep=False)
 
     def _makers(self, done: set[str]) -> Iterator[OfferedFunction]:
-        """Functions that make something, those aside that have done so."""
+        """Yield functions that create objects, and that have not done so."""
         for each in self.offered.all():
             counted = "_".join(each.words[2])
             if each.entity not in done and self.offered.is_maker(each) and self.counts.get(counted) != 0:
@@ -741,7 +741,7 @@ class Session:
         return min(found, key=lambda each: each[0])[1] if found else None
 
     def _returned(self, type: FunctionType, reply: Reply) -> list[StructInstance]:
-        """The struct that a function has returned a pointer to, if it has."""
+        """Return the struct that a function has returned a pointer to; empty if there is none."""
         struct = self._planner.struct_of(type.result)
         if struct is None or struct.fields is None or not reply.value:
             return []
@@ -781,7 +781,7 @@ class Session:
 
 
 def made_session(harness: Harness) -> Session:
-    """A plugin that has been asked for all that it can make."""
+    """Return a session in which the plugin was asked for everything that it can create."""
     session = Session(harness).start()
     session.create_all()
     return session

@@ -313,7 +313,7 @@ class TestedDevice:
 
     @contextmanager
     def streams(self, count: int) -> Iterator[list[HandleValue]]:
-        """A number of streams, which are finished and destroyed at the end."""
+        """Create a number of streams, which are finished and destroyed at the end."""
         made = [self.new("stream") for _ in range(count)]
         yield made
         for stream in made:

@@ -301,7 +301,7 @@ def _outside_buffer(end: ProcessEnd, touch: _Touch) -> Iterator[Observation]:
 
 
 def _touches(end: ProcessEnd) -> Iterator[_Touch]:
-    """Every place outside of structs that was written to, then the one at which the process crashed."""
+    """Yield every place outside of structs that was written to, then the one at which the process crashed."""
     for event in end.outcome.of_kind("overrun"):
         offset, length = _number(event, "offset"), _number(event, "length")
         name = str(event["overrun"] or event["buffer"])
@@ -328,7 +328,7 @@ def _fault(outcome: Outcome) -> _Touch | None:
 
 
 def _member(latest: Layout, touch: _Touch, capacity: int) -> str:
-    """The member that was touched, or the first one behind the end of what core gave; else the struct."""
+    """Return the member that was touched, if it ends behind core's struct; otherwise the struct."""
     for each in latest.fields:
         if each.offset <= touch.offset < each.offset + each.size and each.offset + each.size > capacity:
             return f"{touch.struct}.{each.name}"

@@ -310,7 +310,7 @@ def _problems(
 
 
 def _kernels_of_same_priority(kernel: Kernel, others: Sequence[Kernel]) -> Iterator[tuple[Level, str, str]]:
-    """The kernels with the same priority that core would find as well."""
+    """Yield a problem for each kernel with the same priority that core would find as well."""
 
     def place(one: Kernel) -> tuple[object, ...]:
         return one.op, one.device_type, one.label, one.priority
@@ -345,7 +345,7 @@ def _inferences(core: Core) -> Iterator[tuple[OpDefinition, Inference]]:
 
 
 def _other_devices(core: Core, case: _Case) -> list[str]:
-    """The other devices of the same type, one at most."""
+    """Return another device of the same type; empty if there is none."""
     kind = case.device.partition(":")[0]
     return [each for each in core.devices() if each.startswith(f"{kind}:") and each != case.device][:1]
 
@@ -394,7 +394,7 @@ def _has_unset(first: Result, second: Result) -> bool:
 
 
 def _types(op: OpDefinition, kernel: Kernel) -> Iterator[dict[str, object]]:
-    """The types of a kernel, each of the first attribute with those of others that come first."""
+    """Yield combinations of types for a kernel: each type of one attribute, with the first types of the others."""
     choices: dict[str, list[str]] = {}
     for each in op.attributes:
         if each.kind == "type" and not each.is_list:

@@ -256,7 +256,7 @@ def _problem_of_size(record: StructInstance, harness: Harness) -> str:
 
 
 def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]]:
-    """The members that are texts of the plugin's, and what they say."""
+    """Yield the members that are texts of the plugin's, with their contents."""
     for each in record.layout.fields:
         if record.struct.filler is Party.CORE and not _is_plugins(each.field):
             continue

@@ -224,7 +224,7 @@ class Signature:
         return self._ffi.callback(self.ctype, adapted, failed)
 
     def _callback(self, function: AnyFunction) -> CData:
-        """The C function for a Python function: the same for the same one, and the same method of the same object."""
+        """Return the C function for a Python function: always the same for one function or bound method."""
         parts = (
             (id(function.__self__), id(function.__func__))
             if isinstance(function, MethodType)

@@ -161,7 +161,7 @@ class Handle(Pointed):
         return cdata
 
     def hand_over(self) -> CData:
-        """The pointer for C, which decides from now on what becomes of the object; nobody warns when it is not closed."""
+        """Return the pointer for C, which owns the object from now on; no warning follows if it is not closed."""
         self._made = ""
         return self.cdata
 
