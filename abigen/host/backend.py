@@ -165,10 +165,10 @@ class KernelRegistry:
             self._kernels[key] = [kernel for kernel in kernels if kernel.owner != owner]
 
     def move(self, name: str, kernel_type: str, taken: Collection[str]) -> None:
-        """Give kernels that came before their devices to those.
+        """Move kernels that were registered before their devices to the type of these devices.
 
         Args:
-            name: what the kernels call the type.
+            name: the name of the type in the kernels.
             kernel_type: the type by which they are to be looked up.
             taken: the types by which kernels of other devices are looked up; those are left alone.
         """
@@ -185,7 +185,7 @@ class KernelRegistry:
 
         Args:
             op: its name.
-            device_types: where it may run, the preferred one first.
+            device_types: the types of devices on which it may run, the preferred one first.
             attributes: of the op, types by their names.
             label: of the kernel that is asked for; only kernels with the same label are considered.
 

@@ -53,7 +53,7 @@ class BestFitAllocator:
         Args:
             take: given a number of bytes, returns the address of that much memory, 0 when there is not enough.
             give_back: given the address and size of what `take` gave, frees it.
-            limit: how many bytes may be taken in all.
+            limit: the most bytes to take in all.
             grow: take memory bit by bit as it is needed; otherwise all of the limit at the first allocation.
         """
         self._take = take

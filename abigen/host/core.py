@@ -258,11 +258,11 @@ class Core:
         Args:
             op: its name.
             inputs: anything that `Tensor.of` takes, sequences of it where an input is any number of arrays.
-            attributes: what is not to be inferred from the inputs, or to differ from the default.
-            device: where to run it; empty: on the first plugged device that has a kernel, else in the host's memory,
+            attributes: those that the inputs do not determine, and those that differ from the default.
+            device: the device to run it on; empty: the first plugged device that has a kernel, else the host's memory,
                 by a plugin's kernel or one of the core's own.
             label: of the kernel, where it has one.
-            timed: whether the device is to measure how long the kernel takes.
+            timed: true if the device should measure the time of the kernel.
 
         Raises:
             AbigenError: there is no such op, device or kernel, the inputs do not fit, or the kernel fails.
@@ -490,11 +490,11 @@ def run_node(core: Core, node: GraphOp, known: Mapping[str, Tensor], *, device: 
 
     Args:
         core: with its plugins.
-        node: which op.
+        node: the op.
         known: arrays by their names.
-        device: where, unless the node says so itself.
+        device: the device to run it on, unless the node names one.
         label: of the kernel, where it has one.
-        timed: whether the device is to measure how long the kernel takes.
+        timed: true if the device should measure the time of the kernel.
 
     Raises:
         AbigenError: as `Core.run`, or a name is not known.

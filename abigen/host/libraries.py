@@ -168,7 +168,7 @@ def kept_library(source: str, options: Sequence[str], folder: Path) -> Path:
     Args:
         source: in C.
         options: for the compiler.
-        folder: where such libraries are kept; it need not exist.
+        folder: the folder of such libraries; it need not exist.
 
     Returns:
         The library.

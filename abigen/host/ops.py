@@ -425,7 +425,7 @@ def bind(op: OpDefinition, inputs: Sequence[Input], attributes: Mapping[str, Att
         op: the definition.
         inputs: one array for each input; for an input that is any number of arrays a sequence, or just that many arrays
             where that leaves no doubt.
-        attributes: what is not to be inferred from the inputs, or to differ from the default.
+        attributes: those that the inputs do not determine, and those that differ from the default.
 
     Raises:
         AbigenError: something is missing, too many, or does not fit; the first that was found.

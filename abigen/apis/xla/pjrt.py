@@ -35,7 +35,7 @@ class HostArray:
 
         Args:
             content: the bytes of its memory.
-            dims: how many elements there are in each dimension.
+            dims: the number of elements in each dimension.
             strides: bytes between neighbours for each dimension; none for elements that lie side by side.
             start: the place of the first element in the memory, in bytes.
         """

@@ -137,7 +137,7 @@ class ArgumentPlanner:
         Args:
             harness: the core.
             filled: structs that the plugin has filled, by name; what is `const` comes from there.
-            handles: what the plugin has made, by the names of types.
+            handles: the handles that the plugin has created, by the names of types.
         """
         self._harness = harness
         self._api = harness.api
@@ -151,7 +151,7 @@ class ArgumentPlanner:
         Args:
             type: its type.
             maker: the function, `Struct.member`; empty when it only asks, and must not change what is known.
-            number: what stands for plain numbers of which nobody knows more.
+            number: the value for plain numbers of unknown meaning.
 
         Returns:
             They have a `missing` when something is not there, or when nobody knows what a parameter is for.
@@ -246,7 +246,7 @@ class ArgumentPlanner:
 
         Args:
             type: its type.
-            handles: what the plugin has made, by the names of types.
+            handles: the handles that the plugin has created, by the names of types.
             entity: the function, `Struct.member` or its name.
             null: a parameter for which NULL is handed over.
             index: for the parameter that is an index, if there is one.
@@ -484,11 +484,11 @@ class ArgumentPlanner:
             return self._harness.number(wanted.example)
 
     def to_end(self, type: FunctionType, known: Mapping[str, Value]) -> list[Value] | None:
-        """Arguments for a function that takes something down; integers, as the reason why it ends, are 0.
+        """Choose arguments for a function that destroys an object; integers, such as a reason, are 0.
 
         Args:
             type: its type.
-            known: what there is, by the names of handles and structs, what is to be taken down first.
+            known: the objects, by the names of handles and structs; those to be destroyed come first.
 
         Returns:
             None when something is not there.

@@ -166,11 +166,11 @@ def check(
     Args:
         code: stable, `ABI0` and two digits, or ABI850 to ABI899.
         scenarios: the cores that it is run with.
-        level: how loud what it finds is.
+        level: the level of its findings.
         unless: codes of checks whose findings about the same entity explain this one's, which stands below them then.
         spoils: see `PluginCheck`.
         basic: see `PluginCheck`.
-        quick: whether a quick run has it, because it takes little and finds what is wrong most often.
+        quick: true if a quick run includes it, because it is fast and finds the most frequent mistakes.
     """
     return lambda look: PluginCheck(
         code=code,
@@ -259,9 +259,9 @@ def causes_first(
 
     Args:
         findings: all of them, the loudest first.
-        checks: those that they are from.
+        checks: the checks that found them.
         api: says what functions take, and what makes it.
-        pasts: what had happened before each finding of a check that calls the plugin.
+        pasts: the history before each finding of a check that calls the plugin.
     """
     by_code = {check.code: check for check in checks}
 

@@ -98,7 +98,7 @@ class CoreSide:
 
         Args:
             made: a struct of the core's; members that are set already stay as they are.
-            depth: how many structs lead to it.
+            depth: the number of structs that lead to it.
         """
         leading = (made.struct.size_member, self._harness.api.conventions.extension_field)
         for each in made.layout.fields:

@@ -128,10 +128,10 @@ class Harness:
         """Say that the plugin's code is run from here to there.
 
         Args:
-            doing: what for, a function's name most often.
+            doing: the purpose, mostly the name of a function.
 
         Raises:
-            StoppedError: that is known not to return.
+            StoppedError: the function is known not to return.
         """
         if doing in self.avoided:
             self.trace.write(stake="", meaning="")  # that is no news
@@ -145,7 +145,7 @@ class Harness:
         """Say what it means when something that is called from here to there fails, crashes or does not return.
 
         Args:
-            entity: what is to blame.
+            entity: the function to blame.
             meaning: the finding's message.
         """
         self.trace.write(stake=entity, meaning=meaning)
@@ -445,11 +445,11 @@ class Harness:
 
         Args:
             entity: the function.
-            said: what it does instead, as the rest of a sentence.
-            level: how loud that is.
+            said: the wrong behaviour, as the rest of a sentence.
+            level: the level of the finding.
 
         Returns:
-            What ends a check that cannot go on without it.
+            The exception that ends a check which cannot continue.
         """
         self.trace.write(failed=entity, said=said, level=level.value)
         return StoppedError(f"{entity} {said}")
@@ -664,11 +664,11 @@ def repeat(harness: Harness, entity: str, routines: Sequence[Routine], rounds: i
         harness: has the plugin.
         entity: the function that is blamed if the plugin crashes meanwhile.
         routines: one for each thread.
-        rounds: how often at most.
-        seconds: how long at most.
+        rounds: the most rounds of each thread.
+        seconds: the time limit.
 
     Returns:
-        How many rounds there were, of all threads together.
+        The number of rounds of all threads together.
     """
     doing = entity if len(routines) == 1 else f"{entity} by several threads"
     harness.trace.write(unshown="calls are repeated, most often by several threads")

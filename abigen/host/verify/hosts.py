@@ -178,8 +178,8 @@ def verify_host(
         api: the API's current release.
         target: of this machine.
         entry: the function that the host calls first.
-        seconds: how long a run may take.
-        folder: where the plugins are kept.
+        seconds: the time limit of a run.
+        folder: the folder for the plugins.
         announce: is told what is being done.
 
     Raises:
@@ -252,7 +252,7 @@ def run_host(command: str, plugin: Path, seconds: float, log: Path | None = None
     Args:
         command: the host's, with `{plugin}` where the plugin's path belongs.
         plugin: the library.
-        seconds: how long the run may take.
+        seconds: the time limit of the run.
         log: the file in which the plugin notes what the host does; None for a plugin that notes nothing.
 
     Raises:
@@ -402,8 +402,8 @@ class WrappedTrial:
             api: the API's current release.
             target: of this machine.
             good: the working plugin.
-            seconds: how long a run may take.
-            folder: where compiled wrappers are kept.
+            seconds: the time limit of a run.
+            folder: the folder for compiled wrappers.
             announce: receives what is being done.
 
         Raises:

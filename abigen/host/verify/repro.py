@@ -173,7 +173,7 @@ class GuardedMemory:
     Args:
         size: in bytes.
         alignment: in bytes, a power of two.
-        slack: how many bytes behind it hold a pattern that tells who writes there; a page that nobody may touch comes
+        slack: the number of bytes behind it with a pattern that shows writes; an inaccessible page comes
             after them.
     """
 
@@ -262,8 +262,8 @@ class StructInstance:
 
         Args:
             key: of the struct.
-            layouts: what core knows of it.
-            pages: whether nobody may touch what is behind it, instead of there being bytes that tell who did.
+            layouts: the layouts that core knows.
+            pages: true if an inaccessible page is behind it, instead of bytes that show writes.
             at: the address of one that the plugin has made; then nothing is allocated.
         """
         self.struct: Struct = layouts.api.structs[key]

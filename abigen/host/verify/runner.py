@@ -60,7 +60,7 @@ def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[N
     """Return the APIs that a plugin may be for.
 
     Args:
-        apis: those that have an entry point, by name.
+        apis: the APIs that have an entry point, by name.
         binary: the plugin; None when its symbols cannot be read.
 
     Returns:
@@ -84,14 +84,14 @@ def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[N
 
 
 def likeliest(trials: Mapping[Name, Trial], bounds: Bounds) -> list[Name]:
-    """Of several APIs with the same entry point those that a plugin was made for, by the sizes that it states.
+    """Return the APIs, of several with one entry point, whose struct sizes match those that the plugin states.
 
     Args:
         trials: the plugin with each of them.
-        bounds: what each may use.
+        bounds: the limits of each process.
 
     Returns:
-        Those of whose structs the plugin knows the most by their size, when core would have room for more.
+        The APIs of which the plugin knows the most structs by their size, with a core that offers larger ones.
     """
     scores = {name: _known_sizes(inspect(trial, bounds)[0].trial, bounds) for name, trial in trials.items()}
     return [name for name, score in scores.items() if score == max(scores.values())]
@@ -117,10 +117,10 @@ def inspect(trial: Trial, bounds: Bounds) -> tuple[BinaryView, list[Outcome]]:
 
     Args:
         trial: the plugin, and what it is tried against.
-        bounds: what this may use.
+        bounds: the limits of the process.
 
     Returns:
-        What was found, its trial with stand-ins for libraries that are missing; and how the processes ended.
+        The findings, whose trial has stand-ins for missing libraries; and the outcomes of the processes.
     """
     binary = trial.binary or SharedLibrary(frozenset(), (), ())
 
@@ -202,10 +202,10 @@ def verify(
 
     Args:
         trial: the plugin, and what it is tried against.
-        checks: all there are.
-        chosen: those whose findings are wanted; what can become of any call is told in any case.
-        bounds: what one check may use.
-        announce: is told what is being done.
+        checks: all checks.
+        chosen: the checks whose findings are wanted; crashes and hangs are reported in any case.
+        bounds: the limits of one check.
+        announce: receives the current activity.
     """
     trial = replace(
         trial, has_own_checks=any(_OWN <= check.code < _OF_ALL and check.on_harness is not None for check in checks)

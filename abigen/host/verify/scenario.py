@@ -149,9 +149,9 @@ class CallObserver:
         """Look at nothing yet.
 
         Args:
-            api: what the plugin knows.
+            api: the API as the plugin knows it.
             shim: the library that the plugin links against.
-            trace: is told what was seen.
+            trace: receives the observations.
         """
         self._api = api
         self._shim = shim
@@ -291,12 +291,12 @@ def make_trial(
 
     Args:
         plugin: the library.
-        binary: what it says of itself.
+        binary: its symbols.
         latest: the API's current release.
         others: APIs whose functions core has as well.
         api: the API at the release that core is to be of.
-        folder: where libraries that were compiled once are kept.
-        may_have_none: whether an API without an entry point has checks that find what is to be called.
+        folder: the folder for compiled libraries.
+        may_have_none: true if checks find the functions to call in an API without an entry point.
 
     Raises:
         AbigenError: there is no entry point; core's functions cannot be compiled, or the machine is not known.

@@ -389,7 +389,7 @@ class Session:
         trace, with the reason.
 
         Args:
-            rounds: how often each function is called, with other memory each time.
+            rounds: the number of calls of each function, with other memory each time.
         """
         for _ in range(rounds):
             waiting, known = list(self._others()), -1
@@ -596,8 +596,8 @@ class Session:
         """Return a program that creates and destroys the same again; None if nothing destroys it.
 
         Args:
-            made: what has been made.
-            claimed: whether its handles are to be nobody else's.
+            made: the created objects.
+            claimed: true if no other thread may have the same handles.
         """
         maker = made.maker
         number = self._numbers.get(made.entity, 0)

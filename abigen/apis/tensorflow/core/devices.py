@@ -90,10 +90,10 @@ def check(library: Library, plugin: str, function: Callable[..., int], *structs:
         library: the core's.
         plugin: its file, for messages.
         function: one of the library's `abigen_core_check_...`.
-        structs: what the function is given before whom to tell.
+        structs: the arguments of the function before the callback.
 
     Raises:
-        PluginError: it cannot be used, with everything that is wrong.
+        PluginError: it cannot be used; with all mistakes.
     """
     errors: list[Diagnostic] = []
 

@@ -43,13 +43,13 @@ class Execution:
 
         Args:
             library: the core's.
-            kernel: which one.
+            kernel: the kernel to run.
             use: the op, its inputs and attributes.
             device: None for the host's memory.
             device_name: for messages, and for the kernel.
             step: the number of the run.
-            timed: whether the device is to measure how long it takes; then nothing is put round outputs.
-            keep_inputs: whether inputs stay the core's, so that the kernel may not compute in their place.
+            timed: true if the device should measure the time; then no guard bytes are put around outputs.
+            keep_inputs: true if the core keeps the inputs, so that the kernel may not compute in their place.
         """
         self._library = library
         self._functions = library.functions

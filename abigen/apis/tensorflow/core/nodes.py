@@ -119,7 +119,7 @@ class OpNode:
         """Write a use down.
 
         Args:
-            library: whose structs to fill.
+            library: the library of the structs to fill.
             use: the op, its inputs and attributes.
             name: of the node.
             device: name of the device that it runs on.

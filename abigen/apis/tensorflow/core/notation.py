@@ -42,7 +42,7 @@ def parse_op(
         attributes: such as `T: {float, int32} = DT_FLOAT`.
         inputs: such as `x: T` or `values: N * T`.
         outputs: in the same notation.
-        infer_shapes: what is called to tell the shapes of the outputs.
+        infer_shapes: the function that infers the shapes of the outputs.
         owner: the plugin that declares it.
 
     Raises:
