@@ -60,10 +60,10 @@ class DeviceTypes:
         for other in self._types:
             if other.name == added.name and (other.priority == added.priority or not other.replaceable):
                 raise AbigenError.at(
-                    None, _taken("device type", other.name, other, added), _how_to_tell_apart(other, added)
+                    None, _conflict_message("device type", other.name, other, added), _how_to_tell_apart(other, added)
                 )
             if other.owner and other.platform == added.platform and not (added.own_name or other.own_name):
-                message = _taken("platform name", other.platform, other, added)
+                message = _conflict_message("platform name", other.platform, other, added)
                 raise AbigenError.at(None, message, _how_to_tell_apart(other, added))
         self._types.append(added)
 
@@ -105,7 +105,7 @@ def check_name(name: str) -> None:
         )
 
 
-def _taken(what: str, name: str, other: DeviceType, added: DeviceType) -> str:
+def _conflict_message(what: str, name: str, other: DeviceType, added: DeviceType) -> str:
     whose = other.owner or "the core itself"
     return f"{added.owner}: the {what} {name} is taken by {whose}; this plugin was not registered"
 

@@ -514,7 +514,7 @@ def difference(core: Core, result: Result) -> str | None:
     """Return the difference to the core's own results, in words: empty for none; None if the core computes no such op.
 
     Args:
-        core: which computes.
+        core: the core that computes.
         result: of a plugin's kernel.
     """
     try:

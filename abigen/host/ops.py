@@ -565,7 +565,7 @@ def parse_attribute(attribute: OpAttribute, text: str) -> AttributeValue:
     """Parse an attribute's value as users write it on a command line.
 
     Args:
-        attribute: which one it is.
+        attribute: the attribute.
         text: a string or type as it is, `true` or `false`, a number, a shape like `[2, 3]` with null where a length is
             not known (or null for an unknown rank), a tensor as `parse_array` reads it, or a list of these in brackets,
             strings in quotes.

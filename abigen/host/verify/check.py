@@ -270,7 +270,7 @@ def causes_first(
             return False
         is_same, check, other = cause.entity == finding.entity, by_code[cause.code], by_code[finding.code]
         past = pasts.get((finding.code, finding.entity), Past(frozenset(), frozenset()))
-        if (is_same and check.code in other.unless) or (check.spoils and _takes_what_is_made(api, cause, finding)):
+        if (is_same and check.code in other.unless) or (check.spoils and _takes_created_handle(api, cause, finding)):
             return True
         if is_same and other.code in check.unless:
             return False
@@ -292,7 +292,7 @@ def causes_first(
     return tuple(replace(findings[root], consequences=tuple(rest)) for root, rest in sorted(followed.items()))
 
 
-def _takes_what_is_made(api: Api, cause: Finding, finding: Finding) -> bool:
+def _takes_created_handle(api: Api, cause: Finding, finding: Finding) -> bool:
     """True if the function of `finding` takes a handle that the function of `cause` creates."""
     made = {each.name for each in api.typedefs.values() if isinstance(each, Handle) and each.create == cause.entity}
     record, _, member = finding.entity.rpartition(".")

@@ -200,7 +200,7 @@ class ProbeSource:
         handles = [each for each in self._api.typedefs.values() if isinstance(each, Handle)]
         own = [each for each in handles if each.defined_by is Party.PLUGIN and not each.by_pointer]
         told = [each for each in handles if each.by_pointer and "." in each.create]
-        self._made = {each.name: each for each in (*told, *own) if each.destroy}
+        self._created_handles = {each.name: each for each in (*told, *own) if each.destroy}
         """The handles of which the spec says which functions of the plugin destroy them."""
         self._single = {each.name: each for each in own if not each.destroy}
         """Those that nobody destroys: there is one of each."""
@@ -237,11 +237,11 @@ class ProbeSource:
             if name == self._probe.fails:
                 continue
             handle = self._api.handle_of(each.type)
-            if handle is not None and handle.name in self._made:
+            if handle is not None and handle.name in self._created_handles:
                 ends, may_be_null = handle.destroy == name, each.name in nullable
                 steps.append(ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null))
             steps += self._used(name, each.type, at)
-            steps += [] if self._api.is_const_pointer(each.type) else self._given(each.type, at)
+            steps += [] if self._api.is_const_pointer(each.type) else self._argument_steps(each.type, at)
         value = self._result(name, type, is_entry=is_entry)
         result = self._types.spelling(type.result)
         if isinstance(self._layouts.resolve(type.result), RecordType):
@@ -253,13 +253,13 @@ class ProbeSource:
         struct = self._api.pointee(type)
         for each in self._layouts.of(struct.name).fields if struct is not None and struct.filler is Party.CORE else ():
             handle = self._api.handle_of(each.field.type)
-            if handle is None or handle.name not in self._made or is_of_plugin(each.field):
+            if handle is None or handle.name not in self._created_handles or is_of_plugin(each.field):
                 continue
             may_be_null = may_be_left_zero(each.field)
             ends = handle.destroy == name
             yield ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null, offset=each.offset)
 
-    def _given(self, type: CType, at: int) -> list[ProbeStep]:
+    def _argument_steps(self, type: CType, at: int) -> list[ProbeStep]:
         """Return the steps for an argument that is no status: fill a struct, store a handle or a number."""
         struct = self._api.pointee(type)
         if struct is not None and struct.fields:
@@ -278,7 +278,9 @@ class ProbeSource:
         handle = self._api.handle_of(type)
         if handle is not None and handle.name in self._single:
             return ProbeValue("one", handle.name)
-        return ProbeValue("made", handle.name) if handle is not None and handle.name in self._made else _DUMMY
+        return (
+            ProbeValue("made", handle.name) if handle is not None and handle.name in self._created_handles else _DUMMY
+        )
 
     def _status(self, at: int) -> list[ProbeStep]:
         errors = self._api.conventions.errors
@@ -295,7 +297,7 @@ class ProbeSource:
             known = {ResultKind.NEGATIVE: ProbeValue("number", "-22"), ResultKind.COMPLAINT: _DUMMY}
             return known.get(outcome.kind, self._number(outcome.failed))
         if struct is not None and struct.fields and outcome.kind is not ResultKind.COMPLAINT:
-            return self._own(struct)
+            return self._plugin_struct(struct)
         is_truth = isinstance(type.result, NamedType) and type.result.name.lower().endswith("bool")
         if outcome.kind is ResultKind.TRUTH or (is_truth and outcome.kind is not ResultKind.COMPLAINT):
             return ProbeValue("number", "1")
@@ -314,7 +316,7 @@ class ProbeSource:
         numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
         return ProbeValue("number", str(numbers.get(code, code if code.lstrip("-").isdigit() else 0)))
 
-    def _own(self, struct: Struct) -> ProbeValue:
+    def _plugin_struct(self, struct: Struct) -> ProbeValue:
         layout = self._layouts.of(struct.name)
         size = layout.unpadded_size if struct.is_versioned else layout.size
         return ProbeValue("own", self._fill(struct), size, max(layout.alignment, 8))
@@ -370,7 +372,7 @@ class ProbeSource:
         if target is not None and target.fields:
             if member.allocated_by is Party.CORE:
                 return ProbeValue("given", self._fill(target))
-            return self._own(target) if target.filler is not Party.CORE else None
+            return self._plugin_struct(target) if target.filler is not Party.CORE else None
         resolved = self._layouts.resolve(member.type)
         if struct.filler is Party.CORE and member.filler is not Party.PLUGIN:
             return None

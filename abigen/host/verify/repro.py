@@ -173,8 +173,7 @@ class GuardedMemory:
     Args:
         size: in bytes.
         alignment: in bytes, a power of two.
-        slack: the number of bytes behind it with a pattern that shows writes; an inaccessible page comes
-            after them.
+        slack: the number of bytes behind it with a pattern that shows writes; an inaccessible page follows.
     """
 
     def __init__(self, size: int, alignment: int, slack: int) -> None:
@@ -422,7 +421,7 @@ class Recorder:
         self._theirs: set[int] = set()
         """The addresses of memory that the plugin has allocated."""
         self._count = 0
-        self._given: list[list[object]] = []
+        self._step_arguments: list[list[object]] = []
         """The arguments of the last call."""
 
     def call(
@@ -435,10 +434,12 @@ class Recorder:
             self._trace.write(unshown=_MANY)
             return
         types = [_c_type(foreign_type(each.type, layouts)) for each in type.parameters]
-        self._given = [self._argument(each) for each in values]
+        self._step_arguments = [self._argument(each) for each in values]
         result = _c_type(foreign_type(type.result, layouts))
         memory = self._changed(structs)
-        self._trace.write(step=entity, address=address, types=types, result=result, given=self._given, bytes=memory)
+        self._trace.write(
+            step=entity, address=address, types=types, result=result, given=self._step_arguments, bytes=memory
+        )
 
     def returned(self, value: object, code: int, structs: Sequence[StructInstance]) -> None:
         """Write what it has given."""
@@ -468,7 +469,7 @@ class Recorder:
         """Address, size and content of all memory that is not as it was, and whether the plugin has allocated it."""
         names = {each.address: each.name for each in structs if each.is_cores and not each.retired}
         sizes = {each.address: each.room for each in structs if each.address in names}
-        sizes |= {at: size for at, size in self._sizes.items() if ["address", at] in self._given}
+        sizes |= {at: size for at, size in self._sizes.items() if ["address", at] in self._step_arguments}
         found: list[list[object]] = []
         for address, size in sizes.items():
             content = ctypes.string_at(address, size) if size <= MOST_BYTES else b""
@@ -683,7 +684,7 @@ class _Program:
             for at in range(0, len(content) - _WORD + 1, _WORD):
                 word = int.from_bytes(content[at : at + _WORD], "little")
                 is_new = content[at : at + _WORD] != self._memory[address][1][at : at + _WORD]
-                if is_new and word < 1 << 47 and is_address(word) and self._own(word) is None:
+                if is_new and word < 1 << 47 and is_address(word) and self._core_address(word) is None:
                     yield Statement("taken", (number, at), self._number_for(word))
             self._memory[address] = (number, bytearray(content or self._memory[address][1]))
 
@@ -693,14 +694,14 @@ class _Program:
         self._known[word] = self._count
         return self._count
 
-    def _own(self, value: int) -> Address | None:
+    def _core_address(self, value: int) -> Address | None:
         """Return an address within core's memory; None for others."""
         found = ((at, number) for at, (number, content) in self._memory.items() if at <= value < at + len(content))
         return next((Address(value - at, "memory", number) for at, number in found), None)
 
     def _address(self, value: int) -> Address:
         """Return an address: one of core's, one of the plugin's or behind it, or a number."""
-        own = self._own(value)
+        own = self._core_address(value)
         if own is not None:
             return own
         base = max((each for each in self._known if each <= value < each + _REACH), default=0)

@@ -144,20 +144,20 @@ def inspect(trial: Trial, bounds: Bounds) -> tuple[BinaryView, list[Outcome]]:
 
     known = core_functions((trial.api, *trial.others))
     first = run_isolated(try_libraries, bounds)
-    libraries = _told(first, "absent")
+    libraries = _values_of_kind(first, "absent")
     outcome = run_isolated(try_symbols, bounds)
-    if libraries and not _told(outcome, "problem"):  # they stand beside the plugin, where only it finds them
+    if libraries and not _values_of_kind(outcome, "problem"):  # they stand beside the plugin, where only it finds them
         libraries = ()
     elif libraries:
         made = tuple(kept_library("\n", [f"-Wl,-soname,{name}"], trial.shim.parent) for name in libraries)
         trial = replace(trial, stand_ins=made)
         outcome = run_isolated(try_symbols, bounds)
-    problem = next(iter(_told(outcome, "problem")), "")
-    view = BinaryView(trial=trial, missing=_told(outcome, "missing"), libraries=libraries, problem=problem)
+    problem = next(iter(_values_of_kind(outcome, "problem")), "")
+    view = BinaryView(trial=trial, missing=_values_of_kind(outcome, "missing"), libraries=libraries, problem=problem)
     return view, [first, outcome]
 
 
-def _told(outcome: Outcome, kind: str) -> tuple[str, ...]:
+def _values_of_kind(outcome: Outcome, kind: str) -> tuple[str, ...]:
     return tuple(str(event[kind]) for event in outcome.of_kind(kind))
 
 
@@ -203,7 +203,7 @@ def verify(
     Args:
         trial: the plugin, and what it is tried against.
         checks: all checks.
-        chosen: the checks whose findings are wanted; crashes and hangs are reported in any case.
+        chosen: the checks whose findings are wanted; checks with `always` are reported in any case.
         bounds: the limits of one check.
         announce: receives the current activity.
     """
@@ -253,12 +253,12 @@ class _Runner:
         """By code and entity."""
         self.sightings: dict[Key, Sighting] = {}
         self.pasts: dict[Key, Past] = {}
-        """What had happened before a check found something."""
+        """The history of the process before each finding."""
         self.called: set[str] = set()
         self.offsets: dict[str, int] = {}
-        """Where in the plugin's file its functions are."""
+        """The offsets of functions in the plugin's file."""
         self.uncalled: dict[str, str] = {}
-        """Functions that could not be called, and why."""
+        """Functions that could not be called, with the reason."""
         self.variants: dict[str, dict[str, int]] = {}
         """What else is to be tried, and what core sets to get there: another device."""
         self._reasons: dict[str, list[str]] = {}
@@ -278,7 +278,7 @@ class _Runner:
             outcome = run_isolated(self._work(check, scenario), self._bounds)
             self._seconds[check.code] = self._seconds.get(check.code, 0.0) + time.monotonic() - begin
             reason = self.end(scenario, outcome)
-            self._keep_told(check, scenario, outcome)
+            self._keep_observations(check, scenario, outcome)
             lost = _lost(outcome)
             self.keep(check, [lost] if lost is not None else [], scenario, Sighting(outcome, len(outcome.events)))
             self.note(check, reason)
@@ -288,7 +288,7 @@ class _Runner:
         if scenario is None:
             self._reasons[check.code] = [_NO_CORE.get(check.scenarios, "no core of this API is as the check needs it")]
 
-    def _keep_told(self, check: PluginCheck, scenario: Scenario, outcome: Outcome) -> None:
+    def _keep_observations(self, check: PluginCheck, scenario: Scenario, outcome: Outcome) -> None:
         """Make findings of what a check has said, and remember what had happened before each."""
         for position, event in enumerate(outcome.events):
             if "observation" not in event:

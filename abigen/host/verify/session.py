@@ -253,7 +253,7 @@ class Session:
         self._called: set[str] = set()
         self._numbers: dict[str, int] = {}
         """Functions that refuse 0 for plain numbers, each with the number that it took."""
-        self._told: dict[tuple[str, int], StructInstance] = {}
+        self._structs_by_index: dict[tuple[str, int], StructInstance] = {}
         """Structs that the plugin has filled for an index, by their names and the index."""
         self._refused: dict[str, str] = {}
         """Handles that nothing has made so far, each with the function that has refused to."""
@@ -451,19 +451,19 @@ class Session:
             self._missing[entity] = self._why(given.missing)
             return
         yield from self._tried_with(function, given)
-        self._told |= {(each.name, indexes[0]): each for each in given.structs}
+        self._structs_by_index |= {(each.name, indexes[0]): each for each in given.structs}
         for index in indexes[1:]:
             more = self._planner.to_try(function.type, self.handles, entity, index=index)
             if not more.missing:
                 yield from self._tried_with(function, more)
-                self._told |= {(each.name, index): each for each in more.structs}
+                self._structs_by_index |= {(each.name, index): each for each in more.structs}
 
     def _is_called_for(self, function: OfferedFunction, index: int) -> bool:
         """True if a core calls a function: the spec has no condition, or the plugin has set the member so."""
         condition = function.exported.only_if if function.exported is not None else ""
         path, _, values = condition.partition(" == ")
         struct, _, member = path.partition(".")
-        record = self._told.get((struct, index)) or self.structs.get(struct)
+        record = self._structs_by_index.get((struct, index)) or self.structs.get(struct)
         if not condition or record is None or not record.knows(member):
             return not condition
         return int(record.read(member)) in map(self.harness.number, values.split(" or "))
@@ -476,7 +476,7 @@ class Session:
         except StoppedError as reason:  # an argument that cannot be passed; a function that does not return
             self._missing[entity] = str(reason)
             return
-        gives = list(self._given(entity, given.calls)) if reply.ok else []
+        gives = list(self._stored_handles(entity, given.calls)) if reply.ok else []
         self._end_arguments(function, given)
         if not self._may_be_unwritten(function, given):  # what it gives may be of use to nobody yet
             for each in gives:
@@ -506,7 +506,7 @@ class Session:
                 if name not in retained and not each.retired:
                     self.harness.retire(each)
 
-    def _given(self, entity: str, calls: Sequence[StructInstance]) -> Iterator[HandleValue]:
+    def _stored_handles(self, entity: str, calls: Sequence[StructInstance]) -> Iterator[HandleValue]:
         """Yield the handles that a call has stored in its struct, alone or first in a list; note unset members."""
         for record in calls:
             for name, each in record.members():
@@ -698,7 +698,7 @@ class Session:
         handles = [HandleValue(each.name, each.value(ctypes.c_void_p), each.empty) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []
-        handles += self._given(maker.entity, given.calls) if reply.ok else ()
+        handles += self._stored_handles(maker.entity, given.calls) if reply.ok else ()
         if not reply.ok and self._may_be_unwritten(maker, given):
             return None
         structs = (*given.structs, *self._returned(maker.type, reply))

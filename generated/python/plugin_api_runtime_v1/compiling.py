@@ -71,7 +71,7 @@ def compile_packages(
 
     Args:
         names: full names of packages.
-        include_dirs: where their headers are.
+        include_dirs: the folders of their headers.
 
     Yields:
         The compiled modules, each beside the package that it is for.

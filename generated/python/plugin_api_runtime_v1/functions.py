@@ -30,11 +30,11 @@ class Fallible:
     """A function of Python's with what C is given when it raises, for APIs that say nothing of failures."""
 
     def __init__(self, function: AnyFunction, failed: object) -> None:
-        """Say what tells C that a function has failed.
+        """Set the result that reports a failure to C.
 
         Args:
             function: the function.
-            failed: what C is given, as cffi takes it.
+            failed: the result for C, as cffi takes it.
         """
         self.function = function
         self.failed = failed
@@ -73,7 +73,7 @@ def retain(owner: Pointed | Creation | None, stored: CData, value: object) -> CD
     Args:
         owner: stands for that object, or for the call that creates it; None for as long as the program.
         stored: the pointer.
-        value: what it was made of.
+        value: the object from which it was made.
     """
     if value is not None:
         if owner is None:
@@ -127,12 +127,12 @@ class Signature:
 
         Args:
             ffi: of cffi, which knows the types.
-            ctype: the type of a pointer to the function, by its name, or what finds it.
-            adapter: what makes C's values of Python's for a function of Python's.
+            ctype: the name of the type of a pointer to the function, or a function that returns the type.
+            adapter: converts a Python function to one that takes and gives values of C.
             caller: calls a pointer to such a function.
-            failed: what C is given when a function of Python's raises; None for zero.
-            scope: how long C calls what it was given: `call`, `once` or `static`; empty when nobody has said.
-            unsaid: whether it has a result, and nothing in the API says which results mean failure.
+            failed: the result for C if a Python function raises; None for zero.
+            scope: the time in which C calls the function: `call`, `once` or `static`; empty if unknown.
+            unsaid: true if it has a result, and the API does not define which results mean failure.
         """
         self._ffi = ffi
         self._ctype = ctype
@@ -163,7 +163,7 @@ class Signature:
 
         Args:
             value: a pointer to the function.
-            owner: what must stay alive as long as it.
+            owner: an object that must live as long as it.
         """
         return Function(self, self.cast(value), owner) if value else None
 
@@ -225,7 +225,7 @@ class Signature:
         return self._ffi.callback(self.ctype, adapted, failed)
 
     def _callback(self, function: AnyFunction) -> CData:
-        """The C function for a Python function: the same for the same one, and the same method of the same object."""
+        """Return the C function for a Python function: always the same for one function or bound method."""
         parts = (
             (id(function.__self__), id(function.__func__))
             if isinstance(function, MethodType)
@@ -282,7 +282,7 @@ class Function(Pointed):
         Args:
             signature: its type.
             cdata: the pointer.
-            owner: what must stay alive as long as it.
+            owner: an object that must live as long as it.
         """
         self.cdata = cdata
         self._signature = signature

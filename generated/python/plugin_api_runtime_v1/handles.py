@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Handle(Pointed):
     """A handle. It is false when it is NULL, closed or given away; the last two raise ValueError when it is used."""
 
-    __slots__ = ("__weakref__", "_closer", "_gone", "_made", "cdata")
+    __slots__ = ("__weakref__", "_closer", "_created_at", "_gone", "cdata")
 
     _ffi: ClassVar[Any] = None
     _ctype: ClassVar[str] = ""
@@ -54,12 +54,12 @@ class Handle(Pointed):
 
         Args:
             cdata: the pointer, or the address in it; one to `void` becomes one of the right type.
-            closer: what destroys the object behind it; None when nobody has said.
+            closer: the function that destroys the object; None if it is unknown.
 
         Raises:
             TypeError: it is a handle; two that own one object would destroy it twice.
         """
-        self._made = self._gone = ""
+        self._created_at = self._gone = ""
         if isinstance(cdata, Handle):
             raise TypeError(f"{cdata!r} cannot be copied")
         if not cdata:
@@ -102,8 +102,8 @@ class Handle(Pointed):
         """Tell how one who is handed such a handle reports that its work has failed; generated code does.
 
         Args:
-            statuses: how statuses are made.
-            symbols: where the function is.
+            statuses: creates the statuses.
+            symbols: has the function.
             function: the name of the function, which takes the handle and a status.
         """
         cls._failure = (statuses, symbols, function)
@@ -162,8 +162,8 @@ class Handle(Pointed):
         return cdata
 
     def hand_over(self) -> CData:
-        """The pointer for C, which decides from now on what becomes of the object; nobody warns when it is not closed."""
-        self._made = ""
+        """Return the pointer for C, which owns the object from now on; no warning follows if it is not closed."""
+        self._created_at = ""
         return self.cdata
 
     def __bool__(self) -> bool:
@@ -202,18 +202,18 @@ class OwnedHandle(Handle):
 
         Args:
             cdata: the pointer.
-            closer: what destroys the object behind it.
+            closer: the function that destroys the object.
         """
         self = cls(cdata, closer)
         if self.cdata:
             frame = sys._getframe(2)
-            self._made = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+            self._created_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         return self
 
     def __del__(self) -> None:
         """Warn of an object that nobody will destroy any more."""
-        if getattr(self, "_made", "") and self:
-            message = f"{self!r}, made at {self._made}, was never closed"
+        if getattr(self, "_created_at", "") and self:
+            message = f"{self!r}, made at {self._created_at}, was never closed"
             warnings.warn(message, ResourceWarning, source=self, stacklevel=1)
 
     def close(self) -> None:

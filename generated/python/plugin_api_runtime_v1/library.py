@@ -124,7 +124,7 @@ class Symbols:
 
         Args:
             functions: name to type.
-            library: where they are.
+            library: the library that has them.
         """
         self._functions = functions
         self._library = library

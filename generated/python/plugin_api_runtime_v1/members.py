@@ -44,7 +44,7 @@ class FieldNotAvailable(AttributeError):
             struct: its name.
             member: the member that is not there.
             since: the release that brought the member; empty when nobody knows.
-            size: what the object says its size is, in bytes.
+            size: the size that the object states, in bytes.
             needed: the size from which on the member is there, in bytes.
             release: the release that such a size belongs to, or `before` one; empty when nobody knows.
         """
@@ -84,7 +84,7 @@ class Member(property, Generic[Read, Write_contra]):
             conversion: between C's value and Python's.
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
-            deprecated: what its readers are told of one that is deprecated; empty for others.
+            deprecated: the message for readers of a deprecated member; empty for others.
         """
         super().__init__()
         self.conversion = conversion

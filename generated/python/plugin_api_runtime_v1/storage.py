@@ -66,8 +66,8 @@ class Storage:
 
         Args:
             place: the address.
-            size: how many bytes were written there.
-            what: is to live as long as it stands there; None for nothing.
+            size: the number of bytes that were written there.
+            what: the object to keep while it is stored there; None for nothing.
         """
         self.drop(place, size)
         if what is not None:
@@ -89,13 +89,13 @@ class Storage:
             self._kept.pop(each, None)
 
     def copy(self, place: int, size: int, source: Storage, start: int) -> None:
-        """Keep for bytes that were copied what is kept for those that they were copied from.
+        """Keep the objects for copied bytes that are kept for the original bytes.
 
         Args:
-            place: where they are now.
-            size: how many.
-            source: where they came from.
-            start: the address there.
+            place: their new address.
+            size: the number of bytes.
+            source: the memory from which they were copied.
+            start: their address in that memory.
         """
         found = {
             each - start + place: source._kept[each]

@@ -37,7 +37,9 @@ def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
     """
     if not _ended_by_exception(end.outcome) and _fault(end.outcome) is None:
         name = signal.Signals(end.outcome.signal).name if end.outcome.signal else ""
-        yield from _ended(end, Ending.KILLED, f"crashes with {name}{_at(end.outcome)}", level=_level(end))
+        yield from _ended(
+            end, Ending.KILLED, f"crashes with {name}{_fault_address_words(end.outcome)}", level=_level(end)
+        )
 
 
 @end_check("ABI002", spoils=True)
@@ -360,7 +362,7 @@ def _ended_by_exception(outcome: Outcome) -> bool:
     return outcome.signal == signal.SIGABRT and any(each in outcome.output for each in thrown)
 
 
-def _at(outcome: Outcome) -> str:
+def _fault_address_words(outcome: Outcome) -> str:
     faults = outcome.of_kind("fault")
     return f" at address {_number(faults[-1], 'address'):#x}" if faults and outcome.signal != signal.SIGABRT else ""
 

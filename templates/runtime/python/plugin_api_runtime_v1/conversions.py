@@ -62,17 +62,17 @@ class Conversion(Generic[Read, Write_contra]):
         """Make the Python value.
 
         Args:
-            value: what cffi gives.
-            owner: what must stay alive as long as the result.
+            value: the value of cffi.
+            owner: an object that must live as long as the result.
         """
         result: Read = value
         return result
 
     def getter(self, raw: Raw, field: str) -> Raw:
-        """Make what reads a member of a struct.
+        """Return a function that reads a member of a struct.
 
         Args:
-            raw: gives what cffi gives for the member of an object.
+            raw: returns the value of cffi for the member of an object.
             field: the member's name in C.
         """
         load = self.load
@@ -81,7 +81,7 @@ class Conversion(Generic[Read, Write_contra]):
         return lambda struct: load(raw(struct), struct)
 
     def store(self, value: Write_contra) -> CData:
-        """Make what cffi takes."""
+        """Return the value that cffi takes."""
         return value
 
     def settle(self, value: Any) -> Any:
@@ -91,13 +91,13 @@ class Conversion(Generic[Read, Write_contra]):
     def keep(
         self, storage: Storage, place: int, ctype: Any, value: Any, stored: CData
     ) -> None:
-        """Let what was stored live as long as it stands where it is.
+        """Keep a stored value alive until another one is stored in its place.
 
         Args:
-            storage: the memory that it stands in.
+            storage: the memory that contains it.
             place: the address there.
             ctype: its type, as cffi has it.
-            value: what was stored, as Python has it.
+            value: the stored value, as Python has it.
             stored: the same, as cffi took it.
         """
         what = None if value is None else (stored, value)
@@ -152,7 +152,7 @@ class _Characters(Conversion[str, "str | bytes"]):
         """Describe an array.
 
         Args:
-            length: how many characters it has.
+            length: the number of its characters.
         """
         self._length = length
 
@@ -329,9 +329,9 @@ class Array(Pointed, MutableSequence[Read]):
 
         Args:
             cdata: an array or a pointer to the first element.
-            length: how many there are.
+            length: the number of elements.
             conversion: of an element.
-            owner: what keeps the memory alive, where that is not Python's.
+            owner: the object that keeps the memory alive, if it is not Python's.
         """
         self.cdata = cdata
         self.storage = storage_of(cdata)
@@ -351,7 +351,7 @@ class Array(Pointed, MutableSequence[Read]):
     def __getitem__(self, index: int | slice) -> Read | list[Read]:
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(self._length))]
-        place = self._at(index)
+        place = self._checked_index(index)
         owner: object = self
         if self._conversion.pins:
             owner = self.storage.kept(self._place(place))
@@ -365,7 +365,7 @@ class Array(Pointed, MutableSequence[Read]):
 
     def __setitem__(self, index: int | slice, value: Any) -> None:
         if not isinstance(index, slice):
-            place = self._at(index)
+            place = self._checked_index(index)
             value = self._conversion.settle(value)
             self.cdata[place] = stored = self._conversion.store(value)
             if self._conversion.keeps:
@@ -408,7 +408,7 @@ class Array(Pointed, MutableSequence[Read]):
         place: int = address_of(self.cdata) + index * size
         return place
 
-    def _at(self, index: int) -> int:
+    def _checked_index(self, index: int) -> int:
         if not -self._length <= index < self._length:
             raise IndexError(f"element {index} of {self._length}")
         return index % self._length

@@ -123,7 +123,7 @@ class Symbols:
 
         Args:
             functions: name to type.
-            library: where they are.
+            library: the library that has them.
         """
         self._functions = functions
         self._library = library

@@ -92,13 +92,13 @@ def writable(value: Pointer) -> CData:
 
 
 def elements(ffi: Any, ctype: str, value: Pointer, *, writable: bool = False) -> CData:
-    """Make what cffi takes for a pointer to numbers; nothing is copied.
+    """Return the value that cffi takes for a pointer to numbers; nothing is copied.
 
     Args:
         ffi: of cffi, which knows the type.
         ctype: the array that the memory is: `int64_t[]`.
         value: as for `memory`.
-        writable: whether C writes to it.
+        writable: true if C writes to it.
 
     Raises:
         BufferError: the object's memory may only be read, or is not contiguous.

@@ -18,7 +18,7 @@ class StatusError(Exception):
 
     Attributes:
         code: the kind of error.
-        message: what went wrong.
+        message: the description of the error.
     """
 
     def __init__(self, code: int, message: str = "") -> None:
@@ -26,7 +26,7 @@ class StatusError(Exception):
 
         Args:
             code: one of the API's codes, but the one for success.
-            message: what went wrong.
+            message: the description of the error.
         """
         self.code = code
         self.message = message
@@ -85,7 +85,7 @@ class LastError:
         """Name the function.
 
         Args:
-            symbols: where it is looked up.
+            symbols: has the function.
             function: its name.
             failed: the code for an exception that comes with none; None for a function that takes no code.
         """
@@ -98,7 +98,7 @@ class LastError:
 
         Args:
             error: the exception.
-            code: what C is given; None where that is no code.
+            code: the code that C receives; None if C receives no code.
         """
         try:
             function = getattr(self._symbols, self._function)
@@ -123,7 +123,7 @@ def returned_code(value: object, ok: int) -> int:
 
     Raises:
         StatusError: it returns one.
-        TypeError: what it returns is no code.
+        TypeError: it returns another object that is no code.
     """
     if value is None:
         return ok
@@ -138,7 +138,7 @@ def is_code(value: object, codes: type, ok: int) -> bool:
     """True if a function of Python's gives a code where its results are expected: it has failed.
 
     Args:
-        value: what it gives.
+        value: its result.
         codes: the enumeration of the codes.
         ok: the code for success, which comes with results.
 
@@ -162,7 +162,7 @@ def failed_code(
         error: raised by a function of Python's.
         ok: the code for success, which no exception gives.
         failed: the code for an exception that comes with none.
-        last: how the API is told of the last error; None where it keeps none.
+        last: reports the last error to the API; None if the API keeps none.
 
     Raises:
         Exception: the same, where it comes with no code and nobody can be told of it.
@@ -292,7 +292,7 @@ class Statuses:
         """Call a function whose status stands elsewhere among the arguments; gives its result.
 
         Args:
-            place: how many parameters stand before the status.
+            place: the number of parameters before the status.
             function: a pointer to it.
             arguments: without the status.
 

@@ -126,8 +126,8 @@ class Struct(Pointed, metaclass=StructType):
         Args:
             ffi: of cffi, which knows the type.
             ctype: the type's name; empty for a class that only adds to another.
-            size_field: the path of the member that tells the size; empty for a struct of one size.
-            releases: those that appended members, the oldest first, each with the last member that it has.
+            size_field: the path of the member that states the size; empty for a struct of one size.
+            releases: the releases that appended members, the oldest first, each with its last member.
             extension: the path of the member by which others know an extension, and its value.
         """
         super().__init_subclass__()
@@ -154,7 +154,7 @@ class Struct(Pointed, metaclass=StructType):
         last: Any = members.get(self._flexible) if self._flexible else None
         length = {self._field(self._flexible): len(last)} if last is not None else None
         memory = self._ffi.new(type(self)._pointer, length)
-        self._own(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
+        self._own_memory(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
         self._begin(self.unpadded_size)
         _fill(self, members)
 
@@ -166,7 +166,7 @@ class Struct(Pointed, metaclass=StructType):
 
         Args:
             pointer: of any type, or an address.
-            owner: what else must live as long as the view.
+            owner: another object that must live as long as the view.
         """
         if not pointer:
             cls = cls._null_type()
@@ -194,7 +194,7 @@ class Struct(Pointed, metaclass=StructType):
 
         Args:
             value: the struct itself.
-            owner: what it is part of.
+            owner: the object that it is part of.
         """
         self = cls.__new__(cls)
         set_cdata(self, rawaddressof(cls._pointer, value, 0))
@@ -230,7 +230,7 @@ class Struct(Pointed, metaclass=StructType):
         self = cls.__new__(cls)
         pointer = rawaddressof(cls._pointer, value, 0)
         storage = Storage(value, pointer, cls._ffi.sizeof(value))
-        self._own(storage, pointer)
+        self._own_memory(storage, pointer)
         if arguments:
             storage.keep_all(arguments)
         return self
@@ -258,7 +258,7 @@ class Struct(Pointed, metaclass=StructType):
         """Return the size that it states."""
         return int(attrgetter(self._size_field)(self.cdata))
 
-    def _own(self, storage: Storage, pointer: CData) -> None:
+    def _own_memory(self, storage: Storage, pointer: CData) -> None:
         """Make it stand in memory of its own."""
         set_cdata(self, self._ffi.gc(pointer, storage))
         set_storage(self, storage)
@@ -290,7 +290,9 @@ class Struct(Pointed, metaclass=StructType):
         size = cls._ends[lasts[-1]]
         memory = cls._ffi.new("char[]", size)
         self = cls.__new__(cls)
-        self._own(Storage(memory, memory, size), cls._ffi.cast(cls._pointer, memory))
+        self._own_memory(
+            Storage(memory, memory, size), cls._ffi.cast(cls._pointer, memory)
+        )
         self._begin(size)
         _fill(self, members)
         return self
@@ -334,16 +336,16 @@ class Struct(Pointed, metaclass=StructType):
         scope: str = "",
         unsaid: bool = False,
     ) -> None:
-        """Tell what a member is that points to a function; generated code does.
+        """Describe a member that points to a function; called by generated code.
 
         Args:
             name: the member's name in Python.
-            adapter: what makes C's values of Python's for a function of Python's.
+            adapter: converts a Python function to one that takes and gives values of C.
             field: the member's name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
-            failed: what C is given when a function of Python's raises; None for zero.
-            scope: how long C calls it: `static` for ever; empty for as long as the struct is there.
-            unsaid: whether it has a result, and nothing in the API says which results mean failure.
+            failed: the result for C if a Python function raises; None for zero.
+            scope: the time in which C calls it: `static` for ever; empty for the life of the struct.
+            unsaid: true if it has a result, and the API does not define which results mean failure.
         """
         from .functions import Signature
 
