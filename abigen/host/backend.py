@@ -235,7 +235,7 @@ BACKGROUNDS = (0xA5, 0x5A)
 
 
 class PluginError(AbigenError):
-    """A plugin has failed, or does not keep the contract; whoever has written it has to do something about it."""
+    """A plugin has failed, or has broken the contract; its author has to change it."""
 
     exit_code = 1
 
@@ -324,7 +324,7 @@ class Module(Protocol):
     """A plugin's library, loaded."""
 
     def register_platform(self) -> Platform | None:
-        """Shake hands; None when the plugin brings no devices."""
+        """Initialize the plugin and return its platform; None if it brings no devices."""
 
     def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:
         """Let the plugin register its ops and kernels; returns what was refused, since the plugin may not look."""

@@ -1,4 +1,4 @@
-"""A best-fit allocator with coalescing, over memory that a device hands out in large regions."""
+"""A best-fit allocator with coalescing, over memory that a device allocates in large regions."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class BestFitAllocator:
                 self._chunks.remove(behind)
 
     def close(self) -> None:
-        """Give all regions back, whatever is still allocated in them."""
+        """Give all regions back, even if parts of them are still allocated."""
         for address, size in self._regions.items():
             self._give_back(address, size)
         self._regions.clear()

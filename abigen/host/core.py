@@ -32,7 +32,7 @@ from abigen.host.ops import OpDefinition, OpRegistry, OpUse, Tensor, bind, parse
 from abigen.model.span import AbigenError, Span, did_you_mean
 
 OWN_KERNEL = Kernel(name="of the core itself", op="", device_type="")
-"""Stands for whatever the core computes itself."""
+"""The kernel of results that the core computes itself."""
 
 
 class Plugin(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ class Core:
                 raise
 
     def load_plugin(self, *names: str | Path) -> Plugin:
-        """Load a plugin; one that has been loaded, under whatever path, is not loaded again.
+        """Load a plugin, unless it has been loaded already, by this path or another one.
 
         Args:
             names: the path of its library; before it, where its devices' own name is taken or not wanted, the name

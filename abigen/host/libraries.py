@@ -413,7 +413,7 @@ _OPTIONS = {
     "ASAN_OPTIONS": f"detect_leaks=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:{_SIGNALS}",
     "TSAN_OPTIONS": _SIGNALS,
 }
-"""Crashes are told by the checks, and leaks are looked for by them, which takes that freed memory is used again."""
+"""The checks report crashes and leaks themselves; to find leaks, they need an allocator that reuses freed memory."""
 
 
 def environment_for(binary: SharedLibrary | None) -> Mapping[str, str] | None:

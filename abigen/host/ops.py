@@ -40,7 +40,7 @@ class Tensor(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, value: object) -> Tensor:
-        """Make an array of whatever is one, or could be.
+        """Convert an array, or an object that can become one.
 
         Args:
             value: an `Tensor`, an object with numpy's array interface, a number, or nested sequences of numbers, all of

@@ -269,7 +269,7 @@ def handlers(harness: Harness) -> dict[str, tuple[int, int]]:
 
 
 def sights(harness: Harness) -> Iterator[Sight]:
-    """Yield what is seen of each handler when it is called with all frames, in processes of their own.
+    """Yield the problems of each handler when it is called with all frames, in processes of their own.
 
     A frame with which another check has seen the handler hang is the last one, and is left out.
     """
@@ -363,7 +363,7 @@ def _ask(harness: Harness, name: str) -> list[int] | None:
 
 
 def _call_all(harness: Harness, name: str, first: int, end: int) -> None:
-    """Call a handler with the frames from one on, up to another, and tell what is seen."""
+    """Call a handler with a range of frames, and record the problems."""
     for at in range(first, end):
         harness.trace.write(frame=at)
         for kind, text in _call(harness, name, FRAMES[at]):
@@ -371,7 +371,7 @@ def _call_all(harness: Harness, name: str, first: int, end: int) -> None:
 
 
 def _call(harness: Harness, name: str, wanted: Frame) -> Iterator[tuple[str, str]]:
-    """Call a handler once; gives what is wrong with what it does, by kind."""
+    """Call a handler once; yield its problems, by kind."""
     core = XlaFunctions(harness)
     frame = _new_frame(harness, core, wanted.stage)
     args, rets = (

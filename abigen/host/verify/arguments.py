@@ -242,7 +242,7 @@ class ArgumentPlanner:
         null: str = "",
         index: int = 0,
     ) -> Arguments:
-        """Choose arguments for any other function: the spec's examples, what the plugin has made, and what is made up.
+        """Choose arguments for any other function: the spec's examples, the plugin's objects, and made-up values.
 
         Args:
             type: its type.
@@ -507,7 +507,7 @@ class ArgumentPlanner:
         return values
 
     def to_begin(self, entry: Function, null: Collection[str] = ()) -> Arguments:
-        """Choose arguments for an entry point: new structs, the core's version, and whatever else can be made up.
+        """Choose arguments for an entry point: new structs, the core's version, and made-up values.
 
         Args:
             entry: the function.

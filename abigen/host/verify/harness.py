@@ -1,4 +1,4 @@
-"""Plays the core: loads a plugin, calls it, and watches the memory that it hands over.
+"""Plays the core: loads a plugin, calls it, and watches the memory that it passes.
 
 A routine is a list of calls that C runs again and again, in one thread or in several at once (`repeat.c`).
 """
@@ -245,7 +245,7 @@ class Harness:
         return made
 
     def retire(self, record: StructInstance | Buffer) -> None:
-        """Let nobody touch a struct or buffer from now on, because core has ended it."""
+        """Make a struct or buffer inaccessible, because core has ended it."""
         record.retire()
         self.trace.write(retired=record.name, start=record.memory.start, end=record.memory.end)
 
@@ -405,7 +405,7 @@ class Harness:
         return known[code] if code in known else self.value_of(code) if code.isidentifier() else int(code, 0)
 
     def look(self, entity: str) -> None:
-        """Note who has written beyond the end of a struct."""
+        """Record writes beyond the end of structs and buffers, with the function that is blamed."""
         for record in self._structs:
             for overrun in () if record.retired else record.memory.overruns():
                 self.trace.write(overrun=record.name, by=entity, offset=overrun.offset, length=overrun.length)
@@ -558,7 +558,7 @@ class _Thread(ctypes.Structure):
 
 
 class There(msgspec.Struct, frozen=True):
-    """An argument that is what stands at an address by then."""
+    """An argument that is read from an address at the time of the call."""
 
     place: object
     """It has an `address`."""
@@ -621,7 +621,7 @@ class Routine:
         return self
 
     def restore(self, record: StructInstance | Buffer) -> Routine:
-        """Put back what is in a struct or buffer now."""
+        """Add a call that restores the present content of a struct or buffer."""
         content = record.content()
         return self.system("memcpy", record, ctypes.create_string_buffer(content, len(content)), len(content))
 

@@ -84,7 +84,7 @@ HOST_PAGES = (
 )  # fmt: skip
 _LOG = "ABIGEN_PROBE"
 _SIGNALS = (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV, signal.SIGKILL, signal.SIGTRAP, signal.SIGBUS)
-"""The signals that a shell's exit code stands for; a host may exit with any other code itself."""
+"""The signals that a shell's exit code can mean; a host may exit with any other code itself."""
 
 
 class HostRun(msgspec.Struct, frozen=True, kw_only=True):

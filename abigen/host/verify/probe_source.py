@@ -1,4 +1,4 @@
-"""The source of a plugin that `abigen verify --host` hands to a host.
+"""The source of a plugin that `abigen verify --host` passes to a host.
 
 Plugins are made from offsets, so that one compiler and no header is enough. They write a line to a file for each call,
 and keep pages that nobody may touch behind the structs that are their own. What a host asks for they answer so that it
@@ -32,7 +32,7 @@ _MUCH = 1 << 28
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """A plugin that is handed to the host."""
+    """A plugin that the host receives."""
 
     scenario: Scenario
     """The release that it is of."""
@@ -49,10 +49,10 @@ class ProbeValue(msgspec.Struct, frozen=True):
     """A value that a probe returns or stores."""
 
     kind: str
-    """`number`, `text`, `byte`, `function`; `trap`: a function that nobody may call; `made`: a new handle; `one`: the
+    """`number`, `text`, `byte`, `function`; `trap`: a function not to be called; `made`: a new handle; `one`: the
     handle of which there is one; `several`: an array with that handle; `own`: a struct of the plugin's, with a page
-    behind it that nobody may touch; `given`: the struct that the host has put there is filled; `inner`: so is the one
-    that stands there; `zero`: a struct without content; `dummy`: memory that the host may write to, and nobody reads.
+    behind it that is inaccessible; `given`: the struct that the host has put there is filled; `inner`: so is the one
+    in its place; `zero`: a struct without content; `dummy`: memory that the host may write to, and that is never read.
     """
     name: str = "0"
     """The number or the text; or the name of the handle, the struct, or the function."""
@@ -95,7 +95,7 @@ class ProbeFunction(msgspec.Struct, frozen=True):
 
 
 class Trap(msgspec.Struct, frozen=True):
-    """A function that stands where only a later release has one."""
+    """A function at an offset at which only a later release has one."""
 
     symbol: str
     name: str

@@ -152,10 +152,10 @@ def _leaves(key: str, layouts: Layouts, start: int) -> Iterator[tuple[int, int, 
 
 
 SLACK = 1024
-"""Bytes behind a struct that tell who writes there."""
+"""The number of bytes behind a struct in which writes are seen."""
 _PATTERN = bytes((index * 37 + 0x5B) & 0xFF for index in range(256))
 PATTERN = _PATTERN * (SLACK // len(_PATTERN))
-"""The content of these bytes as long as nobody has written there."""
+"""The content of these bytes before any write."""
 _mapped: list[mmap.mmap] = []
 """Memory is never given back: the plugin may know its address as long as the process lives."""
 
@@ -184,7 +184,7 @@ class GuardedMemory:
         self.start = ctypes.addressof(ctypes.c_char.from_buffer(_mapped[-1]))
         """The address of the first byte that belongs to it."""
         self.end = self.start + reserved + mmap.PAGESIZE
-        """The address behind all that belongs to it, the page that nobody may touch included."""
+        """The address behind all that belongs to it, including the inaccessible page."""
         _forbid(self.start + reserved, self.end)
         self.address = (self.start + reserved - slack - size) // alignment * alignment
         """Of the first byte."""
@@ -211,7 +211,7 @@ class GuardedMemory:
         return found
 
     def retire(self) -> None:
-        """Let nobody touch it from now on."""
+        """Make it inaccessible."""
         _forbid(self.start, self.end)
 
 
@@ -248,7 +248,7 @@ class Buffer:
         return int(type.from_address(self.address).value or 0)
 
     def retire(self) -> None:
-        """Let nobody touch it from now on."""
+        """Make it inaccessible."""
         self.retired = True
         self.memory.retire()
 
@@ -376,7 +376,7 @@ class StructInstance:
         return ctypes.string_at(self.address, self.room)
 
     def retire(self) -> None:
-        """Let nobody touch it from now on."""
+        """Make it inaccessible."""
         self.retired = True
         self.memory.retire()
 
@@ -392,7 +392,7 @@ def _pattern(length: int) -> bytes:
 
 
 def _forbid(start: int, end: int) -> None:
-    """Let nobody touch memory between two addresses."""
+    """Make the memory between two addresses inaccessible."""
     no_access = 0
     if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(end - start), no_access) != 0:
         raise OSError(ctypes.get_errno(), "mprotect")

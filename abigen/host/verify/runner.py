@@ -113,7 +113,7 @@ def one_of(found: Sequence[str], all_names: Sequence[str], plugin: str) -> str:
 
 
 def inspect(trial: Trial, bounds: Bounds) -> tuple[BinaryView, list[Outcome]]:
-    """Find out what is missing, by loading the library in a process of its own.
+    """Load the library in a process of its own, to find missing symbols and libraries.
 
     Args:
         trial: the plugin, and what it is tried against.
@@ -184,7 +184,7 @@ class Tried(msgspec.Struct, frozen=True):
     runs: tuple[CheckRun, ...]
     """The results of the chosen checks, by code."""
     findings: tuple[Finding, ...]
-    """The loudest first; what follows from others stands with them."""
+    """The most severe first, each with the findings that follow from it."""
     not_called: tuple[tuple[str, str], ...]
     """The functions that nothing has called, with the reason; none when only some checks were run."""
     sightings: Mapping[Key, Sighting]

@@ -34,13 +34,13 @@ from abigen.model.version import Version
 from abigen.shipped import fill_in, hint_about
 
 CHURN = "abigen_verify_churn"
-"""`void (void)`: makes the allocator of this thread overwrite what is freed next, instead of keeping it as it was."""
+"""`void (void)`: makes the allocator of this thread overwrite the memory that is freed next."""
 
 UNMAP = "abigen_verify_unmap"
-"""`void (void)`: from now on what this thread allocates is gone when it is freed, so that its use crashes."""
+"""`void (void)`: from now on, memory of this thread is unmapped when it is freed, so that its use crashes."""
 
 ANSWER = "abigen_verify_answer"
-"""`void* (void)`: stands for functions of the core's that Python cannot be; returns the address of zeros."""
+"""`void* (void)`: replaces functions of core that Python cannot implement; returns the address of zeros."""
 
 CALLS = "abigen_verify_calls"
 """`long`: how many of the functions that do nothing have been called."""
@@ -416,7 +416,7 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     shorter: bool = False
     """Its structs end earlier than those of any core that has been released."""
     pages: bool = False
-    """Behind each struct comes a page that nobody may touch, instead of bytes that tell who wrote there."""
+    """An inaccessible page follows each struct, instead of bytes in which writes are seen."""
     settings: Mapping[str, int] = msgspec.field(default_factory=dict)
     """Values that core stores in members of its own structs, by `Struct.member`; other members are 0."""
 

@@ -131,7 +131,7 @@ class OfferedFunctions:
                 yield OfferedFunction(function.name, function.type, None, function, self._words_of(function.name))
 
     def preparing(self, maker: OfferedFunction) -> list[OfferedFunction]:
-        """Return what makes an object ready for use after its maker, if the spec says what is called with it."""
+        """Return the functions that make an object ready for use, if the spec names the functions to call."""
         api = self._harness.api
         calls = [each.calls for each in api.typedefs.values() if each.create == maker.entity]
         calls += [each.calls for each in api.structs.values() if maker.entity in (each.create, each.begin)]
@@ -139,7 +139,7 @@ class OfferedFunctions:
         return [each for each in self.all() if each.entity in ready]
 
     def using(self) -> list[OfferedFunction]:
-        """Return what uses an object by the spec, as often as a core likes."""
+        """Return the functions that use an object by the spec, as often as a core likes."""
         api = self._harness.api
         objects: list[Typedef | Struct] = [*api.typedefs.values(), *api.structs.values()]
         named = {name for each in objects for name in each.calls}
@@ -485,7 +485,7 @@ class Session:
                 yield entity, reply
 
     def _why(self, missing: str) -> str:
-        """Return a reason with the function that did not make what is missing."""
+        """Return a reason, with the function that has refused to create the missing object."""
         handle = missing.rpartition(" ")[2]
         if handle not in self._refused:
             return missing
@@ -493,14 +493,14 @@ class Session:
         return f"{missing}: {self._refused[handle]} refuses arguments that are made up; {hint}"
 
     def _end_arguments(self, function: OfferedFunction, given: Arguments) -> None:
-        """Let nobody touch texts and buffers after the call, if `strict` says so and the function does not retain them.
+        """Make texts and buffers inaccessible after the call, if `strict` and if the function does not retain them.
 
         Without a word about it, a pointer is valid during the call only.
         """
         self._end_buffers(given, frozenset(name for each in self.offered.agreed(function) for name in each.retains))
 
     def _end_buffers(self, given: Arguments, retained: Collection[str]) -> None:
-        """Let nobody touch texts and buffers, those aside whose parameters have one of these names."""
+        """Make texts and buffers inaccessible, if `strict`, except of parameters with one of these names."""
         if self.strict and not self.harness.trial.has_own_checks:
             for name, each in given.buffers:
                 if name not in retained and not each.retired:
@@ -748,17 +748,17 @@ class Session:
         return [StructInstance(struct.name, self.harness.layouts, at=int(reply.value))]
 
     def _hand_over(self, entity: str, records: Sequence[StructInstance]) -> None:
-        """Remember what is in structs before the plugin gets them."""
+        """Record the contents of structs before the plugin receives them."""
         self.handed += [(entity, record, record.content()) for record in records]
 
     def _end_parameters(self, records: Sequence[StructInstance]) -> None:
-        """Let nobody touch what was only a call's parameters."""
+        """Make the structs inaccessible that were only a call's parameters."""
         for record in records:
             if record.struct.filler is Party.CORE and record.name.endswith(PARAMETERS):
                 self._retire(record)
 
     def _retire(self, record: StructInstance) -> None:
-        """Let nobody touch a struct that has ended, if that is what `strict` says."""
+        """Make a struct that has ended inaccessible, if `strict`."""
         if self.strict and not record.retired:
             self.harness.retire(record)
 

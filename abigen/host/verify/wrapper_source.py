@@ -435,7 +435,7 @@ class WrapperSource:
         return then.unpadded_size if then.unpadded_size < now.unpadded_size else 0
 
     def _member(self, struct: Struct, place: FieldLayout) -> Iterator[WrappedMember]:
-        """Yield what is done with a member of a struct; nothing for one that stays as it is."""
+        """Yield the changes of a member of a struct; nothing for one that stays as it is."""
         member, name = place.field, f"{struct.name}.{place.name}"
         is_pointer = isinstance(self._layouts.resolve(member.type), Pointer)
         excluded = member.excludes or any(each.excludes == member.name for each in struct.fields or ())

@@ -93,7 +93,7 @@ class TensorFlowBackend:
 
 
 _loaded: list[object] = []
-"""Libraries stay in the process once they are loaded: nobody knows what threads a plugin has started."""
+"""Libraries stay in the process once they are loaded: the core does not know which threads a plugin has started."""
 
 
 class PluginLibrary:
@@ -127,7 +127,7 @@ class PluginLibrary:
             )
 
     def register_platform(self) -> Platform | None:
-        """Shake hands; None when the plugin brings no devices."""
+        """Initialize the plugin and return its platform; None if it brings no devices."""
         return PluggedPlatform(self._library, self._devices) if self._has_devices else None
 
     def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:

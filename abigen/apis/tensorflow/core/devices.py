@@ -111,7 +111,7 @@ class PluggedPlatform:
     """A platform that a plugin has registered (stream_executor.h, SE_InitPlugin)."""
 
     def __init__(self, library: Library, plugin: se.Plugin) -> None:
-        """Shake hands with a plugin.
+        """Initialize a plugin.
 
         Args:
             library: the core's.
@@ -223,7 +223,7 @@ DEFAULT_LIMIT = 1 << 30
 
 
 MARGIN = 64
-"""Bytes before and behind an output that nobody may write to."""
+"""Guard bytes before and behind an output, which must not be written."""
 
 
 class StreamDevice:
@@ -278,7 +278,7 @@ class StreamDevice:
 
     @property
     def stream(self) -> int:
-        """Address of what stands for the stream that kernels compute on."""
+        """The address of the handle of the stream that kernels compute on."""
         return address_of(self._compute.cdata)
 
     def statistics(self) -> str:
@@ -342,7 +342,7 @@ class StreamDevice:
             self._copy_to(self._to_device, address, data)
 
     def start(self) -> None:
-        """Let what is computed from here on wait for the copies to the device."""
+        """Make later computations wait for the copies to the device."""
         with self._calling("create_stream_dependency"):
             self._executor.create_stream_dependency(self._device, self._compute, self._to_device)
 

@@ -209,7 +209,7 @@ class Execution:
                 self._functions.TF_DeleteTensor(tensor)
 
     def _download(self, tensors: Sequence[Pointer], names: Sequence[str]) -> tuple[Tensor, ...]:
-        """Copies of tensors, those on the device with what stands round them, which has to be as it was."""
+        """Return copies of tensors; on the device, check that the guard bytes around them are unchanged."""
         functions, library, device = self._functions, self._library, self._device
         parts: dict[int, tuple[int, int]] = {}
         for index, each in enumerate(tensors):

@@ -89,7 +89,7 @@ class Memory(Protocol):
         ...
 
     def allocate_guarded(self, size: int) -> int:
-        """Return the same, where possible with bytes round it that nobody may write to."""
+        """Allocate the same, where possible with guard bytes around it."""
         ...
 
     def deallocate(self, address: int) -> None:

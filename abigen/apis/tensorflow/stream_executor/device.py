@@ -22,11 +22,11 @@ MEMORY = "SP_DeviceMemoryBase"
 NAP = 0.03
 """The duration of work that functions have to wait for, in seconds."""
 MARGIN = 64
-"""Bytes before and behind what is copied, which have to stay as they are."""
+"""Bytes before and behind copied bytes, which must not change."""
 PINNED = 1 << 16
 """Bytes of the host's memory that every device has to have for copies; more may be refused."""
 _GATE = 2.0
-"""Seconds after which work goes on although nobody has let it go."""
+"""Seconds after which held work goes on, even if the gate was not opened."""
 _PLENTY = 1 << 30
 
 
@@ -156,7 +156,7 @@ class TestedDevice:
         return [each for each in sizes if each <= self.room]
 
     def allocate(self, size: int) -> StructInstance:
-        """Device memory, whatever the plugin gives."""
+        """Return device memory as the plugin allocates it, even if it is NULL."""
         memory = self.harness.new_struct(MEMORY)
         self.call("allocate", size, 0, memory)
         return memory
@@ -238,7 +238,7 @@ class TestedDevice:
         self.end("event", event)
 
     def settle(self, stream: HandleValue) -> None:
-        """Wait for a stream, whatever becomes of its work."""
+        """Wait for a stream, even if its work fails."""
         with suppress(StoppedError):
             self.finish(stream)
 

@@ -192,7 +192,7 @@ def memory_badly_aligned(harness: Harness) -> Iterator[Observation]:
 
 
 def _shorter(api: Api) -> Iterator[Scenario]:
-    """Cores that hand over a shorter description of memory, or shorter statistics, at the end of what is theirs."""
+    """Yield cores with a shorter description of memory, or shorter statistics, each at the end of a page."""
     for each in shortened(api):
         if any(each.api.structs.get(name) is not api.structs.get(name) for name in (MEMORY, "SP_AllocatorStats")):
             yield replace(each, pages=True)
@@ -491,14 +491,14 @@ _Step = tuple[str, tuple[_Place, _Place], _Place, bytes, str, _Place]
 
 
 def _places(device: TestedDevice) -> list[tuple[int, int]]:
-    """Sizes and offsets of copies; where memory has no address nobody can begin within it."""
+    """Return sizes and offsets of copies; without addresses, only offset 0 is possible."""
     offsets = _OFFSETS if device.has_addresses else _OFFSETS[:1]
     sizes = device.fitting(_COPIED_SIZES)
     return [(size, offset) for size in sizes for offset in offsets if size < 1 << 20 or not offset]
 
 
 def _copied(device: TestedDevice, prefix: str, stream: HandleValue | None, given: _Copies) -> Iterator[Observation]:
-    """Copy to the device, there, and back; each time look at both sides, and at what stands around."""
+    """Copy to the device, there, and back; check both sides and the bytes around them each time."""
     size, offset, outgoing, incoming = given
     length, content = size + 2 * MARGIN, low(size + 2 * MARGIN, 1)[offset : offset + size]
     behind: tuple[CallArgument, ...] = () if stream is None else (stream,)

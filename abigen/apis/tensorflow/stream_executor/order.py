@@ -43,7 +43,7 @@ class _Model:
         self._recorded: dict[int, dict[int, tuple[int, str]]] = {}
 
     def enqueue(self, at: int) -> None:
-        """Put a function into a stream that looks at what is done when it begins."""
+        """Enqueue a function that checks, when it begins, which work is done."""
         number, needed = self.enqueued[at], dict(self._before[at])
         self.enqueued[at] += 1
 
@@ -244,7 +244,7 @@ def _early(device: TestedDevice, size: int) -> set[str]:
 
 _COMPLETE, _PENDING = "SE_EVENT_COMPLETE", "SE_EVENT_PENDING"
 _OTHERS = 8
-"""Streams that wait for one: who forgets some waits forgets one of these."""
+"""Streams that wait for one: a plugin that loses some waits loses one of these."""
 _HOLES = 64
 """The number of pages that are taken, so that pages of freed memory are among them."""
 _REUSES = 40
@@ -442,7 +442,7 @@ def event_never_recorded(harness: Harness) -> Iterator[Observation]:
 
 
 def _run_before(device: TestedDevice, streams: list[HandleValue], gate: Gate) -> bool:
-    """True if what is enqueued next in one of some streams runs although the work of another one goes on; ends that."""
+    """True if work enqueued in some streams runs although held work has not ended; ends the held work."""
     seen: list[bool] = []
     for stream in streams:
         device.enqueue(stream, lambda _: seen.append(gate.done))

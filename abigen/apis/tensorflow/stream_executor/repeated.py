@@ -179,7 +179,7 @@ def _waiting(device: TestedDevice, routine: Routine, stream: HandleValue) -> Rou
 
 
 def _copies(device: TestedDevice, number: int, prefix: str) -> Routine:
-    """Return bytes of its own, to the device, there, and back, in pieces: whoever waits after each one meets nobody."""
+    """Return a routine that copies its own bytes to the device, there, and back, in pieces, and waits at the end."""
     length = _PIECES * _PIECE
     stream, content = device.new("stream"), pattern(length, number)
     behind = (stream,) if prefix == "memcpy_" else ()

@@ -313,7 +313,7 @@ def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
 
 
 def _is_told(device: TestedDevice, code: int, message: str) -> bool:
-    """True if an error is told that a function in a stream reports, behind others which report none."""
+    """True if the plugin reports the error of a function in a stream, behind others without errors."""
     ran: list[bool] = []
 
     def fail(_: int, status: int) -> None:

@@ -1,4 +1,4 @@
-"""Checks that follow from a spec alone, whatever the API; see `abigen.host.verify.check` for how to write one."""
+"""Checks that follow from a spec alone, for every API; see `abigen.host.verify.check` for how to write one."""
 
 from __future__ import annotations
 

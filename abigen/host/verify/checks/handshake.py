@@ -642,7 +642,7 @@ def _words(reply: Reply) -> str:
 
 
 def _needs_versions(harness: Harness) -> None:
-    """Core can only say another version where the entry point is told, and be refused where it has an answer."""
+    """End a check if core cannot state its version to the entry point, or if the entry point cannot refuse."""
     entry, api = harness.trial.entry, harness.api
     handed = (api.pointee(each.type) for each in entry.type.parameters)
     stated = {each.version_part for struct in handed if struct is not None for each in struct.fields or ()}

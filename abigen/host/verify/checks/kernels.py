@@ -468,14 +468,14 @@ def _type(argument: OpArgument, attributes: Mapping[str, object]) -> str:
 
 
 def _index(argument: OpArgument, value: tuple[int, ...], attributes: Mapping[str, object]) -> Tensor:
-    """Places or lengths; none stands for the number 0."""
+    """Return an array of indices or lengths; the number 0 for none."""
     import numpy
 
     return from_numpy(numpy.array(value if value else 0), _type(argument, attributes))
 
 
 def _values(type: str, shape: tuple[int, ...], signed: bool) -> Tensor:
-    """Elements that are not zero, the same each time; for ops that nobody knows none is negative."""
+    """Return elements that are not zero, the same each time; if `signed`, some floating-point ones are negative."""
     import numpy
 
     numbers = numpy.arange(numpy.prod(shape, dtype=int)) * 37 % 23 + 1

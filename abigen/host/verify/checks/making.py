@@ -653,7 +653,7 @@ def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
 
 
 def _needs_unloading(harness: Harness) -> None:
-    """End a check for the API of a vendor, of whose hosts nobody has said that they unload plugins."""
+    """End a check for the API of a vendor: its spec does not state that hosts unload plugins."""
     if harness.api.is_vendors:
         raise InapplicableError("the spec does not say that a host unloads plugins")
 

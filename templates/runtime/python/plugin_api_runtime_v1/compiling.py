@@ -1,4 +1,4 @@
-"""Compiling the types of packages (API mode of cffi): the C compiler says where everything stands."""
+"""Compiles the types of packages (API mode of cffi): the C compiler determines all offsets."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Fallible:
 
 
 def deprecated(message: str) -> None:
-    """Warn whoever calls the function that calls this."""
+    """Warn the caller of the function that calls this."""
     warn(message, DeprecationWarning, stacklevel=3)
 
 
@@ -167,7 +167,7 @@ class Signature:
         return Function(self, self.cast(value), owner) if value else None
 
     def store(self, value: object) -> CData:
-        """Return a C function that calls a Python function, as long as what is returned is held.
+        """Return a C function that calls a Python function. It is valid while the result is referenced.
 
         It is the same for the same Python function.
 

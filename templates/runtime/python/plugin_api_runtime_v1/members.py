@@ -1,4 +1,4 @@
-"""Members of structs as attributes of classes, and what is raised where one is not there."""
+"""Members of structs as attributes of classes, and the exceptions for missing ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FieldNotAvailable(AttributeError):
     def __init__(
         self, struct: str, member: str, since: str, size: int, needed: int, release: str
     ) -> None:
-        """Tell what is missing.
+        """Describe the missing member.
 
         Args:
             struct: its name.
@@ -95,10 +95,10 @@ class Member(property, Generic[Read, Write_contra]):
         self.field = self.field or name
 
     read: Callable[[Any], Any]
-    """Reads it, and warns nobody."""
+    """Reads it without a warning."""
 
     def bind(self, struct: str, size_field: str) -> None:
-        """Make what reads and writes it; both look at the size first.
+        """Make the functions that read and write it; both check the size first.
 
         Args:
             struct: the struct's name.
