@@ -71,7 +71,7 @@ def find_plugins(directories: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def _libraries(directory: Path) -> Iterator[Path]:
-    """Shared libraries below a directory, sorted; hidden files, caches and dangling links are none."""
+    """Yield the shared libraries below a directory, sorted, without hidden files, caches and dangling links."""
     suffixes = plugin_suffixes()
     for path in sorted(directory.rglob("*"), key=lambda path: path.relative_to(directory).parts):
         parts = path.relative_to(directory).parts

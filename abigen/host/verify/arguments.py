@@ -566,7 +566,7 @@ class ArgumentPlanner:
         return plain.target if isinstance(plain, Pointer) else None
 
     def _plan(self, parameter: Parameter, given: Arguments, maker: str) -> bool:
-        """Plan one argument; whether that is possible, see `to_call`."""
+        """Plan one argument; return false if that is not possible, see `to_call`."""
         target, struct = self._target(parameter.type), self.struct_of(parameter.type)
         handle = self._api.typedefs.get(self.handle_of(target)) if maker else None
         if handle is not None:

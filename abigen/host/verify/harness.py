@@ -611,7 +611,7 @@ class Routine:
         return self
 
     def give_up(self, slot: object) -> Routine:
-        """Let others have the handle again."""
+        """Add a call that releases the handle in `slot` for other threads."""
         return self.system(GIVE_UP, There(slot))
 
     def expect(self, entity: str, place: Addressed, content: bytes) -> Routine:

@@ -466,7 +466,7 @@ class Recorder:
         return ["address", address]
 
     def _changed(self, structs: Sequence[StructInstance]) -> list[list[object]]:
-        """Address, size and content of all memory that is not as it was, and whether the plugin has allocated it."""
+        """Return address, size and content of all changed memory, each with true if it is the plugin's."""
         names = {each.address: each.name for each in structs if each.is_cores and not each.retired}
         sizes = {each.address: each.room for each in structs if each.address in names}
         sizes |= {at: size for at, size in self._sizes.items() if ["address", at] in self._step_arguments}

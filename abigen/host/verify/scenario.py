@@ -448,7 +448,7 @@ def older(api: Api) -> Iterator[Scenario]:
 
 
 def shortened(api: Api) -> Iterator[Scenario]:
-    """Cores of which one struct ends one member earlier, as if the last one had come with this release.
+    """Yield cores of which one struct ends one member earlier, as if this release had added the last one.
 
     None where that cannot be: the API says of its members how old they are, or promises that it has not changed
     without a new version, which nobody does while MAJOR is 0 (Semantic Versioning 2.0.0, clause 4).
@@ -479,7 +479,7 @@ def newer(api: Api) -> Iterator[Scenario]:
 
 
 def foreign(api: Api) -> Iterator[Scenario]:
-    """Cores of the next MAJOR and of the one before."""
+    """Yield cores of the next MAJOR and of the one before."""
     version = version_of(api)
     for major in (version.major + 1, version.major - 1):
         if major >= 0:

@@ -659,7 +659,7 @@ class Session:
                 yield each
 
     def _asked(self, function: OfferedFunction) -> Arguments | None:
-        """Arguments for a function that only asks; None for others, and for those that ask about one of many."""
+        """Return arguments for a query function; None for others, and for queries about one of many objects."""
         if function.verb not in QUESTIONS or any(each.below for each in function.type.parameters):
             return None
         given = self._planner.to_call(function.type)

@@ -48,11 +48,11 @@ class Conversion(Generic[Read, Write_contra]):
     keeps = False
     """True if something must live as long as what was stored."""
     pins = False
-    """True if what was loaded must keep alive what is kept for its place."""
+    """True if the loaded value must keep alive the objects that are kept for its place."""
 
     @property
     def stores_as_given(self) -> bool:
-        """True if cffi takes what is assigned as it is, and nothing has to live as long as that."""
+        """True if cffi takes an assigned value as it is, and no object has to live as long as the value."""
         kind = type(self)
         converts = (
             kind.store is not Conversion.store or kind.settle is not Conversion.settle
@@ -210,7 +210,7 @@ class _Elements(_Pointer):
 
 
 class _Object(Conversion[Any, Any]):
-    """An object of Python's that C hands back by a pointer; it lives until C says that it is the last time."""
+    """A Python object that C passes back by a pointer; it lives until the last time that C does so."""
 
     def __init__(self, *, is_last: bool = False) -> None:
         self._is_last = is_last
@@ -315,7 +315,7 @@ class _HandleValue(Conversion[AnyHandle, "AnyHandle | None"]):
 
 
 class Array(Pointed, MutableSequence[Read]):
-    """A view of elements that lie one behind the other in memory that belongs to something else."""
+    """A view of consecutive elements in memory that belongs to another object."""
 
     __slots__ = ("_conversion", "_length", "_owner", "cdata", "storage")
 
@@ -498,7 +498,7 @@ TEXT = _Text()
 POINTER = _Pointer()
 """An address. Given may be anything that has a buffer, whose memory is then used as it is."""
 OBJECT = _Object()
-"""An object of Python's, by a pointer that stands for it."""
+"""A Python object, by a pointer that represents it."""
 LAST_OBJECT = _Object(is_last=True)
 """The same for the last time."""
 NOTHING = _Nothing()

@@ -45,7 +45,7 @@ class Fallible:
 
 
 def deprecated(message: str) -> None:
-    """Warn whoever calls the function that calls this."""
+    """Warn the caller of the function that calls this."""
     warn(message, DeprecationWarning, stacklevel=3)
 
 
@@ -97,7 +97,7 @@ def release(cdata: CData) -> CData:
 
 
 def keep_for_ever(cdata: CData) -> None:
-    """Never let go of what an object of C's has kept pointers to: it belongs to C now.
+    """Keep the objects to which an object of C's has pointers for ever: they belong to C now.
 
     Args:
         cdata: a pointer to the object.
@@ -168,7 +168,7 @@ class Signature:
         return Function(self, self.cast(value), owner) if value else None
 
     def store(self, value: object) -> CData:
-        """Return a C function that calls a Python function, as long as what is returned is held.
+        """Return a C function that calls a Python function. It is valid while the result is referenced.
 
         It is the same for the same Python function.
 

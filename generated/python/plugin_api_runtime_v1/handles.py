@@ -99,7 +99,7 @@ class Handle(Pointed):
 
     @classmethod
     def fails_by(cls, statuses: Statuses, symbols: Symbols, function: str) -> None:
-        """Tell how one who is handed such a handle reports that its work has failed; generated code does.
+        """Set the function by which the receiver of such a handle reports a failure; called by generated code.
 
         Args:
             statuses: creates the statuses.
@@ -109,7 +109,7 @@ class Handle(Pointed):
         cls._failure = (statuses, symbols, function)
 
     def fail(self, error: Exception) -> bool:
-        """Report an exception to whoever has handed out the handle; false where nothing says how."""
+        """Report an exception to the side that passed the handle; false if the API has no function for it."""
         if self._failure is None or not self:
             return False
         statuses, symbols, function = self._failure
@@ -128,11 +128,11 @@ class Handle(Pointed):
 
     @classmethod
     def wrap(cls, value: object) -> Self:
-        """Make a handle that stands for a Python object, which lives until `discard`."""
+        """Make a handle that represents a Python object, which lives until `discard`."""
         return cls(wrap(value))
 
     def unwrap(self) -> Any:
-        """Return the Python object that the handle stands for.
+        """Return the Python object that the handle represents.
 
         Raises:
             ValueError: it was not made by `wrap`, or has been discarded.
@@ -140,14 +140,14 @@ class Handle(Pointed):
         return unwrap(self.cdata)
 
     def discard(self) -> None:
-        """Let go of the Python object that the handle stands for."""
+        """Release the Python object that the handle represents."""
         discard(self.cdata)
 
     def take(self, how: str = "given away") -> CData:
-        """Give the pointer away: what is behind it belongs to someone else now, and the handle is of no use any more.
+        """Give up ownership and return the pointer; the handle cannot be used any more.
 
         Args:
-            how: `closed` where what is behind it has been destroyed.
+            how: `closed` if the object has been destroyed.
 
         Raises:
             ValueError: it was closed or given away before.
@@ -183,7 +183,7 @@ class Handle(Pointed):
 
 
 def reported(error: Exception, *handles: Handle) -> bool:
-    """Report an exception to whoever has handed out the first handle that says how; false where none does."""
+    """Report an exception by the first handle that can report it; false if none can."""
     return any(each.fail(error) for each in handles)
 
 
@@ -211,16 +211,16 @@ class OwnedHandle(Handle):
         return self
 
     def __del__(self) -> None:
-        """Warn of an object that nobody will destroy any more."""
+        """Warn of an object that will never be destroyed."""
         if getattr(self, "_created_at", "") and self:
             message = f"{self!r}, made at {self._created_at}, was never closed"
             warnings.warn(message, ResourceWarning, source=self, stacklevel=1)
 
     def close(self) -> None:
-        """Destroy what is behind the handle, unless that has happened already.
+        """Destroy the object of the handle, unless that has happened already.
 
         Raises:
-            ValueError: nobody has said what destroys it.
+            ValueError: the function that destroys it is unknown.
         """
         if self:
             if self._closer is None:

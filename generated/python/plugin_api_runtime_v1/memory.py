@@ -17,7 +17,7 @@ AnyValue = TypeVar("AnyValue")
 CData: TypeAlias = Any
 """A value of cffi's."""
 Object: TypeAlias = Any
-"""An object of Python's that C hands back as it was given it."""
+"""A Python object that C passes back unchanged."""
 Implementation: TypeAlias = "Callable[..., Any] | None"
 """The type of a function that is passed when an object is made; assigning has a more exact type."""
 UNSET: Any = ...
@@ -163,7 +163,7 @@ def characters(value: str | bytes | CData | None) -> CData:
 
 
 def text(value: CData) -> str | None:
-    """Characters up to NUL as a string; None for NULL. Bytes that are no UTF-8 come as lone surrogates."""
+    """Return characters up to NUL as a string; None for NULL. Bytes that are no UTF-8 become lone surrogates."""
     if not value:
         return None
     result: bytes = string(value)
@@ -210,14 +210,14 @@ def address_of(value: CData) -> int:
 
 
 def wrap(value: object) -> CData:
-    """Make a pointer that stands for a Python object, for C to hand back; the object lives until `discard`."""
+    """Make a pointer that represents a Python object, for C to pass back; the object lives until `discard`."""
     handle = ffi.new_handle(value)
     _wrapped[address_of(handle)] = handle
     return handle
 
 
 def unwrap(pointer: CData) -> Any:
-    """Return the object that a pointer from `wrap` stands for.
+    """Return the object that a pointer from `wrap` represents.
 
     Raises:
         ValueError: the pointer is not from `wrap`, or its object has been discarded.
@@ -228,5 +228,5 @@ def unwrap(pointer: CData) -> Any:
 
 
 def discard(pointer: CData) -> None:
-    """Let go of the object that a pointer from `wrap` stands for."""
+    """Release the object that a pointer from `wrap` represents."""
     _wrapped.pop(address_of(pointer), None)

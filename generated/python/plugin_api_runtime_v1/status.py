@@ -78,7 +78,7 @@ def check_null(
 
 
 class LastError:
-    """The function by which whoever fails tells an API why, for APIs that keep the last error."""
+    """The function that reports the reason of a failure to an API which keeps the last error."""
 
     def __init__(
         self, symbols: Symbols, function: str, failed: int | None = None
@@ -191,7 +191,7 @@ def failed_number(error: Exception, failed: int, last: LastError | None = None) 
 
 
 def failed_null(error: Exception, last: LastError) -> CData:
-    """NULL, which C is given for an exception, after its message has been stored.
+    """Store the message of an exception, and return NULL for C.
 
     Raises:
         Exception: the same, where nobody can be told of it.
@@ -290,7 +290,7 @@ class Statuses:
             self.delete(status)
 
     def call_at(self, place: int, function: CData, *arguments: CData) -> CData:
-        """Call a function whose status stands elsewhere among the arguments; gives its result.
+        """Call a function whose status is not its last argument; return its result.
 
         Args:
             place: the number of parameters before the status.

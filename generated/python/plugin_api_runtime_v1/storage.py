@@ -122,7 +122,7 @@ _gone: list[CData] = []
 _lock = Lock()
 
 FOREIGN = Storage(None, ffi.NULL, 0)
-"""Memory that is not Python's: what is stored there lives until something else is stored in its place."""
+"""Memory that is not Python's: a stored object lives until another one is stored in its place."""
 
 
 def storage_of(pointer: CData) -> Storage:

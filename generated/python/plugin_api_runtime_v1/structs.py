@@ -59,7 +59,7 @@ class StructType(type):
     _computed = frozenset({"_pointer", "_ends", "unpadded_size"})
 
     def __getattr__(cls, name: str) -> Any:
-        """Compute what is not there yet; see `Struct` for what it is."""
+        """Compute an attribute when it is first read; see `Struct` for the attributes."""
         owner = next((each for each in cls.__mro__ if each.__dict__.get("_name")), None)
         if name not in StructType._computed or owner is None:
             raise AttributeError(f"{cls.__name__} has no attribute {name}", name=name)
@@ -89,7 +89,7 @@ class Struct(Pointed, metaclass=StructType):
     __slots__ = ("__weakref__", "_owner", "_parts", "cdata", "storage")
 
     storage: Storage
-    """The memory that it stands in, which keeps what was assigned to its members."""
+    """The memory that contains it, which keeps the objects assigned to its members."""
 
     unpadded_size: ClassVar[int]
     """The offset at which the last member that this package knows ends, in bytes."""
@@ -238,7 +238,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def _null_type(cls) -> type[Self]:
-        """Return the class of the object that stands for NULL, whose members cannot be read."""
+        """Return the class of the object that represents NULL, whose members cannot be read."""
         if "_null" not in cls.__dict__:
             made: Any = StructType(cls.__name__, (_Null, cls), {"__slots__": ()})
             made._null = cls._null = made
@@ -260,14 +260,14 @@ class Struct(Pointed, metaclass=StructType):
         return int(attrgetter(self._size_field)(self.cdata))
 
     def _own_memory(self, storage: Storage, pointer: CData) -> None:
-        """Make it stand in memory of its own."""
+        """Place it in memory of its own."""
         set_cdata(self, self._ffi.gc(pointer, storage))
         set_storage(self, storage)
         set_owner(self, None)
 
     @classmethod
     def for_release(cls, release: str, /, **members: object) -> Self:
-        """Make an object as one who was compiled with an older release makes it, with that release's size.
+        """Make an object as code compiled with an older release makes it, with that release's size.
 
         Args:
             release: the release, as the specification numbers them.

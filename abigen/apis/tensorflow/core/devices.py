@@ -65,7 +65,7 @@ class Provided(Generic[S]):
 
 @contextmanager
 def call(plugin: str, what: str) -> Iterator[None]:
-    """While it is entered, a callback of a plugin is being called.
+    """Mark the call of a callback of a plugin while the context is entered.
 
     Args:
         plugin: its file.

@@ -167,7 +167,7 @@ class Library:
         return found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
 
     def texts(self, pointer: Pointer, count: int) -> list[str]:
-        """Several of them."""
+        """Return several texts."""
         return [self.text(pointer[index]) for index in range(count)]
 
     def message_of(self, status: Pointer) -> str:

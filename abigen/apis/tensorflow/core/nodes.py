@@ -99,7 +99,7 @@ def _key(number: int, wire_type: int) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    """Seven bits a byte, the lowest first, all but the last byte marked (protocol buffers, "Encoding")."""
+    """Encode a number in seven bits a byte, the lowest first, all but the last byte marked (protocol buffers, "Encoding")."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)

@@ -162,7 +162,7 @@ class TestedDevice:
         return memory
 
     def memory(self, size: int) -> StructInstance:
-        """Device memory that is there.
+        """Allocate device memory.
 
         Raises:
             StoppedError: there is none.
@@ -195,7 +195,7 @@ class TestedDevice:
         self.call("deallocate", memory)
 
     def host(self, size: int) -> HostMemory:
-        """Host memory that asynchronous copies work with.
+        """Return host memory for asynchronous copies.
 
         Raises:
             StoppedError: there is none.
@@ -243,14 +243,14 @@ class TestedDevice:
             self.finish(stream)
 
     def routine(self, *calls: tuple[str, *tuple[CallArgument | There, ...]]) -> Routine:
-        """Calls of functions of the executor, each with its name and what comes behind the device."""
+        """Return a routine of calls of the executor, each with its name and the arguments behind the device."""
         routine = Routine(self.harness)
         for member, *arguments in calls:
             routine.call(self.executor, member, self.device, *arguments)
         return routine
 
     def upload(self, content: bytes) -> StructInstance:
-        """Device memory with a content."""
+        """Return device memory with a content."""
         memory = self.memory(max(1, len(content)))
         self.do("sync_memcpy_htod", memory, ctypes.create_string_buffer(content, len(content) + 1), len(content))
         return memory

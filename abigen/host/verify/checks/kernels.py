@@ -351,7 +351,7 @@ def _other_devices(core: Core, case: _Case) -> list[str]:
 
 
 def _cases(core: Core) -> Iterator[_Case]:
-    """Uses of all kernels that can be run here, with each type that they are registered for."""
+    """Yield uses of all kernels that can be run here, with each type that they are registered for."""
     _need_parts(core)
     ops = {each.name: each for each in core.ops}
     named = {each.kernel_type: each.name for each in core.device_types}
@@ -369,7 +369,7 @@ def _cases(core: Core) -> Iterator[_Case]:
 
 
 def _doubtful(core: Core, known: Iterable[_Case]) -> Iterator[_Case]:
-    """Uses that kernels may refuse, made from others: with shapes that do not fit each other, and with zeros."""
+    """Yield uses that kernels may refuse, made from others: with shapes that do not fit, and with zeros."""
     for case in known:
         zeros = tuple(replace(each, data=bytes(len(each.data))) for each in case.inputs)
         yield replace(case, inputs=zeros)
@@ -408,7 +408,7 @@ def _types(op: OpDefinition, kernel: Kernel) -> Iterator[dict[str, object]]:
 
 
 def _settings(op: OpDefinition, types: dict[str, object]) -> Iterator[dict[str, object]]:
-    """Attributes: all as they are by default, then each that has several values with another one."""
+    """Yield attributes: first all defaults, then each attribute of several values with another value."""
     yield types
     for each in op.attributes:
         if each.kind == "bool" and not each.is_list and not each.name.startswith("grad_"):
@@ -425,7 +425,7 @@ def _uses(
     attributes: Mapping[str, object],
     shapes: Sequence[tuple[int, ...]],
 ) -> Iterator[_Case]:
-    """Inputs of those shapes that the op takes, as far as that is known."""
+    """Yield uses with those shapes that the op takes, as far as that is known."""
     data = [each for each in op.inputs if not _is_index(each, op)]
     done = set()
     for shape in shapes:

@@ -96,7 +96,7 @@ def release(cdata: CData) -> CData:
 
 
 def keep_for_ever(cdata: CData) -> None:
-    """Never let go of what an object of C's has kept pointers to: it belongs to C now.
+    """Keep the objects to which an object of C's has pointers for ever: they belong to C now.
 
     Args:
         cdata: a pointer to the object.

@@ -162,7 +162,7 @@ def characters(value: str | bytes | CData | None) -> CData:
 
 
 def text(value: CData) -> str | None:
-    """Characters up to NUL as a string; None for NULL. Bytes that are no UTF-8 come as lone surrogates."""
+    """Return characters up to NUL as a string; None for NULL. Bytes that are no UTF-8 become lone surrogates."""
     if not value:
         return None
     result: bytes = string(value)

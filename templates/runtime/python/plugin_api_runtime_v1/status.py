@@ -190,7 +190,7 @@ def failed_number(error: Exception, failed: int, last: LastError | None = None) 
 
 
 def failed_null(error: Exception, last: LastError) -> CData:
-    """NULL, which C is given for an exception, after its message has been stored.
+    """Store the message of an exception, and return NULL for C.
 
     Raises:
         Exception: the same, where nobody can be told of it.
