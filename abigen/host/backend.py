@@ -68,7 +68,7 @@ class DeviceTypes:
         self._types.append(added)
 
     def remove(self, owner: str) -> None:
-        """Forget what a plugin has brought; a built-in type of the same name is back."""
+        """Remove the type of a plugin; a built-in type of the same name can be used again."""
         self._types = [each for each in self._types if each.owner != owner or not owner]
 
     def all(self) -> tuple[DeviceType, ...]:
@@ -249,11 +249,11 @@ class SilentError(PluginError):
 
 
 class NoMemoryError(PluginError):
-    """There is no memory for what a kernel is to compute, or the kernel itself says so."""
+    """There is no memory for the results of a kernel, or the kernel itself reports that."""
 
 
 class ShapeError(PluginError):
-    """A kernel has made another shape than its op says."""
+    """A kernel has made another shape than its op infers."""
 
 
 Shape = tuple[int, ...] | None
@@ -327,7 +327,7 @@ class Module(Protocol):
         """Initialize the plugin and return its platform; None if it brings no devices."""
 
     def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:
-        """Let the plugin register its ops and kernels; returns what was refused, since the plugin may not look."""
+        """Let the plugin register its ops and kernels; return the refusals, which the plugin may ignore."""
 
 
 class Backend(Protocol):
@@ -368,4 +368,4 @@ class Backend(Protocol):
         """Run a kernel: on a device, or with None in the host's memory."""
 
     def construct(self, kernel: Kernel, use: OpUse, device_name: str, times: int) -> bool:
-        """Create what a kernel keeps, and end it again, so often; whether it has a function that does."""
+        """Create and delete a kernel's state a number of times; return true if it has a function for that."""

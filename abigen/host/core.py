@@ -290,7 +290,7 @@ class Core:
     def construct(
         self, op: str, inputs: Sequence[object], attributes: Mapping[str, object], device: str, label: str, times: int
     ) -> bool:
-        """Let a plugin's kernel create what it keeps, and end that again, so often; arguments as in `run`.
+        """Let a plugin's kernel create and delete its state a number of times; arguments as in `run`.
 
         Returns:
             Whether the kernel has a function that creates something.

@@ -1,4 +1,4 @@
-"""Shared libraries: found in directories, built from C, and what they say of themselves."""
+"""Finds shared libraries in directories, builds them from C, and reads their symbols."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ _CLASSES = {1: "32 bits", 2: "64 bits"}
 
 
 def _check_machine(path: Path, header: bytes) -> None:
-    """Compare what a file is made for with this very program.
+    """Compare the machine that a file is made for with that of this program.
 
     Raises:
         AbigenError: it is for another class of machine, or is no library.

@@ -518,7 +518,7 @@ class _Binding:
                 raise self._error(f"{reason} has elements of type {array.type} instead of {argument.type}")
 
     def _set(self, name: str, value: AttributeValue, reason: str) -> None:
-        """Note an attribute's value, which has to be what it was before, if it was known."""
+        """Set an attribute's value, which has to equal the known value, if there is one."""
         attribute = self._op.attribute(name)
         value = tuple(value) if isinstance(value, list) else value
         if name in self._values and self._values[name] != value:

@@ -297,7 +297,7 @@ def _doing(name: str, frame: Frame) -> str:
 
 
 def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
-    """Yield the handlers that give something else when several threads call them, each with what happens.
+    """Yield the handlers with other results when several threads call them, each with a description.
 
     Those that take none of the calls, or give something else each time, are left out.
     """
@@ -345,7 +345,7 @@ def _new_frame(harness: Harness, core: XlaFunctions, stage: str) -> StructInstan
 
 
 def _ask(harness: Harness, name: str) -> list[int] | None:
-    """Ask a function for its version; None when it does not say any."""
+    """Ask a function for its version; None if it states none."""
     core = XlaFunctions(harness)
     frame = _new_frame(harness, core, "EXECUTE")
     metadata = harness.new_struct(f"{PREFIX}Metadata")

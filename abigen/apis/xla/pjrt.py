@@ -147,7 +147,7 @@ class Client:
         return int(made.read("event"))
 
     def download(self, buffer: int, size: int) -> bytes | None:
-        """Return the bytes of a buffer; None when they do not come."""
+        """Return the bytes of a buffer; None if they do not arrive."""
         room = ctypes.create_string_buffer(size)
         return room.raw if self.finish(self.begin_download(buffer, room)) else None
 
@@ -157,7 +157,7 @@ class Client:
 
 
 def pattern(size: int, salt: int = 0) -> bytes:
-    """Return bytes that tell where they come from."""
+    """Return bytes from which their origin can be seen."""
     return bytes((7 * at + 13 * (at >> 8) + salt) & 0xFF for at in range(size))
 
 

@@ -72,7 +72,7 @@ class Arguments(msgspec.Struct):
     handles: list[OutParameter] = msgspec.field(default_factory=list)
     numbers: list[OutParameter] = msgspec.field(default_factory=list)
     calls: list[StructInstance] = msgspec.field(default_factory=list)
-    """Structs that are all that a function takes, with room for what it gives."""
+    """Structs that are a function's only argument, with members for its results."""
     tables: list[OutParameter] = msgspec.field(default_factory=list)
     """Places for pointers to tables that an entry point stores, each named after the struct."""
     ends: bool = False
@@ -182,7 +182,7 @@ class ArgumentPlanner:
         return struct if is_plain and struct.name.endswith(PARAMETERS) else None
 
     def _fill(self, struct: Struct, given: Arguments, handles: Mapping[str, Value]) -> StructInstance:
-        """Fill a function's only argument: handles that are there, zero for numbers and for what may be left out.
+        """Fill a function's only argument: existing handles, zero for numbers and for optional members.
 
         What the function has to set holds a pattern before, as memory that nobody has written.
         """
@@ -214,7 +214,7 @@ class ArgumentPlanner:
         return made
 
     def indexes(self, type: FunctionType) -> Sequence[int]:
-        """Return the values of the parameter of a function that is an index, if the spec says what it is less than.
+        """Return the values for a function's parameter that is an index, if the spec states its limit.
 
         Args:
             type: of the function.
@@ -227,7 +227,7 @@ class ArgumentPlanner:
         return range(min(_MOST_INDEXES, *(each or 0 for each in limits))) if limits else (0,)
 
     def _limit(self, below: str) -> int | None:
-        """Return what an index is less than; None while that is not known."""
+        """Return the limit that an index is less than; None while it is unknown."""
         struct, _, member = below.partition(".")
         if member:
             record = self._filled.get(struct)
@@ -295,7 +295,7 @@ class ArgumentPlanner:
         return found
 
     def _with_fact(self, parameter: Parameter, index: int) -> Parameter:
-        """Return a parameter with the argument that follows from what the spec says of it."""
+        """Return a parameter with the argument that follows from its description in the spec."""
         if parameter.example:
             return parameter
         if parameter.below:
@@ -334,7 +334,7 @@ class ArgumentPlanner:
         return text.encode("utf-8" if is_text or any(ord(each) > 0xFF for each in text) else "latin-1")
 
     def _choose(self, wanted: _Wanted, given: Arguments, handles: Mapping[str, HandleValue]) -> None:
-        """Choose one argument and add it; `given.missing` says why there is none."""
+        """Choose one argument and add it; `given.missing` has the reason if there is none."""
         resolved, target = self._harness.layouts.resolve(wanted.type), self._target(wanted.type)
         handle = self.handle_of(wanted.type)
         if wanted.capacity is not None and target is not None:
@@ -467,7 +467,7 @@ class ArgumentPlanner:
         return made
 
     def _example(self, wanted: _Wanted, given: Arguments, *, is_text: bool) -> CallArgument:
-        """Return what a spec gives as an example."""
+        """Return the example of a spec."""
         if is_text and wanted.example == "NULL":
             return None
         if is_text:

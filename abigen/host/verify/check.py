@@ -185,7 +185,7 @@ def check(
 
 
 def core_check(code: str, *, level: Level = Level.ERROR) -> Callable[[OnCore], PluginCheck]:
-    """Make a function a check of what the plugin registers with a core that runs it; see `check`."""
+    """Make a function a check of the plugin's registrations with a core that runs them; see `check`."""
     return lambda look: PluginCheck(code=code, level=level, on_core=look)
 
 

@@ -125,7 +125,7 @@ class Harness:
 
     @contextmanager
     def calling(self, doing: str) -> Iterator[None]:
-        """Say that the plugin's code is run from here to there.
+        """Mark that the plugin's code runs in this context.
 
         Args:
             doing: the purpose, mostly the name of a function.
@@ -142,7 +142,7 @@ class Harness:
 
     @contextmanager
     def staking(self, entity: str, meaning: str) -> Iterator[None]:
-        """Say what it means when something that is called from here to there fails, crashes or does not return.
+        """Set the finding for a call in this context that fails, crashes or does not return.
 
         Args:
             entity: the function to blame.
@@ -430,7 +430,7 @@ class Harness:
         return {each.offset + each.size for each in self.latest.of(key).fields if each.name in last}
 
     def expects(self, place: Addressed, content: bytes) -> None:
-        """Tell what ought to be in memory by now, and is not, for a program that shows it."""
+        """Record the bytes that memory should contain, and does not, for a program that shows it."""
         if self._recorder is not None and len(content) <= MOST_BYTES:
             self.trace.write(expected=content.hex(), at=place.address)
 
@@ -441,7 +441,7 @@ class Harness:
         self._shim[errors.set](ctypes.c_void_p(status), code, message.encode())
 
     def failed(self, entity: str, said: str, *, level: Level = Level.ERROR) -> StoppedError:
-        """Note that a function of the plugin does not do what it is there for.
+        """Record that a function of the plugin does not do its task.
 
         Args:
             entity: the function.

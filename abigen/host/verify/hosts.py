@@ -104,7 +104,7 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def crashed(self) -> bool:
-        """True if a signal has ended it, or a shell says so."""
+        """True if a signal has ended it, or a shell reports that."""
         return self.signal > 0
 
     @property
@@ -247,7 +247,7 @@ def _run(command: str, library: Path, seconds: float) -> HostRun:
 
 
 def run_host(command: str, plugin: Path, seconds: float, log: Path | None = None) -> HostRun:
-    """Run a host with a plugin, and end what it has started when its time is over.
+    """Run a host with a plugin, and end its processes at the time limit.
 
     Args:
         command: the host's, with `{plugin}` where the plugin's path belongs.
@@ -389,7 +389,7 @@ def changes(api: Api, unchanged: WrapperSource) -> Iterator[Change]:
 
 
 class WrappedTrial:
-    """Runs a host with wrappers around a working plugin, and judges what it does."""
+    """Runs a host with wrappers around a working plugin, and judges its behaviour."""
 
     def __init__(
         self, command: str, api: Api, target: Target, good: Path, seconds: float, folder: Path,
@@ -606,7 +606,7 @@ class WrappedTrial:
         return change.kind == "release" and version_of(self._api).major > 0
 
     def _first(self) -> str:
-        """Return what findings about the whole plugin name: the entry point, or the API."""
+        """Return the name in findings about the whole plugin: the entry point, or the API."""
         names = [each.name for each in entry_points(self._api)] or [each.name for each in self._unchanged.own.values()]
         return names[0] if names else self._api.name
 

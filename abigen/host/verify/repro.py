@@ -428,7 +428,7 @@ class Recorder:
         self, entity: str, address: int, type: FunctionType, layouts: Layouts, values: Sequence[object],
         structs: Sequence[StructInstance],
     ) -> None:  # fmt: skip
-        """Write what a function is about to be given."""
+        """Write the arguments of a function that is about to be called."""
         self._count += 1
         if self._count > _MOST_CALLS:
             self._trace.write(unshown=_MANY)
@@ -442,7 +442,7 @@ class Recorder:
         )
 
     def returned(self, value: object, code: int, structs: Sequence[StructInstance]) -> None:
-        """Write what it has given."""
+        """Write its results."""
         if self._count <= _MOST_CALLS:
             number = value if isinstance(value, int) else 0
             self._trace.write(stepped=number, code=code, bytes=self._changed(structs), low=_low_memory())
@@ -567,10 +567,10 @@ class Statement(msgspec.Struct, frozen=True):
     """A call of a function of the program's own, or of C's."""
 
     function: str
-    """Empty where nothing is called, and what was returned last is kept."""
+    """Empty where no function is called, and the last result is kept."""
     arguments: tuple[Address | bytes | int, ...] = ()
     kept: int = 0
-    """Under which number the plugin's word is kept that this gives; 0 for what gives none."""
+    """The number under which the returned word of the plugin is kept; 0 for none."""
     remark: str = ""
 
 
@@ -628,7 +628,7 @@ class _Program:
             yield Statement("compare", (self._address(int(str(event["at"]))), content, len(content)))
 
     def _put(self, memory: object) -> Iterator[Statement]:
-        """Put what core has put into its memory."""
+        """Yield statements that bring the memory to the content that core had given it."""
         assert isinstance(memory, list)
         for address, size, text, is_theirs, name in memory:
             if is_theirs:

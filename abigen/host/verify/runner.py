@@ -53,7 +53,7 @@ _NO_CORE: Mapping[Scenarios, str] = {
 }
 """The reasons for having no core to play, by the function that makes such cores."""
 _EXPLAINED = ("ABI001", "ABI002", "ABI049")
-"""The codes of what a check may say in words of its own: a crash, a hang, a call that fails."""
+"""The codes of crashes, hangs and failed calls, which a check may report in its own words."""
 
 
 def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[Name]:
@@ -243,7 +243,7 @@ def verify(
 
 
 class _Runner:
-    """Runs checks, and keeps what they find."""
+    """Runs checks, and keeps their findings."""
 
     def __init__(self, trial: Trial, checks: Sequence[PluginCheck], bounds: Bounds) -> None:
         self._trial = trial
@@ -289,7 +289,7 @@ class _Runner:
             self._reasons[check.code] = [_NO_CORE.get(check.scenarios, "no core of this API is as the check needs it")]
 
     def _keep_observations(self, check: PluginCheck, scenario: Scenario, outcome: Outcome) -> None:
-        """Make findings of what a check has said, and remember what had happened before each."""
+        """Make findings of a check's observations, and record the history before each."""
         for position, event in enumerate(outcome.events):
             if "observation" not in event:
                 continue

@@ -61,7 +61,7 @@ MISUSES = ("frees", "uses after the call")
 MISUSES_SYMBOL = "abigen_verify_misuses"
 
 STATE = "abigen_verify_state"
-"""`void (char* text, size_t room)`: what belongs to the whole process or to the calling thread, as lines `name=value`.
+"""`void (char* text, size_t room)`: the state of the process and of the calling thread, as lines `name=value`.
 """
 
 REPEAT = "abigen_verify_repeat"
@@ -109,7 +109,7 @@ def _result_of(function: Function, api: Api) -> str:
 
 
 def _change_process_defaults() -> None:
-    """Let the process differ from what programs usually set, so that it shows when a plugin does that."""
+    """Set unusual process settings, so that a plugin which sets the usual ones is noticed."""
     import resource  # not on Windows, where the manual has to be readable as well
 
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores both
@@ -143,7 +143,7 @@ _STREAMS = {1: "standard output", 2: "standard error"}
 
 
 class CallObserver:
-    """Looks at the process before and after each call, and at what the call has given."""
+    """Compares the process before and after each call, and checks the results of the call."""
 
     def __init__(self, api: Api, shim: ctypes.CDLL, trace: Trace) -> None:
         """Look at nothing yet.
@@ -168,7 +168,7 @@ class CallObserver:
 
     @contextmanager
     def watched(self, entity: str) -> Iterator[None]:
-        """Tell what of the process is different at the end."""
+        """Record the changes of the process during the context."""
         before, written, misused = self._state(), self._written(), self._misused()
         yield
         after = self._state()
@@ -183,7 +183,7 @@ class CallObserver:
                 self._trace.write(misused=entity, how=misuse)
 
     def judge(self, entity: str, type: FunctionType, value: object, code: int, codes: Collection[int]) -> None:
-        """Tell what a call has given that nothing can be.
+        """Record impossible values among the results of a call.
 
         Args:
             entity: the function.

@@ -91,7 +91,7 @@ class Creation(msgspec.Struct, frozen=True):
 
 
 class OfferedFunctions:
-    """The functions that a plugin offers, which become more with what it makes."""
+    """The functions that a plugin offers; objects that it creates may add more."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class OfferedFunctions:
         return function.verb not in QUESTIONS
 
     def agreed(self, function: OfferedFunction) -> tuple[Field | Callback | Function, ...]:
-        """Return what says how a function is called: the member or function, and the callback that is its type."""
+        """Return the contracts of a function: of the member or function, and of the callback that is its type."""
         key = f"{function.table.struct.name}.{function.name}" if function.table is not None else function.name
         return sayings(self._harness.api, key)
 
@@ -430,7 +430,7 @@ class Session:
         return [each for each in self.offered.all() if each.ends and each.entity not in endings | ends]
 
     def _tried(self, function: OfferedFunction, later: list[OfferedFunction] | None) -> Iterator[tuple[str, Reply]]:
-        """Call one of them; what lacks something is put off to `later`, for others may give that."""
+        """Call one of them; a function without all arguments is moved to `later`, since others may return these."""
         entity, possible = function.entity, self._planner.indexes(function.type)
         indexes = [each for each in possible if self._is_called_for(function, each)]
         given = self._planner.to_try(function.type, self.handles, entity, index=indexes[0] if indexes else 0)
@@ -666,7 +666,7 @@ class Session:
         return None if given.missing else given
 
     def _count(self) -> None:
-        """Find out how many there are of what the plugin counts: of `device_count` nothing is made when it is 0."""
+        """Read the plugin's counts: if `device_count` is 0, no device is created."""
         for record in self.structs.values():
             for each in record.layout.fields:
                 word = _counted(each.name)
@@ -680,7 +680,7 @@ class Session:
                 self.counts[word] = given.numbers[0].value(ctypes.c_int32) if reply.ok else -1
 
     def _make(self, maker: OfferedFunction, *, keep: bool = True) -> Creation | None:
-        """Call a function that makes something, and remember what it has made; None when it cannot be called."""
+        """Call a function that creates objects, and record these; return None if it cannot be called."""
         given = self._planner.to_call(maker.type, maker=maker.entity)
         if given.missing:
             self._missing[maker.entity] = self._why(given.missing)
@@ -718,7 +718,7 @@ class Session:
         return made
 
     def _ending(self, maker: OfferedFunction, handles: list[HandleValue]) -> OfferedFunction | None:
-        """Return the function that takes down what another one makes; None for none.
+        """Return the function that destroys the objects of another one; None if there is none.
 
         The spec names it; otherwise it has the opposite verb, or is the only one that ends and takes just the handle.
         """
@@ -763,7 +763,7 @@ class Session:
             self.harness.retire(record)
 
     def _take(self, entity: str, records: Sequence[StructInstance]) -> None:
-        """Remember structs that the plugin has filled, and what will end them."""
+        """Record structs that the plugin has filled, and the functions that will end them."""
         for record in records:
             if record.is_left_out(records) or record.name == self.harness.api.conventions.returned.record.struct:
                 continue

@@ -1,4 +1,4 @@
-"""Writes the source of a plugin that wraps a working one and changes one thing of what it gives to the host."""
+"""Writes the source of a plugin that wraps a working one and changes one of the values for the host."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Conversion(Generic[Read, Write_contra]):
     plain = False
     """True if values are passed on as they are."""
     keeps = False
-    """True if something must live as long as what was stored."""
+    """True if an object must live as long as the stored value."""
     pins = False
     """True if the loaded value must keep alive the objects that are kept for its place."""
 
@@ -165,7 +165,7 @@ class _Characters(Conversion[str, "str | bytes"]):
         return lambda struct: string(raw(struct)).decode("utf-8", "surrogateescape")
 
     def store(self, value: str | bytes) -> CData:
-        """Make what cffi takes; bytes may fill the whole array, text leaves room for NUL.
+        """Return the value that cffi takes; bytes may fill the whole array, text leaves room for NUL.
 
         Raises:
             TypeError: it is neither text nor bytes.
@@ -400,7 +400,7 @@ class Array(Pointed, MutableSequence[Read]):
         return repr(list(self))
 
     def memory(self) -> memoryview:
-        """Return the memory, not copied; it keeps alive what the array is part of."""
+        """Return the memory, not copied; it keeps alive the object that contains the array."""
         item = plain_ffi.getctype(plain_ffi.typeof(self.cdata).item, "*")
         return buffer(holding(plain_ffi.cast(item, self.cdata), self), self._length)
 
@@ -449,7 +449,7 @@ class _ArrayValue(Conversion["Array[Read]", "Iterable[Any]"]):
 
 
 def _keep_copied(storage: Storage, place: int, ctype: Any, source: CData) -> None:
-    """Let what bytes lead to that were copied live as long as the copy."""
+    """Keep the objects to which copied bytes point alive as long as the copy."""
     size = plain_ffi.sizeof(ctype)
     storage.copy(place, size, storage_of(source), address_of(source))
 

@@ -27,7 +27,7 @@ _owned: dict[int, dict[int, object]] = {}
 
 
 class Fallible:
-    """A function of Python's with what C is given when it raises, for APIs that say nothing of failures."""
+    """A Python function with the result for C if it raises, for APIs that do not define failures."""
 
     def __init__(self, function: AnyFunction, failed: object) -> None:
         """Set the result that reports a failure to C.
@@ -50,14 +50,14 @@ def deprecated(message: str) -> None:
 
 
 class Creation:
-    """A call that creates objects of C's, which keep pointers to what the call is given."""
+    """A call that creates objects of C's, which keep pointers to the arguments of the call."""
 
     def __init__(self) -> None:
         self.kept: dict[int, object] = {}
         """What lives as long as the objects."""
 
     def of(self, *objects: CData) -> None:
-        """Tell what was created: what was kept lives as long as any of that.
+        """Name the created objects: the kept values live as long as any of these.
 
         Args:
             objects: pointers to them.
@@ -68,7 +68,7 @@ class Creation:
 
 
 def retain(owner: Pointed | Creation | None, stored: CData, value: object) -> CData:
-    """Let what C keeps a pointer to live as long as an object of C's; gives the pointer.
+    """Keep a value to which C keeps a pointer alive as long as an object of C's; return the pointer.
 
     Args:
         owner: stands for that object, or for the call that creates it; None for as long as the program.
@@ -87,7 +87,7 @@ def retain(owner: Pointed | Creation | None, stored: CData, value: object) -> CD
 
 
 def release(cdata: CData) -> CData:
-    """Let go of what an object of C's has kept pointers to, when the pointer that is returned goes.
+    """Release the values to which an object of C's has kept pointers, when the returned pointer is freed.
 
     Args:
         cdata: a pointer to the object, which C is about to destroy.
@@ -106,7 +106,7 @@ def keep_for_ever(cdata: CData) -> None:
 
 
 class Signature:
-    """The type of a C function, and what it is in Python.
+    """The type of a C function, and its form in Python.
 
     In Python a status is no parameter but an exception, and what a parameter points to for a result is a result; with
     several results, the function's own comes first.
@@ -211,7 +211,7 @@ class Signature:
         return self.callback(function, self.adapt(function))
 
     def callback(self, function: AnyFunction, adapted: AnyFunction) -> CData:
-        """Return a C function that calls what was made of a Python function.
+        """Return a C function that calls the adapted Python function.
 
         Raises:
             TypeError: nothing says what C is given when the function raises.

@@ -190,7 +190,7 @@ class Library:
         return self._binary.find(name) is not None
 
     def close(self) -> None:
-        """Unload it; nothing of what it gave may be used after that."""
+        """Unload it; its objects and functions must not be used after that."""
         self._binary.close()
 
     def __enter__(self) -> Self:

@@ -87,7 +87,7 @@ class TensorFlowBackend:
         return Execution(self._library, kernel, use, device, device_name, step, timed=timed, keep_inputs=keep).run()
 
     def construct(self, kernel: Kernel, use: OpUse, device_name: str, times: int) -> bool:
-        """Create what a kernel keeps, and end it again, so often; whether it has a function that does."""
+        """Create and delete a kernel's state a number of times; return true if it has a function for that."""
         execution = Execution(self._library, kernel, use, None, device_name, 0, timed=False, keep_inputs=False)
         return execution.construct(times)
 

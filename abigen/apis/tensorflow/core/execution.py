@@ -142,7 +142,7 @@ class Execution:
         return True
 
     def _compute(self, node: OpNode, state: Pointer, device: str) -> tuple[Tensor, ...]:
-        """Call the kernel's function, and collect what it gives."""
+        """Call the kernel's function, and collect its outputs."""
         self._inputs += [
             self._place(array, name) for array, name in zip(self._use.inputs, self._use.input_names, strict=True)
         ]

@@ -93,7 +93,7 @@ class Memory(Protocol):
         ...
 
     def deallocate(self, address: int) -> None:
-        """Free what either gave."""
+        """Free memory that either of them returned."""
         ...
 
 

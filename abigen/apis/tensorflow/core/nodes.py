@@ -99,7 +99,7 @@ def _key(number: int, wire_type: int) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    """Encode a number in seven bits a byte, the lowest first, all but the last byte marked (protocol buffers, "Encoding")."""
+    """Encode a number, seven bits a byte, lowest first, all but the last byte marked (protocol buffers, "Encoding")."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)
@@ -231,7 +231,7 @@ def infer_shapes(library: Library, use: OpUse) -> Inference:
 
 
 def _output(library: Library, context: object, index: int) -> tuple[bool, Shape]:
-    """True if the shape of an output has been set, and what it is."""
+    """Return true if the shape of an output has been set, and the shape."""
     shape = library.ffi.new("abigen_core_shape*")
     known = bool(library.functions.abigen_core_inferred(context, index, shape))
     dims = tuple(shape.dims[axis] for axis in range(shape.rank)) if known and shape.rank >= 0 else None

@@ -23,7 +23,7 @@ _ARGUMENT_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class NotationError(ValueError):
-    """An op's declaration cannot be read; the message says where and why."""
+    """An op's declaration cannot be read; the message has the place and the reason."""
 
 
 def parse_op(
@@ -148,7 +148,7 @@ def _split_default(text: str) -> tuple[str, str, str]:
 
 
 def _kind_of(text: str, whole: str) -> tuple[str, frozenset[str]]:
-    """Return the kind of an attribute, and what it is restricted to."""
+    """Return the kind of an attribute, and its allowed values."""
     if text in GROUPS:
         return "type", GROUPS[text]
     if text in _KINDS:

@@ -462,7 +462,7 @@ def _count(harness: Harness, platform: StructInstance, functions: StructInstance
 def _device(
     harness: Harness, platform: StructInstance, functions: StructInstance, ordinal: int
 ) -> tuple[StructInstance, bool, str]:
-    """Return a device by its ordinal, whether that went well, and what the plugin says."""
+    """Return a device by its ordinal, true if that succeeded, and the plugin's message."""
     params, device = harness.new_struct("SE_CreateDeviceParams"), harness.new_struct("SP_Device")
     params.write("ordinal", ordinal)
     params.write("device", device.address)

@@ -389,7 +389,7 @@ def _lost(device: TestedDevice) -> Iterator[tuple[str, str]]:
 
 
 def _contradictions(stats: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield members that cannot be what they are beside each other."""
+    """Yield members whose values contradict each other."""
     for name, value in stats.items():
         if value < 0:
             yield name, f"is {value}"

@@ -293,7 +293,7 @@ def _outside_structs(end: ProcessEnd, *, written: bool) -> Iterator[Observation]
 
 
 def _outside_buffer(end: ProcessEnd, touch: _Touch) -> Iterator[Observation]:
-    """Report what was written, or read, outside of an argument or block that is no struct."""
+    """Yield an observation of an access outside of an argument or block that is no struct."""
     where = "before" if touch.offset < 0 else f"at offset {touch.offset} of"
     length = (("length", f"{touch.length} bytes"),) if touch.length else ()
     for entity in touch.by:

@@ -1,4 +1,4 @@
-"""Checks of what a plugin registers with a core that runs kernels, and of the results of its kernels."""
+"""Checks of a plugin's registrations with a core that runs kernels, and of the results of its kernels."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]
 
 
 def _use_heap_and_stack() -> None:
-    """Allocate and free, and go deep, so that what has been freed is used for something else."""
+    """Use much of heap and stack, so that freed memory is used again."""
 
     def deep(levels: int) -> int:
         block = ctypes.create_string_buffer(b"#" * 2048)

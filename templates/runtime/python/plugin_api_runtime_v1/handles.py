@@ -1,4 +1,4 @@
-"""Opaque handles: pointers to what only one side knows the inside of."""
+"""Opaque handles: pointers to objects of which only one side knows the content."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ class OwnedHandle(Handle):
                 self.take("closed")
 
     def closing(self, closer: Callable[[Self], object]) -> Self:
-        """Return the handle itself, with what destroys it.
+        """Return the handle itself, with the function that destroys it.
 
         Args:
             closer: is given the handle.

@@ -180,7 +180,7 @@ class Member(property, Generic[Read, Write_contra]):
 
 
 class Counted(Member[Read, Write_contra]):
-    """A pointer beside a member that says how many elements it points to.
+    """A pointer beside a member that states the number of its elements.
 
     Assigning a list or a tuple copies its elements; an object with a buffer, an array of cffi's and a view of one are
     used as they are. All of these set the number of elements as well. With a plain pointer it is the caller's business.
@@ -322,7 +322,7 @@ if TYPE_CHECKING:
         def __init__(
             self, call: Callable[Concatenate[AnyStruct_contra, Parameters], Result]
         ) -> None:
-            """Describe it by what calls it."""
+            """Describe it by the function that calls it."""
 
         @overload
         def __get__(self, instance: None, owner: type[Struct]) -> Self: ...
@@ -333,7 +333,7 @@ if TYPE_CHECKING:
         ) -> Callable[Parameters, Result]: ...
 
         def __get__(self, instance: Struct | None, owner: type[Struct]) -> Any:
-            """Give what calls it."""
+            """Return the function that calls it."""
 
         def __set__(
             self, instance: Struct, value: Callable[Parameters, Result] | None

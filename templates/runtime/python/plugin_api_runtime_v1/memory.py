@@ -56,7 +56,7 @@ def is_cdata(value: object) -> bool:
 
 
 def memory(value: Pointer) -> CData:
-    """Make what cffi takes for a pointer to memory of any kind that C reads; nothing is copied.
+    """Return the value that cffi takes for a pointer to memory of any kind that C reads; nothing is copied.
 
     Args:
         value: a value of cffi's, an object with a buffer (`bytes`, `bytearray`, `memoryview`, an array of numpy's), a
@@ -76,7 +76,7 @@ def memory(value: Pointer) -> CData:
 
 
 def writable(value: Pointer) -> CData:
-    """Make what cffi takes for a pointer to memory of any kind that C writes to; see `memory`.
+    """Return the value that cffi takes for a pointer to memory of any kind that C writes to; see `memory`.
 
     Raises:
         BufferError: the object's memory may only be read, or is not contiguous.
@@ -137,7 +137,7 @@ def given(value: AnyValue | None, what: str) -> AnyValue:
 
 
 def refuse_none(function: str, /, **arguments: object) -> NoReturn:
-    """Refuse None for what the API says nothing of; generated code does.
+    """Refuse None where the API states nothing about NULL; called by generated code.
 
     Args:
         function: its name in C.
@@ -153,7 +153,7 @@ def refuse_none(function: str, /, **arguments: object) -> NoReturn:
 
 
 def characters(value: str | bytes | CData | None) -> CData:
-    """Make what cffi takes for characters that are read during one call."""
+    """Return the value that cffi takes for characters that are read during one call."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Statuses: objects by which calls report what went wrong, as exceptions."""
+"""Statuses: objects by which calls report errors, as exceptions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class NullResult(RuntimeError):
 
 
 def check_code(code: int, ok: int, message: Callable[[], CData] | None = None) -> None:
-    """Raise what a result tells, unless all is well.
+    """Raise the error that a result reports, unless it means success.
 
     Raises:
         StatusError: it is another code than that for success.
@@ -119,7 +119,7 @@ class LastError:
 
 
 def returned_code(value: object, ok: int) -> int:
-    """Return the code that a function of Python's gives to C: what it returns, or success where it returns None.
+    """Return the code of a Python function for C: its result, or success if the result is None.
 
     Raises:
         StatusError: it returns one.
@@ -264,7 +264,7 @@ class Statuses:
         return found
 
     def check(self, status: CData) -> None:
-        """Raise what a status tells, unless all is well.
+        """Raise the error that a status reports, unless it means success.
 
         Raises:
             StatusError: the status holds another code than that for success.

@@ -61,7 +61,7 @@ class Storage:
             _gone.append(self.start)
 
     def keep(self, place: int, size: int, what: object) -> None:
-        """Keep what was stored at a place alive, instead of what had been stored there.
+        """Keep the object that was stored at a place alive, instead of the previous one.
 
         Args:
             place: the address.

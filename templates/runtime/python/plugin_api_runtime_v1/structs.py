@@ -245,7 +245,7 @@ class Struct(Pointed, metaclass=StructType):
         return null
 
     def _begin(self, size: int) -> None:
-        """Write what others know it by: its size, and of an extension which one it is."""
+        """Write the size of the struct; for an extension, also the value that identifies it."""
         for path, value in ((self._size_field, size), self._extension):
             *holders, name = path.split(".")
             holder = self.cdata
@@ -313,7 +313,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def _item_of(cls, field: str) -> Any:
-        """Return the type of what a member points to by its name in C, as cffi has it; bytes for `void`."""
+        """Return the type to which a member points, by its name in C, as cffi has it; bytes for `void`."""
         item = cls.type_of(field).item
         return cls._ffi.typeof("unsigned char") if item.kind == "void" else item
 
@@ -416,7 +416,7 @@ class Struct(Pointed, metaclass=StructType):
         return cdata
 
     def new_array(self, field: str, values: list[Any] | int) -> CData:
-        """Return memory of Python's for what a member points to: a pointer that keeps it.
+        """Allocate memory of Python's for the elements of a member; return a pointer that keeps it.
 
         Args:
             field: the member's name in C.
@@ -453,7 +453,7 @@ class Struct(Pointed, metaclass=StructType):
         return self.storage.kept(self.place(field))
 
     def forget(self) -> None:
-        """Let go of what was assigned to members of an object that belongs to someone else."""
+        """Release the values that were assigned to members, if the object is in memory that is not Python's."""
         if self.storage is FOREIGN:
             FOREIGN.drop(address_of(self.cdata), max(self._ends.values(), default=0))
 
