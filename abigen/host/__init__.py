@@ -1,1 +1,1 @@
-"""The core's side of a contract: loads plugins, shakes hands with them, and tries them out."""
+"""The core's side of a contract: loads plugins, initializes them, and tests them."""

@@ -34,9 +34,9 @@ class DeviceType(msgspec.Struct, frozen=True, kw_only=True):
     platform: str = ""
     """The name that the plugin gives itself; empty for a type that the core has itself."""
     own_name: str = ""
-    """What the plugin calls the type, where the user has given it another name."""
+    """The plugin's own name of the type, where the user has given it another one."""
     replaceable: bool = True
-    """Whether a plugged type may take this name over."""
+    """True if a type of a plugin may take over this name."""
 
     @property
     def kernel_type(self) -> str:
@@ -45,7 +45,7 @@ class DeviceType(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeviceTypes:
-    """All types of devices, built in or plugged."""
+    """The types of devices, both of the core and of plugins."""
 
     def __init__(self, built_in: tuple[DeviceType, ...]) -> None:
         self._types = list(built_in)
@@ -60,28 +60,28 @@ class DeviceTypes:
         for other in self._types:
             if other.name == added.name and (other.priority == added.priority or not other.replaceable):
                 raise AbigenError.at(
-                    None, _taken("device type", other.name, other, added), _how_to_tell_apart(other, added)
+                    None, _conflict_message("device type", other.name, other, added), _how_to_tell_apart(other, added)
                 )
             if other.owner and other.platform == added.platform and not (added.own_name or other.own_name):
-                message = _taken("platform name", other.platform, other, added)
+                message = _conflict_message("platform name", other.platform, other, added)
                 raise AbigenError.at(None, message, _how_to_tell_apart(other, added))
         self._types.append(added)
 
     def remove(self, owner: str) -> None:
-        """Forget what a plugin has brought; a built-in type of the same name is back."""
+        """Remove the type of a plugin; a built-in type of the same name can be used again."""
         self._types = [each for each in self._types if each.owner != owner or not owner]
 
     def all(self) -> tuple[DeviceType, ...]:
-        """The types that users can name, in the order of registration; of several with one name, the first in rank."""
+        """Return the types that users can name, in the order of registration; of several with one name, the first."""
         return tuple(each for each in self._types if self.find(each.name) is each)
 
     def kernel_type(self, name: str) -> str:
-        """The type by which kernels are looked up that a plugin registers for devices of a type with this name."""
+        """Return the type by which to find kernels that a plugin registers for devices with this name."""
         named = [each for each in self._types if name in (each.own_name, each.name) and each.owner]
         return named[-1].kernel_type if named else name
 
     def find(self, name: str) -> DeviceType:
-        """The type with a name, whatever its case; of several the one with the highest priority.
+        """Return the type with a name, in upper or lower case; of several the one with the highest priority.
 
         Raises:
             AbigenError: there is none, with a suggestion.
@@ -105,7 +105,7 @@ def check_name(name: str) -> None:
         )
 
 
-def _taken(what: str, name: str, other: DeviceType, added: DeviceType) -> str:
+def _conflict_message(what: str, name: str, other: DeviceType, added: DeviceType) -> str:
     whose = other.owner or "the core itself"
     return f"{added.owner}: the {what} {name} is taken by {whose}; this plugin was not registered"
 
@@ -129,12 +129,12 @@ class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = 0
     label: str = ""
     implementation: object = None
-    """What its core calls."""
+    """The function or object that its core calls."""
     owner: str = ""
     """The plugin that registered it, for messages."""
 
     def fits(self, attributes: Mapping[str, object], label: str) -> bool:
-        """Whether it computes an op with these attributes and this label."""
+        """True if it computes an op with these attributes and this label."""
         return self.label == label and all(
             attributes.get(name) in allowed for name, allowed in self.constraints.items()
         )
@@ -156,7 +156,7 @@ class KernelRegistry:
         self._kernels.setdefault((kernel.op, kernel.device_type), []).append(kernel)
 
     def all(self) -> tuple[Kernel, ...]:
-        """All kernels, those of one op and device type together, else in the order of registration."""
+        """Return all kernels, those of one op and device type together, otherwise in the order of registration."""
         return tuple(kernel for kernels in self._kernels.values() for kernel in kernels)
 
     def remove(self, owner: str) -> None:
@@ -165,10 +165,10 @@ class KernelRegistry:
             self._kernels[key] = [kernel for kernel in kernels if kernel.owner != owner]
 
     def move(self, name: str, kernel_type: str, taken: Collection[str]) -> None:
-        """Give kernels that came before their devices to those.
+        """Move kernels that were registered before their devices to the type of these devices.
 
         Args:
-            name: what the kernels call the type.
+            name: the name of the type in the kernels.
             kernel_type: the type by which they are to be looked up.
             taken: the types by which kernels of other devices are looked up; those are left alone.
         """
@@ -185,7 +185,7 @@ class KernelRegistry:
 
         Args:
             op: its name.
-            device_types: where it may run, the preferred one first.
+            device_types: the types of devices on which it may run, the preferred one first.
             attributes: of the op, types by their names.
             label: of the kernel that is asked for; only kernels with the same label are considered.
 
@@ -211,14 +211,14 @@ class KernelRegistry:
         return None
 
     def missing(self, op: str, device_types: Sequence[str], attributes: Mapping[str, object]) -> AbigenError:
-        """What to tell when no kernel fits, with those that come near; the arguments are as for `find`."""
+        """Return the error for a missing kernel, with similar kernels in its hint; the arguments are as for `find`."""
         types = ", ".join(f"{name}={value}" for name, value in attributes.items() if isinstance(value, str))
         where = " or ".join(device_types)
         message = f"no kernel for {op}{f' ({types})' if types else ''} on {where}"
         return AbigenError.at(None, message, self._near(op, device_types))
 
     def _near(self, op: str, device_types: Sequence[str]) -> str:
-        """What is registered that comes near."""
+        """Return a hint that names the registered kernels that are most similar."""
         here = [str(each) for type in device_types for each in self._kernels.get((op, type), ())]
         if here:
             return f"registered are {', '.join(here)}"
@@ -231,11 +231,11 @@ class KernelRegistry:
 
 
 BACKGROUNDS = (0xA5, 0x5A)
-"""What the memory of outputs is filled with before a kernel runs, in turn, so that what it has not written differs."""
+"""The bytes that fill the memory of outputs before a kernel runs, in turn: unwritten elements differ between runs."""
 
 
 class PluginError(AbigenError):
-    """A plugin has failed, or does not keep the contract; whoever has written it has to do something about it."""
+    """A plugin has failed, or has broken the contract; its author has to change it."""
 
     exit_code = 1
 
@@ -249,11 +249,11 @@ class SilentError(PluginError):
 
 
 class NoMemoryError(PluginError):
-    """There is no memory for what a kernel is to compute, or the kernel itself says so."""
+    """There is no memory for the results of a kernel, or the kernel itself reports that."""
 
 
 class ShapeError(PluginError):
-    """A kernel has made another shape than its op says."""
+    """A kernel has made another shape than its op infers."""
 
 
 Shape = tuple[int, ...] | None
@@ -261,23 +261,23 @@ Shape = tuple[int, ...] | None
 
 
 class Inference(msgspec.Struct, frozen=True):
-    """What an op says of the shapes of its outputs."""
+    """The shapes that an op infers for its outputs."""
 
     shapes: tuple[Shape, ...]
     unset: tuple[int, ...] = ()
     """The outputs of which the op's own function has said nothing, not even that nothing is known."""
     left: int = 0
-    """How many handles of shapes and dimensions the function has not deleted."""
+    """The number of handles of shapes and dimensions that the function has not deleted."""
 
 
 class KernelResult(msgspec.Struct, frozen=True):
-    """What a kernel has given."""
+    """The result of a kernel."""
 
     outputs: tuple[Tensor, ...]
     remarks: tuple[str, ...] = ()
-    """What its author should know, although it has not failed."""
+    """Advice to its author, although it has not failed."""
     nanoseconds: int | None = None
-    """How long it has taken, by the device's own timer; None when nobody has measured."""
+    """The time that it has taken, by the device's own timer; None if it was not measured."""
 
 
 class Device(Protocol):
@@ -286,25 +286,25 @@ class Device(Protocol):
     ordinal: int
     """Its number on its platform."""
     description: str
-    """What the plugin says of the hardware, for people; empty when it says nothing."""
+    """The plugin's description of the hardware, for people; empty for none."""
 
     def statistics(self) -> str:
-        """What its allocator has handed out, for people."""
+        """Return statistics of its allocator, for people."""
 
     def close(self) -> None:
         """Give everything back."""
 
 
 class Platform(Protocol):
-    """What a plugin has registered as the source of devices of one type."""
+    """The source of devices of one type, as a plugin has registered it."""
 
     name: str
-    """What the plugin calls it."""
+    """The name that the plugin gives the platform."""
     device_type: str
-    """What the plugin calls its devices."""
+    """The name that the plugin gives its devices."""
 
     def count(self) -> int:
-        """The number of its devices."""
+        """Return the number of its devices."""
 
     def open(self, ordinal: int) -> Device:
         """Create a device."""
@@ -314,7 +314,7 @@ class Platform(Protocol):
 
 
 class Listener(msgspec.Struct, frozen=True):
-    """Who is told what a plugin registers; raises an `AbigenError` where it does not take it."""
+    """Functions that receive each registration of a plugin; they raise an `AbigenError` to refuse it."""
 
     kernel: Callable[[Kernel], None]
     op: Callable[[OpDefinition], None]
@@ -324,10 +324,10 @@ class Module(Protocol):
     """A plugin's library, loaded."""
 
     def register_platform(self) -> Platform | None:
-        """Shake hands; None when the plugin brings no devices."""
+        """Initialize the plugin and return its platform; None if it brings no devices."""
 
     def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:
-        """Let the plugin register its ops and kernels; returns what was refused, since the plugin may not look."""
+        """Let the plugin register its ops and kernels; return the refusals, which the plugin may ignore."""
 
 
 class Backend(Protocol):
@@ -341,26 +341,26 @@ class Backend(Protocol):
     """The type by which kernels are registered that run on every device; empty when there is none."""
 
     keep_inputs: bool
-    """Whether inputs stay the core's while a kernel runs, so that it may not compute in their place; else it may."""
+    """True if the core keeps the inputs while a kernel runs, so that it may not compute in their place."""
 
     def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
-        """What an op gives, computed by the core itself; None where it does not know how.
+        """Return the outputs of an op, computed by the core itself; None if it cannot compute the op.
 
         Raises:
             AbigenError: the op does not take such inputs.
         """
 
     def built_in_ops(self) -> Iterable[OpDefinition]:
-        """The ops that the core knows itself."""
+        """Return the ops that the core knows itself."""
 
     def is_op(self, name: str) -> bool:
-        """Whether any core has an op with this name, be it one that this core does not know more of."""
+        """True if any core has an op with this name, even if this core knows nothing else of it."""
 
     def load(self, path: Path) -> Module:
         """Load a plugin's library."""
 
     def infer_shapes(self, use: OpUse) -> Inference:
-        """The shapes of the outputs, as far as the op tells them."""
+        """Return the shapes of the outputs, as far as the op infers them."""
 
     def compute(
         self, kernel: Kernel, use: OpUse, device: Device | None, device_name: str, *, timed: bool
@@ -368,4 +368,4 @@ class Backend(Protocol):
         """Run a kernel: on a device, or with None in the host's memory."""
 
     def construct(self, kernel: Kernel, use: OpUse, device_name: str, times: int) -> bool:
-        """Create what a kernel keeps, and end it again, so often; whether it has a function that does."""
+        """Create and delete a kernel's state a number of times; return true if it has a function for that."""

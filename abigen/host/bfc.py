@@ -1,4 +1,4 @@
-"""A best-fit allocator with coalescing, over memory that a device hands out in large regions."""
+"""A best-fit allocator with coalescing, over memory that a device allocates in large regions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Chunk(msgspec.Struct, order=True):
 
 
 class Statistics(msgspec.Struct, kw_only=True):
-    """What an allocator has handed out so far; bytes, except `allocations`."""
+    """Counts of the memory that an allocator has handed out so far, in bytes, except `allocations`."""
 
     limit: int
     allocations: int = 0
@@ -53,7 +53,7 @@ class BestFitAllocator:
         Args:
             take: given a number of bytes, returns the address of that much memory, 0 when there is not enough.
             give_back: given the address and size of what `take` gave, frees it.
-            limit: how many bytes may be taken in all.
+            limit: the most bytes to take in all.
             grow: take memory bit by bit as it is needed; otherwise all of the limit at the first allocation.
         """
         self._take = take
@@ -108,14 +108,14 @@ class BestFitAllocator:
                 self._chunks.remove(behind)
 
     def close(self) -> None:
-        """Give all regions back, whatever is still allocated in them."""
+        """Give all regions back, even if parts of them are still allocated."""
         for address, size in self._regions.items():
             self._give_back(address, size)
         self._regions.clear()
         self._chunks.clear()
 
     def statistics(self) -> Statistics:
-        """What has been handed out so far."""
+        """Return the counts so far."""
         return replace(self._counts, largest_free=max((each.size for each in self._chunks if each.free), default=0))
 
     def _extend(self, size: int) -> _Chunk | None:

@@ -32,7 +32,7 @@ from abigen.host.ops import OpDefinition, OpRegistry, OpUse, Tensor, bind, parse
 from abigen.model.span import AbigenError, Span, did_you_mean
 
 OWN_KERNEL = Kernel(name="of the core itself", op="", device_type="")
-"""Stands for whatever the core computes itself."""
+"""The kernel of results that the core computes itself."""
 
 
 class Plugin(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,15 +40,15 @@ class Plugin(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Path
     device_type: DeviceType | None
-    """None when it brings no devices."""
+    """The type of its devices; None if it brings none."""
     kernels: tuple[Kernel, ...]
     ops: tuple[OpDefinition, ...]
     remarks: tuple[str, ...] = ()
-    """What it tried to register and could not, and whatever else the user should know."""
+    """Its refused registrations, and other advice to the user."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What running an op has given."""
+    """The result of running an op."""
 
     outputs: tuple[Tensor, ...]
     use: OpUse
@@ -57,11 +57,11 @@ class Result(msgspec.Struct, frozen=True):
     """Name of the device that it ran on."""
     kernel: Kernel
     shapes: tuple[Shape, ...]
-    """What the op says of the outputs' shapes, as far as it does."""
+    """The shapes that the op infers for the outputs, as far as it does."""
     remarks: tuple[str, ...] = ()
-    """What the kernel's author should know, although it has not failed."""
+    """Advice to the kernel's author, although it has not failed."""
     nanoseconds: int | None = None
-    """How long the kernel has taken, by the device's own timer; None when that was not asked for, or on the host."""
+    """The time that the kernel has taken, by the device's own timer; None if it was not asked for, or on the host."""
 
 
 class Core:
@@ -99,7 +99,7 @@ class Core:
                 raise
 
     def load_plugin(self, *names: str | Path) -> Plugin:
-        """Load a plugin; one that has been loaded, under whatever path, is not loaded again.
+        """Load a plugin, unless it has been loaded already, by this path or another one.
 
         Args:
             names: the path of its library; before it, where its devices' own name is taken or not wanted, the name
@@ -202,7 +202,7 @@ class Core:
         return self._ops.all()
 
     def op(self, name: str) -> OpDefinition:
-        """The definition of an op.
+        """Return the definition of an op.
 
         Raises:
             AbigenError: there is none with this name.
@@ -210,11 +210,11 @@ class Core:
         return self._ops.find(name)
 
     def devices(self) -> tuple[str, ...]:
-        """Names of all devices: `XPU:0`."""
+        """Return the names of all devices: `XPU:0`."""
         return tuple(f"{each.name}:{index}" for each in self._types.all() for index in range(self._count(each)))
 
     def device(self, name: str) -> Device | None:
-        """A device, created when it is first asked for; None for one that the core has itself.
+        """Return a device, created when it is first asked for; None for one that the core has itself.
 
         Args:
             name: `XPU:0`, or `XPU` for the first one of its type; upper and lower case are the same.
@@ -227,7 +227,7 @@ class Core:
     def infer_shapes(
         self, op: str, inputs: Sequence[object], attributes: Mapping[str, object] | None = None
     ) -> tuple[Shape, ...]:
-        """What an op says of the shapes of its outputs.
+        """Return the shapes that an op infers for its outputs.
 
         Args:
             op: its name.
@@ -240,7 +240,7 @@ class Core:
         return self.infer(op, inputs, attributes).shapes
 
     def infer(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object] | None = None) -> Inference:
-        """What an op says of its outputs, and what its author should know of that; see `infer_shapes`."""
+        """Return the shapes that an op infers, and advice to its author; see `infer_shapes`."""
         return self._backend.infer_shapes(self.use(op, inputs, attributes or {}))
 
     def run(
@@ -258,11 +258,11 @@ class Core:
         Args:
             op: its name.
             inputs: anything that `Tensor.of` takes, sequences of it where an input is any number of arrays.
-            attributes: what is not to be inferred from the inputs, or to differ from the default.
-            device: where to run it; empty: on the first plugged device that has a kernel, else in the host's memory,
+            attributes: those that the inputs do not determine, and those that differ from the default.
+            device: the device to run it on; empty: the first plugged device that has a kernel, else the host's memory,
                 by a plugin's kernel or one of the core's own.
             label: of the kernel, where it has one.
-            timed: whether the device is to measure how long the kernel takes.
+            timed: true if the device should measure the time of the kernel.
 
         Raises:
             AbigenError: there is no such op, device or kernel, the inputs do not fit, or the kernel fails.
@@ -290,7 +290,7 @@ class Core:
     def construct(
         self, op: str, inputs: Sequence[object], attributes: Mapping[str, object], device: str, label: str, times: int
     ) -> bool:
-        """Let a plugin's kernel create what it keeps, and end that again, so often; arguments as in `run`.
+        """Let a plugin's kernel create and delete its state a number of times; arguments as in `run`.
 
         Returns:
             Whether the kernel has a function that creates something.
@@ -303,7 +303,7 @@ class Core:
         return kernel is not OWN_KERNEL and self._backend.construct(kernel, use, f"{place.name}:{ordinal}", times)
 
     def is_op(self, name: str) -> bool:
-        """Whether any core of this API has an op with this name, be it one that this core knows nothing more of."""
+        """True if any core of this API has an op with this name, even if this core knows nothing else of it."""
         return self._backend.is_op(name)
 
     def keep_inputs(self, *, kept: bool) -> None:
@@ -311,7 +311,7 @@ class Core:
         self._backend.keep_inputs = kept
 
     def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
-        """What the core itself computes for an op; None where it does not know how.
+        """Return the outputs of an op, computed by the core itself; None if it cannot compute the op.
 
         Raises:
             AbigenError: the op does not take such inputs.
@@ -358,7 +358,7 @@ class Core:
             platform.close()
 
     def use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> OpUse:
-        """An op with inputs and attributes, as in `run`.
+        """Return an op with inputs and attributes, as in `run`.
 
         Raises:
             AbigenError: there is no such op, or it does not take that.
@@ -374,12 +374,12 @@ class Core:
         return bind(definition, arrays, attributes)
 
     def _count(self, type: DeviceType) -> int:
-        """The number of devices of a type."""
+        """Return the number of devices of a type."""
         platform = self._platforms.get(type.owner)
         return platform.count() if platform is not None else 1
 
     def _place(self, name: str) -> tuple[DeviceType, int]:
-        """The type and number of a device."""
+        """Return the type and number of a device."""
         type_name, _, number = name.removeprefix("/").removeprefix("device:").partition(":")
         found = self._types.find(type_name)
         if not (number or "0").isdecimal() or int(number or "0") >= self._count(found):
@@ -397,7 +397,7 @@ class Core:
         return self._devices[name]
 
     def _choose(self, use: OpUse, device: str, label: str) -> tuple[DeviceType, int, Kernel]:
-        """Where an op runs, and by which kernel.
+        """Return the device on which an op runs (its type and number), and the kernel that runs.
 
         On a plugged device, kernels of its own type come first, then those for any device; what has neither runs in the
         host's memory, unless the user has named the device. There the core itself computes what no plugin does.
@@ -421,7 +421,7 @@ class Core:
 
 
 def _agrees(shape: tuple[int, ...], inferred: Shape) -> bool:
-    """Whether a shape is one that was inferred, as far as that is known."""
+    """True if a shape agrees with an inferred one, as far as that is known."""
     return inferred is None or (
         len(shape) == len(inferred)
         and all(known in (-1, length) for length, known in zip(shape, inferred, strict=True))
@@ -437,14 +437,14 @@ _LINE = re.compile(
 )
 _TOLERANCE = {"float64": 1e-9, "complex128": 1e-9, "float16": 1e-2, "bfloat16": 5e-2}
 _USUAL_TOLERANCE = 1e-4
-"""How far, of the largest element, results may be apart that were added up in another order."""
+"""The largest difference, relative to the largest element, of results that are summed up in different orders."""
 
 
 class GraphOp(msgspec.Struct, frozen=True, kw_only=True):
-    """One op of a graph."""
+    """An op of a graph."""
 
     names: tuple[str, ...]
-    """What its outputs are called."""
+    """The names of its outputs."""
     op: str
     inputs: tuple[str, ...]
     """Names of other outputs, or arrays as `parse_array` reads them."""
@@ -490,11 +490,11 @@ def run_node(core: Core, node: GraphOp, known: Mapping[str, Tensor], *, device: 
 
     Args:
         core: with its plugins.
-        node: which op.
+        node: the op.
         known: arrays by their names.
-        device: where, unless the node says so itself.
+        device: the device to run it on, unless the node names one.
         label: of the kernel, where it has one.
-        timed: whether the device is to measure how long the kernel takes.
+        timed: true if the device should measure the time of the kernel.
 
     Raises:
         AbigenError: as `Core.run`, or a name is not known.
@@ -511,10 +511,10 @@ def run_node(core: Core, node: GraphOp, known: Mapping[str, Tensor], *, device: 
 
 
 def difference(core: Core, result: Result) -> str | None:
-    """What is different from what the core itself computes, in words; empty for nothing, None where it does not know.
+    """Return the difference to the core's own results, in words: empty for none; None if the core computes no such op.
 
     Args:
-        core: which computes.
+        core: the core that computes.
         result: of a plugin's kernel.
     """
     try:
@@ -528,7 +528,7 @@ def difference(core: Core, result: Result) -> str | None:
 
 
 def _different(name: str, found: Tensor, wanted: Tensor) -> str:
-    """How two arrays differ, in words; empty when they do not but for rounding."""
+    """Return the difference of two arrays, in words; empty if they differ by no more than rounding."""
     import numpy
 
     if found.type != wanted.type or found.shape != wanted.shape:
@@ -550,7 +550,7 @@ def _different(name: str, found: Tensor, wanted: Tensor) -> str:
 
 
 def _split(text: str) -> list[str]:
-    """What stands between commas that are not in brackets."""
+    """Split a text at commas that are not in brackets."""
     parts, depth = [""], 0
     for each in text:
         depth += (each in "[(") - (each in "])")
@@ -562,7 +562,7 @@ def _split(text: str) -> list[str]:
 
 
 def _array(text: str, known: Mapping[str, Tensor]) -> Tensor:
-    """An array by its name, or written down."""
+    """Return an array by its name, or from a literal."""
     if text in known:
         return known[text]
     if re.fullmatch(r"[A-Za-z_]\w*", text):

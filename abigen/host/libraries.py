@@ -1,4 +1,4 @@
-"""Shared libraries: found in directories, built from C, and what they say of themselves."""
+"""Finds shared libraries in directories, builds them from C, and reads their symbols."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _SUFFIXES = {"win32": (".dll",), "darwin": (".dylib", ".so")}
 
 
 def plugin_suffixes(platform: str = sys.platform) -> tuple[str, ...]:
-    """What names of shared libraries end in on a platform."""
+    """Return the endings of the names of shared libraries on a platform."""
     return _SUFFIXES.get(platform, (".so",))
 
 
 def default_directories(folder: str) -> tuple[Path, ...]:
-    """The folder of this name in every directory of Python packages that has one.
+    """Return the folders of this name in all directories of Python packages.
 
     Args:
         folder: as the API's documents name it.
@@ -71,7 +71,7 @@ def find_plugins(directories: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def _libraries(directory: Path) -> Iterator[Path]:
-    """Shared libraries below a directory, sorted; hidden files, caches and dangling links are none."""
+    """Yield the shared libraries below a directory, sorted, without hidden files, caches and dangling links."""
     suffixes = plugin_suffixes()
     for path in sorted(directory.rglob("*"), key=lambda path: path.relative_to(directory).parts):
         parts = path.relative_to(directory).parts
@@ -81,7 +81,7 @@ def _libraries(directory: Path) -> Iterator[Path]:
 
 
 def identity(path: Path) -> tuple[int, int]:
-    """What two paths to one file have in common.
+    """Return the device and inode numbers of a file, which are equal for two paths to one file.
 
     Raises:
         AbigenError: there is no such file.
@@ -98,7 +98,7 @@ _COMPILERS = ("cc", "gcc", "clang")
 
 
 def find_compiler() -> list[str]:
-    """The C compiler and its first arguments: the environment's CC, or the first on PATH.
+    """Return the C compiler and its first arguments: the environment's CC, or the first on PATH.
 
     Raises:
         AbigenError: there is none; with how to get one.
@@ -143,7 +143,7 @@ def compile_library(arguments: Sequence[str], output: Path, *, source: str = "")
 
 
 def source_places(library: Path, offsets: Sequence[int]) -> tuple[Span | None, ...]:
-    """Where the functions at some offsets stand in source, as far as there is debug information and `addr2line`."""
+    """Return the places in source of the functions at some offsets; None without debug information or `addr2line`."""
     program = which("addr2line") or which("llvm-addr2line")
     if program is None or not offsets:
         return (None,) * len(offsets)
@@ -153,7 +153,7 @@ def source_places(library: Path, offsets: Sequence[int]) -> tuple[Span | None, .
 
 
 def _source_place(told: str) -> Span | None:
-    """The place that a line of `addr2line` names: `plugin.c:12 (discriminator 3)`; None for `??:0`."""
+    """Read the place in a line of `addr2line`: `plugin.c:12 (discriminator 3)`; None for `??:0`."""
     file, _, rest = told.rpartition(":")
     line = rest.split(" ")[0]
     if file in ("", "??") or not line.isdigit() or line == "0":
@@ -168,7 +168,7 @@ def kept_library(source: str, options: Sequence[str], folder: Path) -> Path:
     Args:
         source: in C.
         options: for the compiler.
-        folder: where such libraries are kept; it need not exist.
+        folder: the folder of such libraries; it need not exist.
 
     Returns:
         The library.
@@ -195,11 +195,11 @@ _KINDS = (
     (b"#!", "a script"),
     (b"/* GNU ld", "a script for the linker, which names the library"),
 )
-"""How files begin that are taken for shared libraries, and what they are."""
+"""The first bytes of files that are often mistaken for shared libraries, and the kind of file."""
 
 
 def kind_of_file(path: Path) -> str:
-    """What a file is that is no library of this system, as the rest of a sentence; empty when that is not known."""
+    """Return the kind of a file that is no library of this system, as the end of a sentence; empty if unknown."""
     with path.open("rb") as file:
         content = file.read(512)
     if not content:
@@ -294,7 +294,7 @@ class SharedLibrary(msgspec.Struct, frozen=True):
     libraries: tuple[str, ...]
     """Libraries that it names, as the loader looks for them."""
     functions: frozenset[str] = frozenset()
-    """Those of the exported symbols that are functions."""
+    """The exported symbols that are functions."""
     objects: Mapping[str, int] = msgspec.field(default_factory=dict)
     """The exported data objects, with their sizes in bytes; thread-local ones are not among them."""
 
@@ -336,7 +336,7 @@ _CLASSES = {1: "32 bits", 2: "64 bits"}
 
 
 def _check_machine(path: Path, header: bytes) -> None:
-    """Compare what a file is made for with this very program.
+    """Compare the machine that a file is made for with that of this program.
 
     Raises:
         AbigenError: it is for another class of machine, or is no library.
@@ -413,11 +413,11 @@ _OPTIONS = {
     "ASAN_OPTIONS": f"detect_leaks=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:{_SIGNALS}",
     "TSAN_OPTIONS": _SIGNALS,
 }
-"""Crashes are told by the checks, and leaks are looked for by them, which takes that freed memory is used again."""
+"""The checks report crashes and leaks themselves; to find leaks, they need an allocator that reuses freed memory."""
 
 
 def environment_for(binary: SharedLibrary | None) -> Mapping[str, str] | None:
-    """The environment in which a plugin that is built with a sanitizer can be loaded.
+    """Return the environment in which a plugin that is built with a sanitizer can be loaded.
 
     Args:
         binary: the plugin.
@@ -437,7 +437,7 @@ def environment_for(binary: SharedLibrary | None) -> Mapping[str, str] | None:
 
 
 def _runtime_of_clang(kind: str) -> str:
-    """The path of the runtime, which clang does not link to libraries; empty where there is no clang."""
+    """Return the path of the runtime, which clang does not link to libraries; empty if there is no clang."""
     clang = which("clang")
     if clang is None:
         return ""

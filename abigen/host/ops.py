@@ -40,7 +40,7 @@ class Tensor(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, value: object) -> Tensor:
-        """Make an array of whatever is one, or could be.
+        """Convert an array, or an object that can become one.
 
         Args:
             value: an `Tensor`, an object with numpy's array interface, a number, or nested sequences of numbers, all of
@@ -56,17 +56,17 @@ class Tensor(msgspec.Struct, frozen=True):
         return from_nested(value)
 
     def tolist(self) -> NestedNumbers:
-        """The elements as nested lists of Python's numbers, or one number where the rank is 0."""
+        """Return the elements as nested lists of Python's numbers, or one number if the rank is 0."""
         found: NestedNumbers = self.numpy().tolist()
         return found
 
     def elements(self) -> list[Scalar]:
-        """The elements, one after another."""
+        """Return the elements, one after another."""
         found: list[Scalar] = self.numpy().ravel().tolist()
         return found
 
     def spelled(self) -> str:
-        """The elements on one line, those in the middle of a large array left out."""
+        """Return the elements on one line, without those in the middle of a large array."""
         module = _numpy()
         spell = {"float_kind": str, "int": str, "bool": lambda each: str(bool(each)).lower()}
         text = module.array2string(
@@ -76,7 +76,7 @@ class Tensor(msgspec.Struct, frozen=True):
         return " ".join(text.split())
 
     def numpy(self) -> numpy.ndarray:
-        """The same as an array of numpy; bfloat16, which numpy does not have, as float32.
+        """Return the same as an array of numpy; bfloat16, which numpy does not have, as float32.
 
         Raises:
             AbigenError: numpy is not installed.
@@ -94,12 +94,12 @@ class Tensor(msgspec.Struct, frozen=True):
 
 
 def size_of(type: str, shape: Iterable[int]) -> int:
-    """The size of an array in bytes."""
+    """Return the size of an array in bytes."""
     return ELEMENT_TYPES[type] * prod(shape)
 
 
 def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Tensor:
-    """An array with a copy of the bytes in a buffer.
+    """Return an array with a copy of the bytes in a buffer.
 
     Raises:
         AbigenError: the buffer has another size.
@@ -112,7 +112,7 @@ def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Tensor:
 
 
 def from_numpy(array: object, type: str) -> Tensor:
-    """An array of another type than numpy has it in: cut off and wrapped as C does, bfloat16 rounded to nearest."""
+    """Convert an array of numpy to a type, cut off and wrapped as C does, bfloat16 rounded to nearest."""
     module = _numpy()
     if type == "bfloat16":
         narrow = module.asarray(array, "float32")
@@ -121,7 +121,7 @@ def from_numpy(array: object, type: str) -> Tensor:
 
 
 def from_nested(value: object, type: str = "") -> Tensor:
-    """An array of a number, or of nested sequences of numbers.
+    """Return an array of a number, or of nested sequences of numbers.
 
     Args:
         value: the elements; texts like `1+2j` are complex numbers.
@@ -137,7 +137,7 @@ def from_nested(value: object, type: str = "") -> Tensor:
 
 
 def parse_array(text: str) -> Tensor:
-    """An array as users write it on a command line.
+    """Parse an array as users write it on a command line.
 
     Args:
         text: the path of a `.npy` file, or a literal like `[[1, 2], [3, 4]]`, with its type before it where the
@@ -243,7 +243,7 @@ def _narrowest(elements: Sequence[Scalar]) -> str:
 
 
 def _pack(elements: Sequence[Scalar], type: str) -> bytes:
-    """Numbers as the bytes of a type; numpy wraps and rounds to infinity in silence, which is refused here."""
+    """Convert numbers to the bytes of a type; refuse numbers that numpy would wrap, or round to infinity."""
     module = _numpy()
     is_integer = "int" in type
     try:
@@ -263,7 +263,7 @@ def _pack(elements: Sequence[Scalar], type: str) -> bytes:
 
 
 def _upper_halves(array: numpy.ndarray) -> bytes:
-    """The upper 16 bits of each float32, rounded to nearest, ties to even; what is no number stays none."""
+    """Return the upper 16 bits of each float32, rounded to nearest, ties to even; NaN remains NaN."""
     bits = array.view("uint32")
     rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
     kept = _numpy().where(_numpy().isnan(array), (bits >> 16) | 0x40, rounded)
@@ -279,7 +279,7 @@ def _all_types() -> str:
 
 
 AttributeValue = object
-"""What an attribute may be, by its kind: `string` str or bytes; `int` int; `float` float; `bool` bool; `type` the name
+"""The value of an attribute, by its kind: `string` str or bytes; `int` int; `float` float; `bool` bool; `type` the name
 of an element type; `shape` a tuple of lengths, -1 where one is not known, None for an unknown rank; `tensor` an
 `Tensor`; a tuple of these when it is a list."""
 
@@ -299,7 +299,7 @@ class OpArgument(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_list(self) -> bool:
-        """Whether it is any number of arrays."""
+        """True if it takes any number of arrays."""
         return bool(self.types_attribute or self.count_attribute)
 
 
@@ -326,12 +326,12 @@ class OpDefinition(msgspec.Struct, frozen=True, kw_only=True):
     outputs: tuple[OpArgument, ...] = ()
     attributes: tuple[OpAttribute, ...] = ()
     infer_shapes: object = None
-    """What its core calls to tell the shapes of the outputs; None: nothing is known of them."""
+    """The function that its core calls to infer the shapes of the outputs; None if there is none."""
     owner: str = ""
     """The plugin that declared it; empty for an op that the core knows itself."""
 
     def attribute(self, name: str) -> OpAttribute:
-        """The attribute with a name.
+        """Return the attribute with a name.
 
         Raises:
             AbigenError: there is none, with a suggestion.
@@ -389,7 +389,7 @@ class OpRegistry:
                 self._ops[name] = self._hidden.pop(name)
 
     def find(self, name: str) -> OpDefinition:
-        """The op with a name.
+        """Return the op with a name.
 
         Raises:
             AbigenError: there is none, with a suggestion.
@@ -400,12 +400,12 @@ class OpRegistry:
         raise AbigenError.at(None, f"there is no op {name}", hint)
 
     def all(self) -> tuple[OpDefinition, ...]:
-        """All ops, in the order of registration."""
+        """Return all ops, in the order of registration."""
         return tuple(self._ops.values())
 
 
 Input = Tensor | Sequence[Tensor]
-"""What an op is given for an input."""
+"""The argument for one input of an op."""
 
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "string": (str, bytes),
@@ -425,7 +425,7 @@ def bind(op: OpDefinition, inputs: Sequence[Input], attributes: Mapping[str, Att
         op: the definition.
         inputs: one array for each input; for an input that is any number of arrays a sequence, or just that many arrays
             where that leaves no doubt.
-        attributes: what is not to be inferred from the inputs, or to differ from the default.
+        attributes: those that the inputs do not determine, and those that differ from the default.
 
     Raises:
         AbigenError: something is missing, too many, or does not fit; the first that was found.
@@ -434,7 +434,7 @@ def bind(op: OpDefinition, inputs: Sequence[Input], attributes: Mapping[str, Att
 
 
 class _Binding:
-    """One use of an op that is being put together."""
+    """A use of an op that is not complete yet."""
 
     def __init__(self, op: OpDefinition, given: Mapping[str, AttributeValue]) -> None:
         self._op = op
@@ -472,7 +472,7 @@ class _Binding:
         )
 
     def _divide(self, inputs: list[Input]) -> list[list[Tensor]]:
-        """The arrays of each argument."""
+        """Divide the inputs into the arrays of each argument."""
         lengths = [self._length(each) if each.is_list else 1 for each in self._op.inputs]
         is_clear = lengths.count(None) <= 1 and all(isinstance(each, Tensor) for each in inputs)
         unclaimed = max(0, len(inputs) - sum(each or 0 for each in lengths))
@@ -490,7 +490,7 @@ class _Binding:
         return groups
 
     def _one(self, argument: OpArgument, rest: list[Input]) -> Tensor:
-        """The next input, which has to be one array."""
+        """Take the next input, which has to be one array."""
         if not rest:
             raise self._error(f"input {argument.name} is missing", self._signature())
         array = rest.pop(0)
@@ -499,7 +499,7 @@ class _Binding:
         return array
 
     def _length(self, argument: OpArgument) -> int | None:
-        """How many arrays a list has, as far as attributes tell."""
+        """Return the number of arrays in a list; None if the attributes do not state it."""
         count = self._values.get(argument.count_attribute)
         types = self._values.get(argument.types_attribute)
         return count if isinstance(count, int) else len(types) if isinstance(types, tuple) else None
@@ -518,7 +518,7 @@ class _Binding:
                 raise self._error(f"{reason} has elements of type {array.type} instead of {argument.type}")
 
     def _set(self, name: str, value: AttributeValue, reason: str) -> None:
-        """Note an attribute's value, which has to be what it was before, if it was known."""
+        """Set an attribute's value, which has to equal the known value, if there is one."""
         attribute = self._op.attribute(name)
         value = tuple(value) if isinstance(value, list) else value
         if name in self._values and self._values[name] != value:
@@ -545,7 +545,7 @@ class _Binding:
             raise self._error(f"{what} {attribute.name} is {measure}, less than {attribute.minimum}")
 
     def _types(self, argument: OpArgument) -> tuple[str, ...]:
-        """The element types of an output's arrays."""
+        """Return the element types of an output's arrays."""
         if argument.types_attribute:
             types = self._values[argument.types_attribute]
             return types if isinstance(types, tuple) else ()
@@ -562,10 +562,10 @@ class _Binding:
 
 
 def parse_attribute(attribute: OpAttribute, text: str) -> AttributeValue:
-    """An attribute's value as users write it on a command line.
+    """Parse an attribute's value as users write it on a command line.
 
     Args:
-        attribute: which one it is.
+        attribute: the attribute.
         text: a string or type as it is, `true` or `false`, a number, a shape like `[2, 3]` with null where a length is
             not known (or null for an unknown rank), a tensor as `parse_array` reads it, or a list of these in brackets,
             strings in quotes.
@@ -587,7 +587,7 @@ def parse_attribute(attribute: OpAttribute, text: str) -> AttributeValue:
 
 
 def _converted(value: object, kind: str) -> AttributeValue:
-    """What JSON has no word for."""
+    """Return an attribute from its value in JSON, which has no shapes and tensors."""
     if kind == "shape" and isinstance(value, list):
         return tuple(-1 if each is None else each for each in value)
     return Tensor.of(value) if kind == "tensor" else value
@@ -598,7 +598,7 @@ def _kind(attribute: OpAttribute) -> str:
 
 
 def _is_kind(value: AttributeValue, kind: str) -> bool:
-    """Whether a value is of a kind of attribute."""
+    """True if a value is of a kind of attribute."""
     if kind == "int":
         return isinstance(value, int) and not isinstance(value, bool)
     if kind == "shape":

@@ -100,7 +100,7 @@ class XlaFunctions:
         return work(given)
 
     def _least(self, key: str) -> int:
-        """How many bytes a plugin of any release hands over; the size constants of four structs are too small."""
+        """Return the least size of an argument struct in any release; size constants of four structs are too small."""
         if f"{key}_STRUCT_SIZE" in self._harness.api.constants:
             return self._harness.value_of(f"{key}_STRUCT_SIZE")
         return min(self._harness.ends_of(key))
@@ -172,12 +172,12 @@ class XlaFunctions:
 
 
 def _do_nothing(given: StructInstance) -> int:
-    """Nothing has to be done: what XLA gives is 0."""
+    """Do nothing: XLA's result is 0."""
     return 0
 
 
 _BOUNDS = Bounds(seconds=5.0)
-"""What a child process may use: less time than the check that waits for it."""
+"""Limits of a child process: less time than the check that waits for it."""
 _GUARD = 256
 _UNKNOWN = 0x5B5B
 SIZES = {"F32": 4, "F64": 8, "S32": 4, "PRED": 1, "C128": 16, "INVALID": 4}
@@ -186,7 +186,7 @@ Shape = tuple[str, tuple[int, ...]]
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """What a handler is called with."""
+    """The arguments of a handler's call."""
 
     name: str
     args: tuple[Shape, ...] = ()
@@ -229,13 +229,13 @@ TOGETHER = (
 )
 """Calls that take a while, so that several threads are in a handler at once."""
 _NO_HANDLERS = ("_Z", "_R", "_init", "_fini")
-"""How names of C++ and Rust begin, and the linker's."""
+"""Prefixes of the names of C++, Rust and the linker."""
 _ROUNDS = 40
-"""How often each of these threads calls."""
+"""The number of calls by each of these threads."""
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """Something that was seen of a handler."""
+    """A problem that was seen with a handler."""
 
     handler: str
     kind: str
@@ -269,7 +269,7 @@ def handlers(harness: Harness) -> dict[str, tuple[int, int]]:
 
 
 def sights(harness: Harness) -> Iterator[Sight]:
-    """Yield what is seen of each handler when it is called with all frames, in processes of their own.
+    """Yield the problems of each handler when it is called with all frames, in processes of their own.
 
     A frame with which another check has seen the handler hang is the last one, and is left out.
     """
@@ -297,7 +297,7 @@ def _doing(name: str, frame: Frame) -> str:
 
 
 def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
-    """Yield the handlers that give something else when several threads call them, each with what happens.
+    """Yield the handlers with other results when several threads call them, each with a description.
 
     Those that take none of the calls, or give something else each time, are left out.
     """
@@ -312,7 +312,7 @@ def mixed(harness: Harness) -> Iterator[tuple[str, str]]:
 
 
 def _ended(outcome: Outcome) -> str:
-    """How a call ended that did not return."""
+    """Return the end of a call that did not return, in words."""
     words = {Ending.HUNG: "does not return", Ending.EXCEEDED: f"uses {outcome.exceeded}"}
     return words.get(outcome.ending, "ends the process")
 
@@ -345,7 +345,7 @@ def _new_frame(harness: Harness, core: XlaFunctions, stage: str) -> StructInstan
 
 
 def _ask(harness: Harness, name: str) -> list[int] | None:
-    """Ask a function for its version; None when it does not say any."""
+    """Ask a function for its version; None if it states none."""
     core = XlaFunctions(harness)
     frame = _new_frame(harness, core, "EXECUTE")
     metadata = harness.new_struct(f"{PREFIX}Metadata")
@@ -363,7 +363,7 @@ def _ask(harness: Harness, name: str) -> list[int] | None:
 
 
 def _call_all(harness: Harness, name: str, first: int, end: int) -> None:
-    """Call a handler with the frames from one on, up to another, and tell what is seen."""
+    """Call a handler with a range of frames, and record the problems."""
     for at in range(first, end):
         harness.trace.write(frame=at)
         for kind, text in _call(harness, name, FRAMES[at]):
@@ -371,7 +371,7 @@ def _call_all(harness: Harness, name: str, first: int, end: int) -> None:
 
 
 def _call(harness: Harness, name: str, wanted: Frame) -> Iterator[tuple[str, str]]:
-    """Call a handler once; gives what is wrong with what it does, by kind."""
+    """Call a handler once; yield its problems, by kind."""
     core = XlaFunctions(harness)
     frame = _new_frame(harness, core, wanted.stage)
     args, rets = (
@@ -604,7 +604,7 @@ def handler_results_mix(harness: Harness) -> Iterator[Observation]:
 
 
 def _seen(harness: Harness, kind: str) -> Iterator[Observation]:
-    """What was seen of one kind, the first of each handler."""
+    """Yield the problems of one kind, the first of each handler."""
     told = set()
     for each in sights(harness):
         if each.kind == kind and each.handler not in told:

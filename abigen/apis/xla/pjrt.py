@@ -20,7 +20,7 @@ from abigen.model.roles import extension_kind
 
 TABLE = "PJRT_Api"
 ONLY_DURING_CALL, UNTIL_COPIED = 0, 1
-"""How long a plugin may use an array of the host: `PJRT_HostBufferSemantics`."""
+"""The time for which a plugin may use an array of the host: `PJRT_HostBufferSemantics`."""
 SIZES = {"F32": 4, "S8": 1, "U16": 2, "F64": 8, "C128": 16, "PRED": 1, "BF16": 2, "S64": 8}
 """Types of elements that are tried, with their sizes in bytes."""
 _PATIENCE = 20.0
@@ -35,7 +35,7 @@ class HostArray:
 
         Args:
             content: the bytes of its memory.
-            dims: how many elements there are in each dimension.
+            dims: the number of elements in each dimension.
             strides: bytes between neighbours for each dimension; none for elements that lie side by side.
             start: the place of the first element in the memory, in bytes.
         """
@@ -147,7 +147,7 @@ class Client:
         return int(made.read("event"))
 
     def download(self, buffer: int, size: int) -> bytes | None:
-        """Return the bytes of a buffer; None when they do not come."""
+        """Return the bytes of a buffer; None if they do not arrive."""
         room = ctypes.create_string_buffer(size)
         return room.raw if self.finish(self.begin_download(buffer, room)) else None
 
@@ -157,7 +157,7 @@ class Client:
 
 
 def pattern(size: int, salt: int = 0) -> bytes:
-    """Return bytes that tell where they come from."""
+    """Return bytes from which their origin can be seen."""
     return bytes((7 * at + 13 * (at >> 8) + salt) & 0xFF for at in range(size))
 
 
@@ -206,12 +206,12 @@ _FROM, _TO = f"{TABLE}.PJRT_Client_BufferFromHostBuffer", f"{TABLE}.PJRT_Buffer_
 _LARGE = 16 << 20
 """Bytes of an array that takes a while to copy."""
 _ROUNDS = 20
-"""How often each of several threads copies."""
+"""The number of copies by each of several threads."""
 
 
 @check("ABI851", basic=True, quick=True)
 def buffer_differs(harness: Harness) -> Iterator[Observation]:
-    """What comes back from a device is not what went there.
+    """An array that comes back from a device differs from the array that was sent.
 
     What happens: Wrong results, without any error. An array of the host may be a column of another one or lie
     backwards: `byte_strides` says where its elements are.
@@ -392,7 +392,7 @@ def threads_mix_buffers(harness: Harness) -> Iterator[Observation]:
 
 _BASE = "PJRT_Extension_Base"
 _MOST = 1000
-"""How many extensions a chain has at most."""
+"""The most extensions in a chain."""
 _UNKNOWN = 30_000
 """A type that no extension has."""
 _ASKED = ("Plugin_Attributes", "Client_PlatformName", "Client_Devices", "Client_AddressableDevices")

@@ -20,7 +20,7 @@ from abigen.model.spelling import words_of
 from abigen.model.version import Version
 
 UNWRITTEN = 0xA5
-"""What each byte holds that a function has to set."""
+"""Initial value of each byte that a function has to set."""
 HANDLE_ROOM = 128
 """Bytes of room for a handle or number that a function stores."""
 
@@ -72,7 +72,7 @@ class Arguments(msgspec.Struct):
     handles: list[OutParameter] = msgspec.field(default_factory=list)
     numbers: list[OutParameter] = msgspec.field(default_factory=list)
     calls: list[StructInstance] = msgspec.field(default_factory=list)
-    """Structs that are all that a function takes, with room for what it gives."""
+    """Structs that are a function's only argument, with members for its results."""
     tables: list[OutParameter] = msgspec.field(default_factory=list)
     """Places for pointers to tables that an entry point stores, each named after the struct."""
     ends: bool = False
@@ -95,7 +95,7 @@ class Arguments(msgspec.Struct):
 
 Value = TypeVar("Value")
 PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
-"""How the names of structs end that are there for one call only."""
+"""Suffixes of the names of structs that are valid during one call only."""
 _ROOM = 1 << 16
 """Bytes of a buffer that is made up, and that nothing counts."""
 _ELEMENTS = 13
@@ -137,7 +137,7 @@ class ArgumentPlanner:
         Args:
             harness: the core.
             filled: structs that the plugin has filled, by name; what is `const` comes from there.
-            handles: what the plugin has made, by the names of types.
+            handles: the handles that the plugin has created, by the names of types.
         """
         self._harness = harness
         self._api = harness.api
@@ -151,7 +151,7 @@ class ArgumentPlanner:
         Args:
             type: its type.
             maker: the function, `Struct.member`; empty when it only asks, and must not change what is known.
-            number: what stands for plain numbers of which nobody knows more.
+            number: the value for plain numbers of unknown meaning.
 
         Returns:
             They have a `missing` when something is not there, or when nobody knows what a parameter is for.
@@ -172,7 +172,7 @@ class ArgumentPlanner:
         return given
 
     def call_struct(self, type: FunctionType) -> Struct | None:
-        """The struct that is all that a function takes, and that has room for what it gives; None for others."""
+        """Return the struct of arguments and results that is a function's only parameter; None for other functions."""
         if len(type.parameters) != 1 or self._api.is_const_pointer(type.parameters[0].type):
             return None
         struct = self.struct_of(type.parameters[0].type)
@@ -182,7 +182,7 @@ class ArgumentPlanner:
         return struct if is_plain and struct.name.endswith(PARAMETERS) else None
 
     def _fill(self, struct: Struct, given: Arguments, handles: Mapping[str, Value]) -> StructInstance:
-        """Fill a function's only argument: handles that are there, zero for numbers and for what may be left out.
+        """Fill a function's only argument: existing handles, zero for numbers and for optional members.
 
         What the function has to set holds a pattern before, as memory that nobody has written.
         """
@@ -214,7 +214,7 @@ class ArgumentPlanner:
         return made
 
     def indexes(self, type: FunctionType) -> Sequence[int]:
-        """Return the values of the parameter of a function that is an index, if the spec says what it is less than.
+        """Return the values for a function's parameter that is an index, if the spec states its limit.
 
         Args:
             type: of the function.
@@ -227,7 +227,7 @@ class ArgumentPlanner:
         return range(min(_MOST_INDEXES, *(each or 0 for each in limits))) if limits else (0,)
 
     def _limit(self, below: str) -> int | None:
-        """Return what an index is less than; None while that is not known."""
+        """Return the limit that an index is less than; None while it is unknown."""
         struct, _, member = below.partition(".")
         if member:
             record = self._filled.get(struct)
@@ -242,11 +242,11 @@ class ArgumentPlanner:
         null: str = "",
         index: int = 0,
     ) -> Arguments:
-        """Choose arguments for any other function: the spec's examples, what the plugin has made, and what is made up.
+        """Choose arguments for any other function: the spec's examples, the plugin's objects, and made-up values.
 
         Args:
             type: its type.
-            handles: what the plugin has made, by the names of types.
+            handles: the handles that the plugin has created, by the names of types.
             entity: the function, `Struct.member` or its name.
             null: a parameter for which NULL is handed over.
             index: for the parameter that is an index, if there is one.
@@ -295,7 +295,7 @@ class ArgumentPlanner:
         return found
 
     def _with_fact(self, parameter: Parameter, index: int) -> Parameter:
-        """Return a parameter with the argument that follows from what the spec says of it."""
+        """Return a parameter with the argument that follows from its description in the spec."""
         if parameter.example:
             return parameter
         if parameter.below:
@@ -334,7 +334,7 @@ class ArgumentPlanner:
         return text.encode("utf-8" if is_text or any(ord(each) > 0xFF for each in text) else "latin-1")
 
     def _choose(self, wanted: _Wanted, given: Arguments, handles: Mapping[str, HandleValue]) -> None:
-        """Choose one argument and add it; `given.missing` says why there is none."""
+        """Choose one argument and add it; `given.missing` has the reason if there is none."""
         resolved, target = self._harness.layouts.resolve(wanted.type), self._target(wanted.type)
         handle = self.handle_of(wanted.type)
         if wanted.capacity is not None and target is not None:
@@ -467,7 +467,7 @@ class ArgumentPlanner:
         return made
 
     def _example(self, wanted: _Wanted, given: Arguments, *, is_text: bool) -> CallArgument:
-        """Return what a spec gives as an example."""
+        """Return the example of a spec."""
         if is_text and wanted.example == "NULL":
             return None
         if is_text:
@@ -484,11 +484,11 @@ class ArgumentPlanner:
             return self._harness.number(wanted.example)
 
     def to_end(self, type: FunctionType, known: Mapping[str, Value]) -> list[Value] | None:
-        """Arguments for a function that takes something down; integers, as the reason why it ends, are 0.
+        """Choose arguments for a function that destroys an object; integers, such as a reason, are 0.
 
         Args:
             type: its type.
-            known: what there is, by the names of handles and structs, what is to be taken down first.
+            known: the objects, by the names of handles and structs; those to be destroyed come first.
 
         Returns:
             None when something is not there.
@@ -507,7 +507,7 @@ class ArgumentPlanner:
         return values
 
     def to_begin(self, entry: Function, null: Collection[str] = ()) -> Arguments:
-        """Choose arguments for an entry point: new structs, the core's version, and whatever else can be made up.
+        """Choose arguments for an entry point: new structs, the core's version, and made-up values.
 
         Args:
             entry: the function.
@@ -547,26 +547,26 @@ class ArgumentPlanner:
         return struct if struct is not None and struct.fields is not None else None
 
     def handle_of(self, type: CType | None) -> str:
-        """The name of the handle that a type is, when the plugin defines it; empty for others."""
+        """Return the name of the handle that a type is, if the plugin defines it; empty for others."""
         handle = self._api.object_of(type) if type is not None else None
         return handle.name if handle is not None and handle.defined_by is not Party.CORE else ""
 
     def struct_of(self, type: CType) -> Struct | None:
-        """The struct that a type points to, None for others."""
+        """Return the struct that a type points to; None for others."""
         target = self._target(type)
         return self._api.struct_of(target) if target is not None else None
 
     def _parameters(self, type: FunctionType) -> Iterable[Parameter]:
-        """The parameters of a function, those for status objects aside."""
+        """Return the parameters of a function, except those for status objects."""
         return (each for each in type.parameters if not self._api.is_status(each.type))
 
     def _target(self, type: CType) -> CType | None:
-        """What a type points to; None when it is no pointer."""
+        """Return the pointee of a type; None if it is no pointer."""
         plain = self._api.resolve(type)
         return plain.target if isinstance(plain, Pointer) else None
 
     def _plan(self, parameter: Parameter, given: Arguments, maker: str) -> bool:
-        """Plan one argument; whether that is possible, see `to_call`."""
+        """Plan one argument; return false if that is not possible, see `to_call`."""
         target, struct = self._target(parameter.type), self.struct_of(parameter.type)
         handle = self._api.typedefs.get(self.handle_of(target)) if maker else None
         if handle is not None:
@@ -607,7 +607,7 @@ class ArgumentPlanner:
 
 
 def _is_handed_over(member: Field, target: Struct) -> bool:
-    """Whether core hands over an object in a member, for the plugin to fill."""
+    """True if core passes an object in a member, for the plugin to fill."""
     return member.allocated_by is Party.CORE or is_of_plugin(member) or target.filler is Party.PLUGIN
 
 

@@ -65,22 +65,22 @@ _HEADING = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,2}): ")
 
 
 class Observation(NamedTuple):
-    """What a check has found about one entity."""
+    """A problem that a check has found with one entity."""
 
     entity: str
     """`Struct.member`, a function's name, ...: with the check's name it identifies the finding."""
     message: str
-    """One line that names the entity and what was seen."""
+    """The entity and the problem, in one line."""
     help: str = ""
-    """What to do instead, one line."""
+    """Advice to the author of the plugin, one line."""
     details: tuple[tuple[str, str], ...] = ()
     """Label and text of each line below."""
     level: Level | None = None
-    """Where it is not the check's own."""
+    """The level, where it differs from the check's."""
 
 
 class BinaryView(msgspec.Struct, frozen=True, kw_only=True):
-    """What `file_check`s look at."""
+    """The input of a `file_check`: a plugin's file."""
 
     trial: Trial
     missing: tuple[str, ...]
@@ -88,11 +88,11 @@ class BinaryView(msgspec.Struct, frozen=True, kw_only=True):
     libraries: tuple[str, ...]
     """Libraries that the plugin names, and that this machine does not have."""
     problem: str = ""
-    """What the loader says when it refuses the library; empty when it does not."""
+    """The loader's message if it refuses the library; empty otherwise."""
 
 
 class ProcessEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """What `end_check`s look at: one process."""
+    """The input of an `end_check`: one process that has ended."""
 
     trial: Trial
     scenario: Scenario
@@ -107,7 +107,7 @@ OnEnd = Callable[[ProcessEnd], Iterable[Observation]]
 
 
 class PluginCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """One check: its stable code, and the function that looks for something, of one of the four kinds."""
+    """A check: its stable code, and the function that looks for problems, of one of four kinds."""
 
     code: str
     level: Level
@@ -119,17 +119,17 @@ class PluginCheck(msgspec.Struct, frozen=True, kw_only=True):
     unless: tuple[str, ...] = ()
     """Codes of checks whose findings about the same entity explain this one's."""
     spoils: bool = False
-    """Whether nothing can be expected any more of the function that it accuses, nor of the rest of the process."""
+    """True if nothing more can be expected of the function that it blames, nor of the rest of the process."""
     basic: bool = False
-    """Whether others rest on it: what they find after they have called a function that it accuses follows from it."""
+    """True if later findings follow from it, where a function that it blames was called before them."""
     quick: bool = False
-    """Whether a quick run has it."""
+    """True if a quick run includes it."""
     always: bool = False
-    """What it finds is told even when only other checks were asked for, because without it they mean nothing."""
+    """True if its findings are reported even when only other checks were asked for, which mean nothing without it."""
 
     @property
     def calls(self) -> bool:
-        """Whether it calls the plugin."""
+        """True if it calls the plugin."""
         return self.on_harness is not None or self.on_core is not None
 
     @property
@@ -166,11 +166,11 @@ def check(
     Args:
         code: stable, `ABI0` and two digits, or ABI850 to ABI899.
         scenarios: the cores that it is run with.
-        level: how loud what it finds is.
+        level: the level of its findings.
         unless: codes of checks whose findings about the same entity explain this one's, which stands below them then.
         spoils: see `PluginCheck`.
         basic: see `PluginCheck`.
-        quick: whether a quick run has it, because it takes little and finds what is wrong most often.
+        quick: true if a quick run includes it, because it is fast and finds the most frequent mistakes.
     """
     return lambda look: PluginCheck(
         code=code,
@@ -185,7 +185,7 @@ def check(
 
 
 def core_check(code: str, *, level: Level = Level.ERROR) -> Callable[[OnCore], PluginCheck]:
-    """Make a function a check of what the plugin registers with a core that runs it; see `check`."""
+    """Make a function a check of the plugin's registrations with a core that runs them; see `check`."""
     return lambda look: PluginCheck(code=code, level=level, on_core=look)
 
 
@@ -211,7 +211,7 @@ def own_checks(folders: Iterable[Path]) -> tuple[PluginCheck, ...]:
 
 
 def _modules_in(folder: Path) -> list[ModuleType]:
-    """The modules of a folder, imported as a package of their own; nothing is written there."""
+    """Import the modules of a folder as a package of their own; nothing is written there."""
     place = str(folder.resolve())
     package = f"{__package__}.about_{sha256(place.encode()).hexdigest()[:16]}"
     if package not in sys.modules:
@@ -226,7 +226,7 @@ def _modules_in(folder: Path) -> list[ModuleType]:
 
 
 def checks_in(modules: Iterable[ModuleType]) -> tuple[PluginCheck, ...]:
-    """The checks that stand in modules, by code."""
+    """Return the checks in modules, by code."""
     found = {each.code: each for module in modules for each in vars(module).values() if isinstance(each, PluginCheck)}
     return tuple(found[code] for code in sorted(found))
 
@@ -237,7 +237,7 @@ LOUDNESS = (Level.ERROR, Level.WARNING, Level.NOTE)
 
 
 class Past(msgspec.Struct, frozen=True):
-    """What had happened in a process before a check found something there."""
+    """The history of a process before a check found a problem in it."""
 
     found: frozenset[Key]
     """By checks that spoil the rest of a process."""
@@ -248,7 +248,7 @@ class Past(msgspec.Struct, frozen=True):
 def causes_first(
     findings: Sequence[Finding], checks: Sequence[PluginCheck], api: Api, pasts: Mapping[Key, Past]
 ) -> tuple[Finding, ...]:
-    """The findings that do not follow from others, each with those that follow from it.
+    """Return the findings that do not follow from others, each with those that follow from it.
 
     One follows from another that is as loud or louder, and
 
@@ -259,9 +259,9 @@ def causes_first(
 
     Args:
         findings: all of them, the loudest first.
-        checks: those that they are from.
+        checks: the checks that found them.
         api: says what functions take, and what makes it.
-        pasts: what had happened before each finding of a check that calls the plugin.
+        pasts: the history before each finding of a check that calls the plugin.
     """
     by_code = {check.code: check for check in checks}
 
@@ -270,7 +270,7 @@ def causes_first(
             return False
         is_same, check, other = cause.entity == finding.entity, by_code[cause.code], by_code[finding.code]
         past = pasts.get((finding.code, finding.entity), Past(frozenset(), frozenset()))
-        if (is_same and check.code in other.unless) or (check.spoils and _takes_what_is_made(api, cause, finding)):
+        if (is_same and check.code in other.unless) or (check.spoils and _takes_created_handle(api, cause, finding)):
             return True
         if is_same and other.code in check.unless:
             return False
@@ -292,8 +292,8 @@ def causes_first(
     return tuple(replace(findings[root], consequences=tuple(rest)) for root, rest in sorted(followed.items()))
 
 
-def _takes_what_is_made(api: Api, cause: Finding, finding: Finding) -> bool:
-    """Whether the function that a finding is about takes a handle that the other function makes."""
+def _takes_created_handle(api: Api, cause: Finding, finding: Finding) -> bool:
+    """True if the function of `finding` takes a handle that the function of `cause` creates."""
     made = {each.name for each in api.typedefs.values() if isinstance(each, Handle) and each.create == cause.entity}
     record, _, member = finding.entity.rpartition(".")
     fields = api.structs[record].fields or () if record in api.structs else ()
@@ -302,7 +302,7 @@ def _takes_what_is_made(api: Api, cause: Finding, finding: Finding) -> bool:
 
 
 def place_of(api: Api, entity: str) -> Span | None:
-    """Where the API declares an entity; None for what it does not declare, and for files that come with abigen."""
+    """Return where the API declares an entity; None if it does not, or in a file that comes with abigen."""
     name, _, member = entity.partition(".")
     struct = api.structs.get(name)
     if struct is not None and struct.in_api:
@@ -312,5 +312,5 @@ def place_of(api: Api, entity: str) -> Span | None:
 
 
 def _of_users(span: Span | None) -> Span | None:
-    """A place, unless it is in a spec that comes with abigen, and nobody is at work there."""
+    """Return a place, or None if it is in a spec that comes with abigen, where users do not work."""
     return None if span is None or is_shipped(span.file) else span

@@ -98,7 +98,7 @@ class CoreSide:
 
         Args:
             made: a struct of the core's; members that are set already stay as they are.
-            depth: how many structs lead to it.
+            depth: the number of structs that lead to it.
         """
         leading = (made.struct.size_member, self._harness.api.conventions.extension_field)
         for each in made.layout.fields:
@@ -277,7 +277,7 @@ class CoreSide:
         return allocate
 
     def _allocate(self, size: int, alignment: int, giver: str) -> int:
-        """Allocate a block with a pattern behind it that shows who writes there."""
+        """Allocate a block with a pattern behind it, in which writes are seen."""
         least = max(16, alignment if alignment & (alignment - 1) == 0 else 0)
         room = -(-(size + SLACK) // least) * least
         address = int(self._library.aligned_alloc(ctypes.c_size_t(least), ctypes.c_size_t(room)) or 0)

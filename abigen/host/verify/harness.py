@@ -1,4 +1,4 @@
-"""Plays the core: loads a plugin, calls it, and watches the memory that it hands over.
+"""Plays the core: loads a plugin, calls it, and watches the memory that it passes.
 
 A routine is a list of calls that C runs again and again, in one thread or in several at once (`repeat.c`).
 """
@@ -56,35 +56,35 @@ class _Symbol(ctypes.Structure):
 
 
 class Addressed(Protocol):
-    """Anything that is passed by its address."""
+    """An object that is passed by its address."""
 
     @property
     def address(self) -> int:
-        """Where it is, or what stands for it."""
+        """The address of the object, or of its substitute."""
 
 
 CallArgument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | ctypes.Structure | None"
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a call gave."""
+    """The result of a call."""
 
     value: int | float
-    """What it returned; 0 for nothing."""
+    """The returned value; 0 for none."""
     code: int
-    """What its status says; 0 is success."""
+    """The code of its status; 0 is success."""
     message: str
     refusal: str = ""
-    """What it returned, in words, where the API has agreed that this means failure; empty otherwise."""
+    """The returned value in words, if the API defines it as a failure; empty otherwise."""
 
     @property
     def ok(self) -> bool:
-        """Whether it reported no error."""
+        """True if the call reported no error."""
         return self.code == 0 and not self.refusal
 
 
 class Harness:
-    """One core and one plugin, in a process of their own."""
+    """A core and a plugin, in a process of their own."""
 
     def __init__(self, trial: Trial, scenario: Scenario, trace: Trace) -> None:
         """Begin; nothing is loaded yet."""
@@ -125,13 +125,13 @@ class Harness:
 
     @contextmanager
     def calling(self, doing: str) -> Iterator[None]:
-        """Say that the plugin's code is run from here to there.
+        """Mark that the plugin's code runs in this context.
 
         Args:
-            doing: what for, a function's name most often.
+            doing: the purpose, mostly the name of a function.
 
         Raises:
-            StoppedError: that is known not to return.
+            StoppedError: the function is known not to return.
         """
         if doing in self.avoided:
             self.trace.write(stake="", meaning="")  # that is no news
@@ -142,10 +142,10 @@ class Harness:
 
     @contextmanager
     def staking(self, entity: str, meaning: str) -> Iterator[None]:
-        """Say what it means when something that is called from here to there fails, crashes or does not return.
+        """Set the finding for a call in this context that fails, crashes or does not return.
 
         Args:
-            entity: what is to blame.
+            entity: the function to blame.
             meaning: the finding's message.
         """
         self.trace.write(stake=entity, meaning=meaning)
@@ -178,7 +178,7 @@ class Harness:
         self._plugin = None
 
     def mapped(self) -> set[Path]:
-        """The files in memory: libraries, and the plugin, which unloading may leave there."""
+        """Return the files in memory: libraries, and the plugin, which may remain there after unloading."""
         maps = Path("/proc/self/maps")
         if not maps.exists():
             return {self.trial.plugin}
@@ -188,7 +188,7 @@ class Harness:
         }
 
     def calls_of_core(self) -> int:
-        """How often the plugin has called functions of core's so far, those for status objects aside."""
+        """Return the number of calls of core's functions by the plugin so far, except calls about status objects."""
         return int(ctypes.c_long.in_dll(self._shim, CALLS).value)
 
     def call_symbol(self, name: str) -> None:
@@ -203,7 +203,7 @@ class Harness:
             function()
 
     def core_function(self, name: str) -> CFuncPtr:
-        """A function of the library that plugins link against."""
+        """Return a function of the library that plugins link against."""
         return self._shim[name]
 
     def watched(self, entity: str) -> AbstractContextManager[None]:
@@ -211,12 +211,12 @@ class Harness:
         return self._observer.watched(entity)
 
     def finds(self, symbol: str) -> bool:
-        """Whether a symbol is in the plugin, in what it depends on, in core or in the process."""
+        """True if a symbol is in the plugin, in its dependencies, in core or in the process."""
         places = [self._plugin] if self._plugin is not None else []
         return any(hasattr(place, symbol) for place in (*places, ctypes.CDLL(None)))
 
     def new_struct(self, key: str) -> StructInstance:
-        """A new struct, of the size that this core knows."""
+        """Create a struct of the size that this core knows."""
         made = StructInstance(key, self.layouts, pages=self.scenario.pages)
         self._structs.append(made)
         self.trace.write(memory=key, address=made.address, start=made.memory.start, end=made.memory.end)
@@ -245,7 +245,7 @@ class Harness:
         return made
 
     def retire(self, record: StructInstance | Buffer) -> None:
-        """Let nobody touch a struct or buffer from now on, because core has ended it."""
+        """Make a struct or buffer inaccessible, because core has ended it."""
         record.retire()
         self.trace.write(retired=record.name, start=record.memory.start, end=record.memory.end)
 
@@ -303,7 +303,7 @@ class Harness:
         return self._has(function.symbol or function.name)
 
     def _symbol(self, name: str) -> CFuncPtr:
-        """A function of the library, by its name."""
+        """Return a function of the library, by its name."""
         if self._plugin is None or not hasattr(self._plugin, name):
             raise StoppedError(f"the library has no function {name}")
         return self._plugin[name]
@@ -379,7 +379,7 @@ class Harness:
             self.trace.write(located=entity, offset=address - (found.base or 0))
 
     def _refusal(self, entity: str, type: FunctionType, value: int | float) -> str:
-        """What a function has returned, in words, if that means failure."""
+        """Return the result of a function in words if it means failure; empty otherwise."""
         outcome = self.api.outcome(type, entity, entry_point=self.trial.is_entry(entity))
         match outcome.kind:
             case ResultKind.CODE:
@@ -396,7 +396,7 @@ class Harness:
         return ""
 
     def _name_of(self, type: FunctionType, value: int | float) -> str:
-        """The name of a code that a function has returned; of others the number."""
+        """Return the name of a code that a function has returned; for others the number."""
         return next((name for name in self.api.codes_of(type) if self.value_of(name) == value), str(value))
 
     def number(self, code: str) -> int:
@@ -405,7 +405,7 @@ class Harness:
         return known[code] if code in known else self.value_of(code) if code.isidentifier() else int(code, 0)
 
     def look(self, entity: str) -> None:
-        """Note who has written beyond the end of a struct."""
+        """Record writes beyond the end of structs and buffers, with the function that is blamed."""
         for record in self._structs:
             for overrun in () if record.retired else record.memory.overruns():
                 self.trace.write(overrun=record.name, by=entity, offset=overrun.offset, length=overrun.length)
@@ -418,19 +418,19 @@ class Harness:
         self.core_side.look()
 
     def function_type(self, type: CType) -> FunctionType:
-        """The function that a pointer to one points to, or that a type is."""
+        """Return the function type that a type is, or that it points to."""
         found = self.api.callback(type) or self.api.resolve(type)
         if not isinstance(found, FunctionType):
             raise StoppedError("what is called is no function")
         return found
 
     def ends_of(self, key: str) -> set[int]:
-        """The sizes that a struct has had, up to now, in bytes without padding."""
+        """Return the sizes that a struct has had in all releases, in bytes without padding."""
         last = {step.last_member for step in size_steps(self.trial.latest.structs[key])}
         return {each.offset + each.size for each in self.latest.of(key).fields if each.name in last}
 
     def expects(self, place: Addressed, content: bytes) -> None:
-        """Tell what ought to be in memory by now, and is not, for a program that shows it."""
+        """Record the bytes that memory should contain, and does not, for a program that shows it."""
         if self._recorder is not None and len(content) <= MOST_BYTES:
             self.trace.write(expected=content.hex(), at=place.address)
 
@@ -441,15 +441,15 @@ class Harness:
         self._shim[errors.set](ctypes.c_void_p(status), code, message.encode())
 
     def failed(self, entity: str, said: str, *, level: Level = Level.ERROR) -> StoppedError:
-        """Note that a function of the plugin does not do what it is there for.
+        """Record that a function of the plugin does not do its task.
 
         Args:
             entity: the function.
-            said: what it does instead, as the rest of a sentence.
-            level: how loud that is.
+            said: the wrong behaviour, as the rest of a sentence.
+            level: the level of the finding.
 
         Returns:
-            What ends a check that cannot go on without it.
+            The exception that ends a check which cannot continue.
         """
         self.trace.write(failed=entity, said=said, level=level.value)
         return StoppedError(f"{entity} {said}")
@@ -461,7 +461,7 @@ class Harness:
         return self.failed(entity, said, level=level)
 
     def is_unimplemented(self, reply: Reply) -> bool:
-        """Whether a function has said that it is not written."""
+        """True if a function has reported that it is not implemented."""
         errors, result = self.api.conventions.errors, self.api.conventions.returned.result
         if reply.refusal and result is not None:
             return reply.refusal == result.unsupported
@@ -475,7 +475,7 @@ class Harness:
             return False
 
     def value_of(self, name: str) -> int:
-        """The value of an enumerator or constant of the API.
+        """Return the value of an enumerator or constant of the API.
 
         Raises:
             StoppedError: there is none of that name.
@@ -489,7 +489,7 @@ class Harness:
         raise StoppedError(f"the API has no {name}")
 
     def callback(self, name: str, function: Callable[..., object]) -> CFuncPtr:
-        """A Python function as the plugin calls it.
+        """Return a Python function as a pointer that the plugin can call.
 
         Args:
             name: the callback's type in the API.
@@ -501,12 +501,12 @@ class Harness:
 
 
 MOST_ARGUMENTS = 10
-"""How many a call may have."""
+"""The most arguments of a call."""
 MOST_RESTORED = 4096
 """Bytes of the largest buffer whose content each round restores."""
 _AS_IT_IS, _WHAT_IS_THERE, _STATUS = range(3)
 ANYTHING, ZERO, NOT_ZERO = range(3)
-"""What a call has to give."""
+"""The result that a call has to return: any, zero, or not zero."""
 
 
 _COUNTED = (("files", "fd"), ("threads", "task"))
@@ -514,17 +514,17 @@ _PATIENCE = 1.0
 """Seconds in which threads have to end whose work is done."""
 _ALLOCATOR_INFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
 _WARM_UP, _ROUNDS, _WINDOWS, _WINDOW = 100, 500, 3, 0.04
-"""How often something is done before and while it is looked at, how often that is, and for how many seconds."""
+"""Rounds of the warm-up, rounds of one measurement, the number of measurements, and the seconds of one."""
 _AT_ONCE = 100
-"""How often something is done before it is waited for: a queue keeps the room that its longest backlog needed."""
+"""Rounds between two waits for the work to end: a queue keeps the memory that its longest backlog needed."""
 _LONGER = 8
-"""How much longer the last window is where little is left: what an allocator keeps grows less and less."""
+"""The factor by which the last measurement is longer if the growth is small: growth by an allocator declines."""
 _SMALL = 16
 """Bytes each time of which that may be true: the smallest block of an allocator."""
 _LEAST = {"bytes": 2.0, "mapped bytes": 2048.0, "files": 0.05, "threads": 0.05}
-"""What is a leak, on an average for each time; less is what caches take."""
+"""The least growth per round, on average, that is a leak; caches grow by less."""
 _NOISE = {"bytes": 2200, "mapped bytes": 1 << 20, "files": 3, "threads": 3}
-"""What the tool itself may keep meanwhile."""
+"""The growth that abigen itself may cause in one measurement."""
 
 
 class _AllocatorInfo(ctypes.Structure):
@@ -558,7 +558,7 @@ class _Thread(ctypes.Structure):
 
 
 class There(msgspec.Struct, frozen=True):
-    """An argument that is what stands at an address by then."""
+    """An argument that is read from an address at the time of the call."""
 
     place: object
     """It has an `address`."""
@@ -605,40 +605,40 @@ class Routine:
         return self
 
     def claim(self, entity: str, slot: object) -> Routine:
-        """Let nobody else have the handle that stands somewhere."""
+        """Add a call that claims the handle in `slot`, so that no other thread may have the same."""
         self.system(CLAIM, There(slot), wanted=ZERO)
         self._entities[-1] = entity
         return self
 
     def give_up(self, slot: object) -> Routine:
-        """Let others have the handle again."""
+        """Add a call that releases the handle in `slot` for other threads."""
         return self.system(GIVE_UP, There(slot))
 
     def expect(self, entity: str, place: Addressed, content: bytes) -> Routine:
-        """Compare what stands somewhere with what should, which is the concern of a function of the plugin's."""
+        """Add a comparison of memory with its expected content; a difference is blamed on `entity`."""
         self.system("memcmp", place, ctypes.create_string_buffer(content), len(content), wanted=ZERO)
         self._entities[-1] = entity
         return self
 
     def restore(self, record: StructInstance | Buffer) -> Routine:
-        """Put back what is in a struct or buffer now."""
+        """Add a call that restores the present content of a struct or buffer."""
         content = record.content()
         return self.system("memcpy", record, ctypes.create_string_buffer(content, len(content)), len(content))
 
     def problems(self) -> Iterator[tuple[str, str]]:
-        """Which function has failed, and how; when the routine has been run."""
+        """Yield each function that failed in the last run of the routine, and how."""
         for entity, call in zip(self._entities, self._ran or (), strict=True):
             if call.wrong and entity:
                 yield entity, f"fails with code {call.code}" if call.code else "gives what belongs to another one"
 
     def thread(self) -> _Thread:
-        """What C is handed."""
+        """Return the calls as the struct that the C code receives."""
         calls = (_Call * len(self._calls))(*self._calls)
         self._ran = calls
         return _Thread(calls=calls, count=len(calls))
 
     def _mask(self, type: FunctionType) -> int:
-        """The bits that a result has."""
+        """Return the mask of the bits of a result."""
         if self._harness.layouts.resolve(type.result) == Basic("void"):
             return 0
         bits = 8 * self._harness.layouts.size_of(type.result)
@@ -661,14 +661,14 @@ def repeat(harness: Harness, entity: str, routines: Sequence[Routine], rounds: i
     """Let each routine be run again and again by a thread of its own; one alone by this thread.
 
     Args:
-        harness: where the plugin is.
-        entity: what is told when the plugin does not survive that.
+        harness: has the plugin.
+        entity: the function that is blamed if the plugin crashes meanwhile.
         routines: one for each thread.
-        rounds: how often at most.
-        seconds: how long at most.
+        rounds: the most rounds of each thread.
+        seconds: the time limit.
 
     Returns:
-        How many rounds there were, of all threads together.
+        The number of rounds of all threads together.
     """
     doing = entity if len(routines) == 1 else f"{entity} by several threads"
     harness.trace.write(unshown="calls are repeated, most often by several threads")
@@ -694,7 +694,7 @@ def _kind(value: CallArgument | There) -> tuple[int, object]:
 
 
 def _number(value: object) -> int:
-    """An argument as a register has it."""
+    """Return an argument as a signed number of 64 bits, as in a register."""
     if value is None or isinstance(value, int):
         number = value or 0
     elif hasattr(value, "address"):
@@ -706,23 +706,23 @@ def _number(value: object) -> int:
 
 
 def left_behind(harness: Harness, entity: str, routine: Routine, finish: Callable[[], object] = bool) -> str:
-    """What a routine leaves each time that it is run, in words; empty for nothing.
+    """Return the resources that each run of a routine leaves, in words; empty for none.
 
     Args:
-        harness: where the plugin is.
-        entity: what is told when the plugin does not survive that.
-        routine: what is done.
-        finish: waits until it is done.
+        harness: has the plugin.
+        entity: the function that is blamed if the plugin crashes meanwhile.
+        routine: the calls to repeat.
+        finish: waits for the end of the work.
     """
     return left_each_time(lambda rounds, seconds: repeat(harness, entity, [routine], rounds, seconds), finish)
 
 
 def left_each_time(run: Callable[[int, float], int], finish: Callable[[], object] = bool) -> str:
-    """What is left each time that something is done, in words; empty for nothing.
+    """Return the resources that each round leaves, in words; empty for none.
 
     Args:
-        run: does it, at most so often and for so many seconds; gives how often.
-        finish: waits until it is done.
+        run: does at most so many rounds, for so many seconds; returns the number of rounds.
+        finish: waits for the end of the work.
     """
     _in_parts(run, finish, _WARM_UP, 2 * _WINDOW)
     found: list[dict[str, float]] = []
@@ -741,7 +741,7 @@ def left_each_time(run: Callable[[int, float], int], finish: Callable[[], object
 
 
 def _counted(number: float, things: str) -> str:
-    """An average in words: `1 file`, `2.5 bytes`, `4016 bytes`."""
+    """Return an average in words: `1 file`, `2.5 bytes`, `4016 bytes`."""
     shown = f"{number:.3g}" if number < 100 else f"{number:.0f}"
     return f"{shown} {things.removesuffix('s') if shown == '1' else things}"
 
@@ -758,10 +758,10 @@ def _in_parts(run: Callable[[int, float], int], finish: Callable[[], object], ro
 
 
 def held() -> dict[str, int]:
-    """What the process holds: `bytes` of memory, plugin and core together, open `files`, and `threads`.
+    """Return the `bytes`, `mapped bytes`, open `files` and `threads` of the process, plugin and core together.
 
     Raises:
-        InapplicableError: the C library does not tell.
+        InapplicableError: the C library does not report it.
     """
     library = ctypes.CDLL(None)
     if not hasattr(library, "mallinfo2"):
@@ -778,13 +778,13 @@ def held() -> dict[str, int]:
 
 
 def open_files() -> int:
-    """How many files the process has open; 0 where the system does not tell."""
+    """Return the number of open files of the process; 0 if the system does not report it."""
     own = Path("/proc/self/fd")
     return len(list(own.iterdir())) if own.is_dir() else 0
 
 
 def held_since(before: Mapping[str, int]) -> dict[str, int]:
-    """How much more it holds; threads that are about to end are waited for."""
+    """Return the growth of each resource since `before`, after waiting for threads that are about to end."""
     end = time.monotonic() + _PATIENCE
     while held()["threads"] > before["threads"] and time.monotonic() < end:
         time.sleep(0.001)

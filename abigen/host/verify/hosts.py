@@ -84,18 +84,18 @@ HOST_PAGES = (
 )  # fmt: skip
 _LOG = "ABIGEN_PROBE"
 _SIGNALS = (signal.SIGILL, signal.SIGABRT, signal.SIGFPE, signal.SIGSEGV, signal.SIGKILL, signal.SIGTRAP, signal.SIGBUS)
-"""The signals that a shell's exit code stands for; a host may exit with any other code itself."""
+"""The signals that a shell's exit code can mean; a host may exit with any other code itself."""
 
 
 class HostRun(msgspec.Struct, frozen=True, kw_only=True):
-    """What the host did with a plugin."""
+    """The result of running a host with a plugin."""
 
     code: int
     lines: tuple[str, ...] = ()
-    """What a probe has noted."""
+    """Lines that a probe has written."""
     is_late: bool = False
     output: str = ""
-    """What the host wrote."""
+    """The output of the host."""
 
     @property
     def signal(self) -> int:
@@ -104,7 +104,7 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def crashed(self) -> bool:
-        """True if a signal has ended it, or a shell says so."""
+        """True if a signal has ended it, or a shell reports that."""
         return self.signal > 0
 
     @property
@@ -114,7 +114,7 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def how(self) -> str:
-        """What it did, as the end of a sentence that begins with `the host`."""
+        """The end of the host, as the rest of a sentence that begins with `the host`."""
         if self.is_late:
             return "does not end in time"
         if self.code < 0:
@@ -129,18 +129,18 @@ class HostRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostTrial(msgspec.Struct, frozen=True):
-    """What came of a host."""
+    """The result of trying out a host."""
 
     runs: tuple[CheckRun, ...]
     findings: tuple[Finding, ...]
     untried: tuple[str, ...]
     """The functions of plugins that it has called with no probe: `Struct.member`."""
     remarks: tuple[str, ...] = ()
-    """What could not be tried, and why."""
+    """Trials that were not possible, each with the reason."""
 
 
 def probes(api: Api, entry: Function) -> Iterator[Probe]:
-    """The plugins for an API, one that fits in every way first; none that refuses where nothing can tell of that."""
+    """Yield the probes for an API, first one that fits in every way; none refuses if no host can learn of it."""
     (same,) = equal(api)
     yield Probe(scenario=same, what="a plugin of the same release")
     for each in older(api):
@@ -178,8 +178,8 @@ def verify_host(
         api: the API's current release.
         target: of this machine.
         entry: the function that the host calls first.
-        seconds: how long a run may take.
-        folder: where the plugins are kept.
+        seconds: the time limit of a run.
+        folder: the folder for the plugins.
         announce: is told what is being done.
 
     Raises:
@@ -212,7 +212,7 @@ def verify_host(
 
 
 def _functions(api: Api) -> Iterator[tuple[str, Field]]:
-    """The functions that a plugin may have, as `Struct.member`, each with its member."""
+    """Yield the functions that a plugin may have, as `Struct.member`, each with its member."""
     for struct in api.structs.values():
         for member in struct.fields or () if struct.in_api else ():
             if api.callback(member.type) and member.filler is not Party.CORE:
@@ -247,12 +247,12 @@ def _run(command: str, library: Path, seconds: float) -> HostRun:
 
 
 def run_host(command: str, plugin: Path, seconds: float, log: Path | None = None) -> HostRun:
-    """Run a host with a plugin, and end what it has started when its time is over.
+    """Run a host with a plugin, and end its processes at the time limit.
 
     Args:
         command: the host's, with `{plugin}` where the plugin's path belongs.
         plugin: the library.
-        seconds: how long the run may take.
+        seconds: the time limit of the run.
         log: the file in which the plugin notes what the host does; None for a plugin that notes nothing.
 
     Raises:
@@ -281,7 +281,7 @@ def run_host(command: str, plugin: Path, seconds: float, log: Path | None = None
 
 
 def _judge(probe: Probe, run: HostRun, entry: Function) -> Iterator[tuple[str, Observation]]:
-    """What is wrong with what the host did."""
+    """Yield the mistakes of the host in one run, each with the code of the check that reports it."""
     touched = [line.split(" ") for line in run.lines if line.startswith(("reads ", "writes ", "behind "))]
     for kind, entity in touched:
         does = "writes" if kind == "writes" else "reads"
@@ -317,7 +317,7 @@ _LOADED, _CHANGED, _READ, _WROTE, _CALLED_BEHIND, _CALLED_NULL, _LACKS, _CANNOT_
     1, 11
 )
 _PATIENCE = 5
-"""How many times as long as the unchanged run another one may take, at least."""
+"""The least time limit of a run, as a multiple of the time of the unchanged run."""
 _FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE)
 _ENDS = re.compile(
     r"(?i)deinit|fini|exit|unload|close|shut_?down|clean|free|destroy|delete|release|unref|error|last|message|stop"
@@ -327,7 +327,7 @@ _ENDS = re.compile(
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something that a wrapper has noted besides calls."""
+    """An event other than a call, recorded by a wrapper."""
 
     kind: int
     value: int
@@ -337,7 +337,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class WrappedRun(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host did with a wrapper."""
+    """The result of running a host with a wrapper."""
 
     run: HostRun
     calls: tuple[str, ...]
@@ -353,7 +353,7 @@ class WrappedRun(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def how(self) -> str:
-        """What the host did, as the end of a sentence that begins with `the host`."""
+        """The end of the host, as the rest of a sentence that begins with `the host`."""
         return self.run.how
 
 
@@ -389,7 +389,7 @@ def changes(api: Api, unchanged: WrapperSource) -> Iterator[Change]:
 
 
 class WrappedTrial:
-    """Runs a host with wrappers around a working plugin, and judges what it does."""
+    """Runs a host with wrappers around a working plugin, and judges its behaviour."""
 
     def __init__(
         self, command: str, api: Api, target: Target, good: Path, seconds: float, folder: Path,
@@ -402,8 +402,8 @@ class WrappedTrial:
             api: the API's current release.
             target: of this machine.
             good: the working plugin.
-            seconds: how long a run may take.
-            folder: where compiled wrappers are kept.
+            seconds: the time limit of a run.
+            folder: the folder for compiled wrappers.
             announce: receives what is being done.
 
         Raises:
@@ -606,7 +606,7 @@ class WrappedTrial:
         return change.kind == "release" and version_of(self._api).major > 0
 
     def _first(self) -> str:
-        """Return what findings about the whole plugin name: the entry point, or the API."""
+        """Return the name in findings about the whole plugin: the entry point, or the API."""
         names = [each.name for each in entry_points(self._api)] or [each.name for each in self._unchanged.own.values()]
         return names[0] if names else self._api.name
 

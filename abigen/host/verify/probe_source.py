@@ -1,4 +1,4 @@
-"""The source of a plugin that `abigen verify --host` hands to a host.
+"""The source of a plugin that `abigen verify --host` passes to a host.
 
 Plugins are made from offsets, so that one compiler and no header is enough. They write a line to a file for each call,
 and keep pages that nobody may touch behind the structs that are their own. What a host asks for they answer so that it
@@ -28,17 +28,17 @@ _FAILED = re.compile(r"(?i)(_|\b)(internal|unknown|error)$")
 _GONE = re.compile(r"(?i)deleted|destroyed|failed|closed")
 _AMOUNT = re.compile(r"(?i)bytes|limit|memory")
 _MUCH = 1 << 28
-"""What a probe says where it is asked for a number of 64 bits, which mostly counts bytes; it says 1 elsewhere."""
+"""The number that a probe gives for a 64-bit number, which is mostly an amount of bytes; for others it gives 1."""
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """A plugin that is handed to the host."""
+    """A plugin that the host receives."""
 
     scenario: Scenario
     """The release that it is of."""
     what: str
     refuses: bool = False
-    """Whether it refuses the host, as one of another MAJOR does."""
+    """True if it refuses the host, as a plugin of another MAJOR does."""
     without: str = ""
     """The optional function that it does not have: `Struct.member`."""
     fails: str = ""
@@ -46,13 +46,13 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbeValue(msgspec.Struct, frozen=True):
-    """What a probe returns or puts somewhere."""
+    """A value that a probe returns or stores."""
 
     kind: str
-    """`number`, `text`, `byte`, `function`; `trap`: a function that nobody may call; `made`: a new handle; `one`: the
+    """`number`, `text`, `byte`, `function`; `trap`: a function not to be called; `made`: a new handle; `one`: the
     handle of which there is one; `several`: an array with that handle; `own`: a struct of the plugin's, with a page
-    behind it that nobody may touch; `given`: the struct that the host has put there is filled; `inner`: so is the one
-    that stands there; `zero`: a struct without content; `dummy`: memory that the host may write to, and nobody reads.
+    behind it that is inaccessible; `given`: the struct that the host has put there is filled; `inner`: so is the one
+    in its place; `zero`: a struct without content; `dummy`: memory that the host may write to, and that is never read.
     """
     name: str = "0"
     """The number or the text; or the name of the handle, the struct, or the function."""
@@ -60,25 +60,25 @@ class ProbeValue(msgspec.Struct, frozen=True):
     """Of a number that is stored, or of a struct, in bytes."""
     alignment: int = 0
     size_at: int | None = None
-    """Where an `inner` struct carries its size; None for one of one size."""
+    """The offset of the size field of an `inner` struct; None for a struct of one size."""
 
 
 class ProbeStep(msgspec.Struct, frozen=True, kw_only=True):
-    """What a function does with an argument."""
+    """An action of a probe's function on one argument."""
 
     does: str
     """`refuse`, with a status; `use`, of a handle; `fill` a struct; `put` a value; `store` a number."""
     at: int
-    """Which argument."""
+    """The index of the argument."""
     name: str = ""
     """Of the function that sets the status, of the handle, or of the struct."""
     number: int = 0
     size: int = 0
     ends: bool = False
-    """Whether it destroys the handle."""
+    """True if it destroys the handle."""
     may_be_null: bool = False
     offset: int | None = None
-    """Where the handle stands in the struct that the argument points to; None for an argument that is a handle."""
+    """The offset of the handle in the struct that the argument points to; None if the argument is the handle."""
     value: ProbeValue | None = None
 
 
@@ -95,7 +95,7 @@ class ProbeFunction(msgspec.Struct, frozen=True):
 
 
 class Trap(msgspec.Struct, frozen=True):
-    """A function that stands where only a later release has one."""
+    """A function at an offset at which only a later release has one."""
 
     symbol: str
     name: str
@@ -110,12 +110,12 @@ class ProbeMember(msgspec.Struct, frozen=True):
 
 
 class Fill(msgspec.Struct, frozen=True, kw_only=True):
-    """How a struct is filled as a plugin of the probe's release does."""
+    """The values with which a plugin of the probe's release fills a struct."""
 
     name: str
     size: int
     size_at: int | None
-    """Where its size is; None for a struct of one size."""
+    """The offset of its size field; None for a struct of one size."""
     own_size: int
     members: list[ProbeMember]
     sets_size: bool
@@ -166,7 +166,7 @@ class PassedTypes:
         return "void*" if isinstance(resolved, Pointer) else "long long"
 
     def _record(self, struct: Struct) -> str:
-        """The type of a struct that is passed by value; its members decide where (System V ABI AMD64, section 3.2.3).
+        """Return the type for a struct passed by value; its members decide where (System V ABI AMD64, section 3.2.3).
 
         Raises:
             AbigenError: it is packed, or nobody knows its members.
@@ -200,7 +200,7 @@ class ProbeSource:
         handles = [each for each in self._api.typedefs.values() if isinstance(each, Handle)]
         own = [each for each in handles if each.defined_by is Party.PLUGIN and not each.by_pointer]
         told = [each for each in handles if each.by_pointer and "." in each.create]
-        self._made = {each.name: each for each in (*told, *own) if each.destroy}
+        self._created_handles = {each.name: each for each in (*told, *own) if each.destroy}
         """The handles of which the spec says which functions of the plugin destroy them."""
         self._single = {each.name: each for each in own if not each.destroy}
         """Those that nobody destroys: there is one of each."""
@@ -211,7 +211,7 @@ class ProbeSource:
         self._types = PassedTypes(self._api, self._layouts)
 
     def text(self) -> str:
-        """The whole of it."""
+        """Return the whole source."""
         entry = self._function(
             self._entry.symbol or self._entry.name, self._entry.name, self._entry.type, is_entry=True
         )
@@ -225,7 +225,7 @@ class ProbeSource:
     def _function(
         self, symbol: str, name: str, type: FunctionType, nullable: Collection[str] = (), *, is_entry: bool = False
     ) -> ProbeFunction:
-        """A function of the plugin's: it says that it was called, and fills what it can."""
+        """Build a function of the plugin's: it records its call, and fills the arguments that it can."""
         parameters: list[str] = []
         steps: list[ProbeStep] = []
         for at, each in enumerate(type.parameters):
@@ -237,11 +237,11 @@ class ProbeSource:
             if name == self._probe.fails:
                 continue
             handle = self._api.handle_of(each.type)
-            if handle is not None and handle.name in self._made:
+            if handle is not None and handle.name in self._created_handles:
                 ends, may_be_null = handle.destroy == name, each.name in nullable
                 steps.append(ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null))
             steps += self._used(name, each.type, at)
-            steps += [] if self._api.is_const_pointer(each.type) else self._given(each.type, at)
+            steps += [] if self._api.is_const_pointer(each.type) else self._argument_steps(each.type, at)
         value = self._result(name, type, is_entry=is_entry)
         result = self._types.spelling(type.result)
         if isinstance(self._layouts.resolve(type.result), RecordType):
@@ -249,18 +249,18 @@ class ProbeSource:
         return ProbeFunction(symbol, name, result, parameters, steps, value, is_entry)
 
     def _used(self, name: str, type: CType, at: int) -> Iterator[ProbeStep]:
-        """The handles in a struct that the host hands over."""
+        """Yield the uses of handles in a struct that the host passes."""
         struct = self._api.pointee(type)
         for each in self._layouts.of(struct.name).fields if struct is not None and struct.filler is Party.CORE else ():
             handle = self._api.handle_of(each.field.type)
-            if handle is None or handle.name not in self._made or is_of_plugin(each.field):
+            if handle is None or handle.name not in self._created_handles or is_of_plugin(each.field):
                 continue
             may_be_null = may_be_left_zero(each.field)
             ends = handle.destroy == name
             yield ProbeStep(does="use", at=at, name=handle.name, ends=ends, may_be_null=may_be_null, offset=each.offset)
 
-    def _given(self, type: CType, at: int) -> list[ProbeStep]:
-        """What is done with an argument that is no status: a struct is filled, a handle stored."""
+    def _argument_steps(self, type: CType, at: int) -> list[ProbeStep]:
+        """Return the steps for an argument that is no status: fill a struct, store a handle or a number."""
         struct = self._api.pointee(type)
         if struct is not None and struct.fields:
             return [ProbeStep(does="fill", at=at, name=self._fill(struct))]
@@ -274,11 +274,13 @@ class ProbeSource:
         return []
 
     def _handle(self, type: CType) -> ProbeValue:
-        """A new handle, where the plugin makes such, or the one of its kind."""
+        """Return a new handle, if the plugin makes such handles, or the only one of its kind."""
         handle = self._api.handle_of(type)
         if handle is not None and handle.name in self._single:
             return ProbeValue("one", handle.name)
-        return ProbeValue("made", handle.name) if handle is not None and handle.name in self._made else _DUMMY
+        return (
+            ProbeValue("made", handle.name) if handle is not None and handle.name in self._created_handles else _DUMMY
+        )
 
     def _status(self, at: int) -> list[ProbeStep]:
         errors = self._api.conventions.errors
@@ -295,7 +297,7 @@ class ProbeSource:
             known = {ResultKind.NEGATIVE: ProbeValue("number", "-22"), ResultKind.COMPLAINT: _DUMMY}
             return known.get(outcome.kind, self._number(outcome.failed))
         if struct is not None and struct.fields and outcome.kind is not ResultKind.COMPLAINT:
-            return self._own(struct)
+            return self._plugin_struct(struct)
         is_truth = isinstance(type.result, NamedType) and type.result.name.lower().endswith("bool")
         if outcome.kind is ResultKind.TRUTH or (is_truth and outcome.kind is not ResultKind.COMPLAINT):
             return ProbeValue("number", "1")
@@ -305,7 +307,7 @@ class ProbeSource:
         return self._handle(type.result) if is_pointer else self._number(outcome.ok or self._state(type.result))
 
     def _state(self, type: CType) -> str:
-        """The enumerator that says of something that it is done, by its name; empty when the type has none."""
+        """Return the enumerator that means a finished state, by its name; empty if the type has none."""
         resolved = self._layouts.resolve(type)
         enum = self._api.enums[resolved.key] if isinstance(resolved, EnumType) else None
         return next((each.name for each in (enum.enumerators or () if enum else ()) if _DONE.search(each.name)), "")
@@ -314,13 +316,13 @@ class ProbeSource:
         numbers = {each.name: each.value for enum in self._api.enums.values() for each in enum.enumerators or ()}
         return ProbeValue("number", str(numbers.get(code, code if code.lstrip("-").isdigit() else 0)))
 
-    def _own(self, struct: Struct) -> ProbeValue:
+    def _plugin_struct(self, struct: Struct) -> ProbeValue:
         layout = self._layouts.of(struct.name)
         size = layout.unpadded_size if struct.is_versioned else layout.size
         return ProbeValue("own", self._fill(struct), size, max(layout.alignment, 8))
 
     def _fill(self, struct: Struct) -> str:
-        """The name of a struct; how it is filled is known from then on."""
+        """Return the name of a struct, after recording how it is filled."""
         if struct.name in self._fills:
             return struct.name
         self._fills[struct.name] = None
@@ -349,7 +351,7 @@ class ProbeSource:
         return struct.name
 
     def _value(self, struct: Struct, member: Field) -> ProbeValue | None:
-        """What a member is set to; None for what stays as it is."""
+        """Return the value that a member is set to; None to leave it as it is."""
         if (member.filler is Party.CORE and member.allocated_by is not Party.CORE) or member.contract.reserved:
             return None
         name = f"{struct.name}.{member.name}"
@@ -370,7 +372,7 @@ class ProbeSource:
         if target is not None and target.fields:
             if member.allocated_by is Party.CORE:
                 return ProbeValue("given", self._fill(target))
-            return self._own(target) if target.filler is not Party.CORE else None
+            return self._plugin_struct(target) if target.filler is not Party.CORE else None
         resolved = self._layouts.resolve(member.type)
         if struct.filler is Party.CORE and member.filler is not Party.PLUGIN:
             return None
@@ -392,7 +394,7 @@ class ProbeSource:
         return ProbeValue("byte") if is_number else None
 
     def _answer(self, struct: Struct, member: Field) -> ProbeValue | None:
-        """What a function gives in the struct that it is called with: what makes the host go on."""
+        """Return the value that a function stores in a member of its argument, chosen so that the host goes on."""
         resolved = self._layouts.resolve(member.type)
         if isinstance(resolved, Pointer):
             if self._api.handle_of(member.type) is not None:
@@ -426,7 +428,7 @@ class ProbeSource:
         return isinstance(resolved, Pointer) and self._layouts.resolve(resolved.target) == Basic("char")
 
     def _several(self, member: Field) -> Handle | None:
-        """The handle of which a member points to several, where there is one."""
+        """Return the handle to which a member points, if there is only one of its kind; None for others."""
         resolved = self._layouts.resolve(member.type)
         handle = self._api.handle_of(resolved.target) if isinstance(resolved, Pointer) else None
         return handle if handle is not None and handle.name in self._single else None

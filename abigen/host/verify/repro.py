@@ -46,7 +46,7 @@ _FLOATING: dict[str, Number] = {
 
 
 def foreign_type(type: CType, layouts: Layouts) -> ForeignType:
-    """What `ctypes` passes for a type; None for `void`.
+    """Return the type by which `ctypes` passes values of a type; None for `void`.
 
     Raises:
         StoppedError: `ctypes` has nothing for it.
@@ -70,7 +70,7 @@ def foreign_type(type: CType, layouts: Layouts) -> ForeignType:
 
 
 def prototype(type: FunctionType, layouts: Layouts) -> type[CFuncPtr]:
-    """The type of a pointer to a function.
+    """Return the type of a pointer to a function.
 
     Raises:
         StoppedError: an argument or the result cannot be passed.
@@ -152,10 +152,10 @@ def _leaves(key: str, layouts: Layouts, start: int) -> Iterator[tuple[int, int, 
 
 
 SLACK = 1024
-"""Bytes behind a struct that tell who writes there."""
+"""The number of bytes behind a struct in which writes are seen."""
 _PATTERN = bytes((index * 37 + 0x5B) & 0xFF for index in range(256))
 PATTERN = _PATTERN * (SLACK // len(_PATTERN))
-"""The content of these bytes as long as nobody has written there."""
+"""The content of these bytes before any write."""
 _mapped: list[mmap.mmap] = []
 """Memory is never given back: the plugin may know its address as long as the process lives."""
 
@@ -173,8 +173,7 @@ class GuardedMemory:
     Args:
         size: in bytes.
         alignment: in bytes, a power of two.
-        slack: how many bytes behind it hold a pattern that tells who writes there; a page that nobody may touch comes
-            after them.
+        slack: the number of bytes behind it with a pattern that shows writes; an inaccessible page follows.
     """
 
     def __init__(self, size: int, alignment: int, slack: int) -> None:
@@ -185,7 +184,7 @@ class GuardedMemory:
         self.start = ctypes.addressof(ctypes.c_char.from_buffer(_mapped[-1]))
         """The address of the first byte that belongs to it."""
         self.end = self.start + reserved + mmap.PAGESIZE
-        """The address behind all that belongs to it, the page that nobody may touch included."""
+        """The address behind all that belongs to it, including the inaccessible page."""
         _forbid(self.start + reserved, self.end)
         self.address = (self.start + reserved - slack - size) // alignment * alignment
         """Of the first byte."""
@@ -195,7 +194,7 @@ class GuardedMemory:
             ctypes.memmove(start, _pattern(length), length)
 
     def overruns(self) -> list[Overrun]:
-        """The runs of bytes outside that have changed since this was last asked."""
+        """Return the ranges of bytes outside that have changed since the last call."""
         found = []
         for start, length in self._guards:
             expected, is_now = _pattern(length), ctypes.string_at(start, length)
@@ -212,7 +211,7 @@ class GuardedMemory:
         return found
 
     def retire(self) -> None:
-        """Let nobody touch it from now on."""
+        """Make it inaccessible."""
         _forbid(self.start, self.end)
 
 
@@ -249,7 +248,7 @@ class Buffer:
         return int(type.from_address(self.address).value or 0)
 
     def retire(self) -> None:
-        """Let nobody touch it from now on."""
+        """Make it inaccessible."""
         self.retired = True
         self.memory.retire()
 
@@ -262,8 +261,8 @@ class StructInstance:
 
         Args:
             key: of the struct.
-            layouts: what core knows of it.
-            pages: whether nobody may touch what is behind it, instead of there being bytes that tell who did.
+            layouts: the layouts that core knows.
+            pages: true if an inaccessible page is behind it, instead of bytes that show writes.
             at: the address of one that the plugin has made; then nothing is allocated.
         """
         self.struct: Struct = layouts.api.structs[key]
@@ -288,32 +287,32 @@ class StructInstance:
 
     @property
     def room(self) -> int:
-        """How many bytes belong to it: padding behind the last member may be a member of a newer core's."""
+        """Its size in bytes; without padding at the end if it is versioned: a newer core may have a member there."""
         return self.layout.unpadded_size if self.struct.is_versioned else self.layout.size
 
     @property
     def memory(self) -> GuardedMemory:
-        """What core has allocated for it."""
+        """The memory that core has allocated for it."""
         assert self._memory is not None, f"this {self.name} is the plugin's"
         return self._memory
 
     @property
     def is_cores(self) -> bool:
-        """Whether core has allocated it."""
+        """True if core has allocated it."""
         return self._memory is not None
 
     @property
     def size(self) -> int:
-        """What the struct says of its size, in bytes; what core gave it when it does not say."""
+        """The size that the struct states, in bytes; if it states none, the size that core knows."""
         return int(self.read(self._size_member)) if self._size_member else self.layout.unpadded_size
 
     def field(self, name: str) -> Field | None:
-        """A member as core knows it; None when it knows none of that name."""
+        """Return a member as core knows it; None if core knows no member of that name."""
         found = self.layout.named(name)
         return found.field if found is not None else None
 
     def knows(self, name: str) -> bool:
-        """Whether there is a member of that name, and the other side knows it as well."""
+        """True if the struct has a member of that name, and the other side knows it as well."""
         found = self.layout.named(name)
         is_whole = self.is_cores or not self._size_member
         return found is not None and (is_whole or found.offset + found.size <= self.size)
@@ -330,15 +329,15 @@ class StructInstance:
         return any(held) and not any(self.read(name) for name in own)
 
     def has(self, name: str) -> bool:
-        """Whether there is a member of that name, the other side knows it as well, and it is not zero."""
+        """True if the struct has a member of that name, the other side knows it as well, and it is not zero."""
         return self.knows(name) and bool(self.read(name))
 
     def members(self) -> Iterator[tuple[str, FieldLayout]]:
-        """All members that core knows, each with its name as findings have it: `Struct.member`."""
+        """Yield all members that core knows, each with its name in findings: `Struct.member`."""
         return ((f"{self.name}.{each.name}", each) for each in self.layout.fields)
 
     def read(self, name: str) -> int | float:
-        """The value of a member; of a pointer, the address."""
+        """Return the value of a member; for a pointer, the address."""
         found = self._member(name)
         content = ctypes.string_at(self.address + found.offset, found.size)
         resolved = self.layouts.resolve(found.field.type)
@@ -359,25 +358,25 @@ class StructInstance:
         ctypes.memset(self.address + found.offset, byte, found.size)
 
     def bytes_of(self, name: str) -> bytes:
-        """The bytes of a member."""
+        """Return the bytes of a member."""
         found = self._member(name)
         return ctypes.string_at(self.address + found.offset, found.size)
 
     def text(self, name: str) -> str | None:
-        """What a pointer to characters points to; None for NULL."""
+        """Return the string that a member points to; None for NULL."""
         address = int(self.read(name))
         return ctypes.string_at(address).decode("utf-8", "replace") if address else None
 
     def is_pointer(self, name: str) -> bool:
-        """Whether a member is a pointer."""
+        """True if a member is a pointer."""
         return isinstance(self.layouts.resolve(self._member(name).field.type), Pointer)
 
     def content(self) -> bytes:
-        """All of its bytes."""
+        """Return all of its bytes."""
         return ctypes.string_at(self.address, self.room)
 
     def retire(self) -> None:
-        """Let nobody touch it from now on."""
+        """Make it inaccessible."""
         self.retired = True
         self.memory.retire()
 
@@ -393,7 +392,7 @@ def _pattern(length: int) -> bytes:
 
 
 def _forbid(start: int, end: int) -> None:
-    """Let nobody touch memory between two addresses."""
+    """Make the memory between two addresses inaccessible."""
     no_access = 0
     if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(end - start), no_access) != 0:
         raise OSError(ctypes.get_errno(), "mprotect")
@@ -404,7 +403,7 @@ MOST_BYTES, _MOST_CALLS = 1 << 16, 400
 _WORD = 8
 _LEAST_ADDRESS = 1 << 32
 _REACH = 1 << 25
-"""How far behind an address of the plugin's another one can be that was computed from it, in bytes."""
+"""The largest offset, in bytes, of an address that counts as computed from an address of the plugin's."""
 _MANY = "more than 400 calls lead to it"
 _SUDDEN = (Ending.KILLED, Ending.HUNG, Ending.EXITED)
 _ROOMS = {"HandleValue": 0, "OutParameter": 64}
@@ -422,32 +421,34 @@ class Recorder:
         self._theirs: set[int] = set()
         """The addresses of memory that the plugin has allocated."""
         self._count = 0
-        self._given: list[list[object]] = []
+        self._step_arguments: list[list[object]] = []
         """The arguments of the last call."""
 
     def call(
         self, entity: str, address: int, type: FunctionType, layouts: Layouts, values: Sequence[object],
         structs: Sequence[StructInstance],
     ) -> None:  # fmt: skip
-        """Write what a function is about to be given."""
+        """Write the arguments of a function that is about to be called."""
         self._count += 1
         if self._count > _MOST_CALLS:
             self._trace.write(unshown=_MANY)
             return
         types = [_c_type(foreign_type(each.type, layouts)) for each in type.parameters]
-        self._given = [self._argument(each) for each in values]
+        self._step_arguments = [self._argument(each) for each in values]
         result = _c_type(foreign_type(type.result, layouts))
         memory = self._changed(structs)
-        self._trace.write(step=entity, address=address, types=types, result=result, given=self._given, bytes=memory)
+        self._trace.write(
+            step=entity, address=address, types=types, result=result, given=self._step_arguments, bytes=memory
+        )
 
     def returned(self, value: object, code: int, structs: Sequence[StructInstance]) -> None:
-        """Write what it has given."""
+        """Write its results."""
         if self._count <= _MOST_CALLS:
             number = value if isinstance(value, int) else 0
             self._trace.write(stepped=number, code=code, bytes=self._changed(structs), low=_low_memory())
 
     def _argument(self, value: object) -> list[object]:
-        """An argument: its kind, and its number or address."""
+        """Return an argument as its kind, and its number or address."""
         if isinstance(value, CFuncPtr):
             return ["callback", 0]
         if isinstance(value, CoreStatus):
@@ -465,10 +466,10 @@ class Recorder:
         return ["address", address]
 
     def _changed(self, structs: Sequence[StructInstance]) -> list[list[object]]:
-        """Address, size and content of all memory that is not as it was, and whether the plugin has allocated it."""
+        """Return address, size and content of all changed memory, each with true if it is the plugin's."""
         names = {each.address: each.name for each in structs if each.is_cores and not each.retired}
         sizes = {each.address: each.room for each in structs if each.address in names}
-        sizes |= {at: size for at, size in self._sizes.items() if ["address", at] in self._given}
+        sizes |= {at: size for at, size in self._sizes.items() if ["address", at] in self._step_arguments}
         found: list[list[object]] = []
         for address, size in sizes.items():
             content = ctypes.string_at(address, size) if size <= MOST_BYTES else b""
@@ -497,7 +498,7 @@ def _low_memory() -> list[tuple[int, int]]:
 
 
 def _c_type(type: ForeignType) -> str:
-    """The C type that `ctypes` passes; empty for a struct."""
+    """Return the C type that `ctypes` passes; empty for a struct."""
     code = getattr(type, "_type_", "")
     if type is None or not code:
         return "void" if type is None else ""
@@ -506,7 +507,7 @@ def _c_type(type: ForeignType) -> str:
 
 
 def _failure(events: Sequence[Event], entity: str) -> int:
-    """How many events there are until a function has reported an error; 0 when it has not."""
+    """Return the number of events up to the first error that a function reports; 0 if it reports none."""
     doing = ""
     for count, each in enumerate(events, start=1):
         doing = str(each.get("step", doing))
@@ -516,19 +517,19 @@ def _failure(events: Sequence[Event], entity: str) -> int:
 
 
 _MOST_TOLD = 20
-"""How many calls before a finding are shown."""
+"""The most entries that are shown of the calls before a finding."""
 
 
 class Sighting(msgspec.Struct, frozen=True):
-    """Where a finding was seen."""
+    """The point of a process at which a finding was seen."""
 
     outcome: Outcome
     events: int
-    """How many events of its process there were by then."""
+    """The number of events of the process up to that point."""
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """What had been called by then, in order, repeated calls in one; of many the last ones."""
+        """The calls up to that point, in order, repeated calls as one entry; of many only the last ones."""
         called = [str(each["call"]) for each in self.outcome.events[: self.events] if "call" in each]
         runs = [(name, len(list(same))) for name, same in groupby(called)]
         shown = [f"{name}, {times} times" if times > 1 else name for name, times in runs]
@@ -536,7 +537,7 @@ class Sighting(msgspec.Struct, frozen=True):
         return (*([f"{left} calls before these"] if left else []), *shown[-_MOST_TOLD:])
 
     def program(self, trial: Trial, finding: Finding) -> tuple[str, str]:
-        """The text of a program that shows a finding; empty with the reason where none does."""
+        """Return the text of a program that shows a finding; or an empty text and the reason why none does."""
         events = self.outcome.events[: self.events]
         failed = _failure(events, finding.entity)
         events = events[:failed] if failed else events
@@ -566,10 +567,10 @@ class Statement(msgspec.Struct, frozen=True):
     """A call of a function of the program's own, or of C's."""
 
     function: str
-    """Empty where nothing is called, and what was returned last is kept."""
+    """Empty where no function is called, and the last result is kept."""
     arguments: tuple[Address | bytes | int, ...] = ()
     kept: int = 0
-    """Under which number the plugin's word is kept that this gives; 0 for what gives none."""
+    """The number under which the returned word of the plugin is kept; 0 for none."""
     remark: str = ""
 
 
@@ -578,7 +579,7 @@ class Call(msgspec.Struct, frozen=True):
 
     name: str
     function: Address | str
-    """What the plugin exports goes by its symbol."""
+    """The address of the function; its symbol if the plugin exports it."""
     result: str
     types: list[str]
     arguments: list[Address | str]
@@ -601,7 +602,7 @@ class _Program:
         """The numbers of those that are passed on, and 0."""
 
     def text(self) -> str:
-        """The whole text."""
+        """Return the whole text."""
         statements = [each for event in self._events for each in self._statements(event)]
         title = printable(f"{self._finding.code} {self._finding.rule}: {self._finding.message}").replace("*/", "* /")
         return fill_in(
@@ -627,7 +628,7 @@ class _Program:
             yield Statement("compare", (self._address(int(str(event["at"]))), content, len(content)))
 
     def _put(self, memory: object) -> Iterator[Statement]:
-        """Put what core has put into its memory."""
+        """Yield statements that bring the memory to the content that core had given it."""
         assert isinstance(memory, list)
         for address, size, text, is_theirs, name in memory:
             if is_theirs:
@@ -683,24 +684,24 @@ class _Program:
             for at in range(0, len(content) - _WORD + 1, _WORD):
                 word = int.from_bytes(content[at : at + _WORD], "little")
                 is_new = content[at : at + _WORD] != self._memory[address][1][at : at + _WORD]
-                if is_new and word < 1 << 47 and is_address(word) and self._own(word) is None:
+                if is_new and word < 1 << 47 and is_address(word) and self._core_address(word) is None:
                     yield Statement("taken", (number, at), self._number_for(word))
             self._memory[address] = (number, bytearray(content or self._memory[address][1]))
 
     def _number_for(self, word: int) -> int:
-        """The number of a word of the plugin's from now on; what has been freed can be given again."""
+        """Return a new number for a word of the plugin's; the same word may come again after it was freed."""
         self._count += 1
         self._known[word] = self._count
         return self._count
 
-    def _own(self, value: int) -> Address | None:
-        """An address within core's memory; None for others."""
+    def _core_address(self, value: int) -> Address | None:
+        """Return an address within core's memory; None for others."""
         found = ((at, number) for at, (number, content) in self._memory.items() if at <= value < at + len(content))
         return next((Address(value - at, "memory", number) for at, number in found), None)
 
     def _address(self, value: int) -> Address:
-        """An address: one of core's, one of the plugin's or behind it, or a number."""
-        own = self._own(value)
+        """Return an address: one of core's, one of the plugin's or behind it, or a number."""
+        own = self._core_address(value)
         if own is not None:
             return own
         base = max((each for each in self._known if each <= value < each + _REACH), default=0)

@@ -1,4 +1,4 @@
-"""All checks of one plugin, and what comes of them; before that, which API it is for, and what the loader misses."""
+"""Runs all checks on one plugin; before that, finds the API of the plugin, and the symbols that the loader misses."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ _NO_CORE: Mapping[Scenarios, str] = {
     older: "no earlier release has this MAJOR",
     shortened: "the API says how old its members are, so no core is older than that",
 }
-"""Why there is no core to play, by what would make them."""
+"""The reasons for having no core to play, by the function that makes such cores."""
 _EXPLAINED = ("ABI001", "ABI002", "ABI049")
-"""The codes of what a check may say in words of its own: a crash, a hang, a call that fails."""
+"""The codes of crashes, hangs and failed calls, which a check may report in its own words."""
 
 
 def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[Name]:
-    """The APIs that a plugin may be for.
+    """Return the APIs that a plugin may be for.
 
     Args:
-        apis: those that have an entry point, by name.
+        apis: the APIs that have an entry point, by name.
         binary: the plugin; None when its symbols cannot be read.
 
     Returns:
@@ -84,21 +84,21 @@ def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[N
 
 
 def likeliest(trials: Mapping[Name, Trial], bounds: Bounds) -> list[Name]:
-    """Of several APIs with the same entry point those that a plugin was made for, by the sizes that it states.
+    """Return the APIs, of several with one entry point, whose struct sizes match those that the plugin states.
 
     Args:
         trials: the plugin with each of them.
-        bounds: what each may use.
+        bounds: the limits of each process.
 
     Returns:
-        Those of whose structs the plugin knows the most by their size, when core would have room for more.
+        The APIs of which the plugin knows the most structs by their size, with a core that offers larger ones.
     """
     scores = {name: _known_sizes(inspect(trial, bounds)[0].trial, bounds) for name, trial in trials.items()}
     return [name for name, score in scores.items() if score == max(scores.values())]
 
 
 def one_of(found: Sequence[str], all_names: Sequence[str], plugin: str) -> str:
-    """The only candidate.
+    """Return the only candidate.
 
     Raises:
         AbigenError: there are several, or none.
@@ -113,14 +113,14 @@ def one_of(found: Sequence[str], all_names: Sequence[str], plugin: str) -> str:
 
 
 def inspect(trial: Trial, bounds: Bounds) -> tuple[BinaryView, list[Outcome]]:
-    """Find out what is missing, by loading the library in a process of its own.
+    """Load the library in a process of its own, to find missing symbols and libraries.
 
     Args:
         trial: the plugin, and what it is tried against.
-        bounds: what this may use.
+        bounds: the limits of the process.
 
     Returns:
-        What was found, its trial with stand-ins for libraries that are missing; and how the processes ended.
+        The findings, whose trial has stand-ins for missing libraries; and the outcomes of the processes.
     """
     binary = trial.binary or SharedLibrary(frozenset(), (), ())
 
@@ -144,25 +144,25 @@ def inspect(trial: Trial, bounds: Bounds) -> tuple[BinaryView, list[Outcome]]:
 
     known = core_functions((trial.api, *trial.others))
     first = run_isolated(try_libraries, bounds)
-    libraries = _told(first, "absent")
+    libraries = _values_of_kind(first, "absent")
     outcome = run_isolated(try_symbols, bounds)
-    if libraries and not _told(outcome, "problem"):  # they stand beside the plugin, where only it finds them
+    if libraries and not _values_of_kind(outcome, "problem"):  # they stand beside the plugin, where only it finds them
         libraries = ()
     elif libraries:
         made = tuple(kept_library("\n", [f"-Wl,-soname,{name}"], trial.shim.parent) for name in libraries)
         trial = replace(trial, stand_ins=made)
         outcome = run_isolated(try_symbols, bounds)
-    problem = next(iter(_told(outcome, "problem")), "")
-    view = BinaryView(trial=trial, missing=_told(outcome, "missing"), libraries=libraries, problem=problem)
+    problem = next(iter(_values_of_kind(outcome, "problem")), "")
+    view = BinaryView(trial=trial, missing=_values_of_kind(outcome, "missing"), libraries=libraries, problem=problem)
     return view, [first, outcome]
 
 
-def _told(outcome: Outcome, kind: str) -> tuple[str, ...]:
+def _values_of_kind(outcome: Outcome, kind: str) -> tuple[str, ...]:
     return tuple(str(event[kind]) for event in outcome.of_kind(kind))
 
 
 def _known_sizes(trial: Trial, bounds: Bounds) -> int:
-    """How many structs the entry point leaves with a size that the API knows, although core has room for more."""
+    """Count the structs that the plugin fills with a size that the API knows, with a newer core; -1: it did not end."""
     trial = replace(trial, has_own_checks=True)  # nothing is made up to find this out
 
     def work(trace: Trace) -> None:
@@ -179,16 +179,16 @@ def _known_sizes(trial: Trial, bounds: Bounds) -> int:
 
 
 class Tried(msgspec.Struct, frozen=True):
-    """What has come of a plugin."""
+    """The results of testing a plugin."""
 
     runs: tuple[CheckRun, ...]
-    """How each of the chosen checks went, by code."""
+    """The results of the chosen checks, by code."""
     findings: tuple[Finding, ...]
-    """The loudest first; what follows from others stands with them."""
+    """The most severe first, each with the findings that follow from it."""
     not_called: tuple[tuple[str, str], ...]
     """The functions that nothing has called, with the reason; none when only some checks were run."""
     sightings: Mapping[Key, Sighting]
-    """Where findings were seen, by code and entity."""
+    """The points at which findings were seen, by code and entity."""
 
 
 def verify(
@@ -202,10 +202,10 @@ def verify(
 
     Args:
         trial: the plugin, and what it is tried against.
-        checks: all there are.
-        chosen: those whose findings are wanted; what can become of any call is told in any case.
-        bounds: what one check may use.
-        announce: is told what is being done.
+        checks: all checks.
+        chosen: the checks whose findings are wanted; checks with `always` are reported in any case.
+        bounds: the limits of one check.
+        announce: receives the current activity.
     """
     trial = replace(
         trial, has_own_checks=any(_OWN <= check.code < _OF_ALL and check.on_harness is not None for check in checks)
@@ -243,7 +243,7 @@ def verify(
 
 
 class _Runner:
-    """Runs checks, and keeps what they find."""
+    """Runs checks, and keeps their findings."""
 
     def __init__(self, trial: Trial, checks: Sequence[PluginCheck], bounds: Bounds) -> None:
         self._trial = trial
@@ -253,12 +253,12 @@ class _Runner:
         """By code and entity."""
         self.sightings: dict[Key, Sighting] = {}
         self.pasts: dict[Key, Past] = {}
-        """What had happened before a check found something."""
+        """The history of the process before each finding."""
         self.called: set[str] = set()
         self.offsets: dict[str, int] = {}
-        """Where in the plugin's file its functions are."""
+        """The offsets of functions in the plugin's file."""
         self.uncalled: dict[str, str] = {}
-        """Functions that could not be called, and why."""
+        """Functions that could not be called, with the reason."""
         self.variants: dict[str, dict[str, int]] = {}
         """What else is to be tried, and what core sets to get there: another device."""
         self._reasons: dict[str, list[str]] = {}
@@ -278,7 +278,7 @@ class _Runner:
             outcome = run_isolated(self._work(check, scenario), self._bounds)
             self._seconds[check.code] = self._seconds.get(check.code, 0.0) + time.monotonic() - begin
             reason = self.end(scenario, outcome)
-            self._keep_told(check, scenario, outcome)
+            self._keep_observations(check, scenario, outcome)
             lost = _lost(outcome)
             self.keep(check, [lost] if lost is not None else [], scenario, Sighting(outcome, len(outcome.events)))
             self.note(check, reason)
@@ -288,8 +288,8 @@ class _Runner:
         if scenario is None:
             self._reasons[check.code] = [_NO_CORE.get(check.scenarios, "no core of this API is as the check needs it")]
 
-    def _keep_told(self, check: PluginCheck, scenario: Scenario, outcome: Outcome) -> None:
-        """Make findings of what a check has said, and remember what had happened before each."""
+    def _keep_observations(self, check: PluginCheck, scenario: Scenario, outcome: Outcome) -> None:
+        """Make findings of a check's observations, and record the history before each."""
         for position, event in enumerate(outcome.events):
             if "observation" not in event:
                 continue
@@ -356,7 +356,7 @@ class _Runner:
             )
 
     def result(self, check: PluginCheck, causes: Sequence[Finding]) -> CheckRun:
-        """How a check went."""
+        """Return the result of a check."""
         own = any(each.code == check.code for each in causes)
         follows = next((each for each in causes if any(check.code == one.code for one in each.consequences)), None)
         ran = check.on_end is not None or check.code in self._completed
@@ -372,7 +372,7 @@ class _Runner:
         )
 
     def _work(self, check: PluginCheck, scenario: Scenario) -> Callable[[Trace], None]:
-        """What runs in a process of its own: the check; what it finds goes through the trace."""
+        """Return the function that a separate process runs: it writes the observations of the check to the trace."""
 
         def work(trace: Trace) -> None:
             try:
@@ -397,7 +397,7 @@ class _Runner:
 
 
 def _on_core(look: OnCore, trial: Trial, trace: Trace) -> Iterator[Observation]:
-    """What a check finds with a core that runs what the plugin registers."""
+    """Yield the observations of a check, which looks at a core that has loaded the plugin."""
     if trial.start_core is None:
         raise InapplicableError("the plugin registers no kernels with a core that abigen has")
     tell(trace)
@@ -412,7 +412,7 @@ def _on_core(look: OnCore, trial: Trial, trace: Trace) -> Iterator[Observation]:
 
 
 def _observation(event: dict[str, object]) -> Observation:
-    """What a check has said through the trace."""
+    """Return the observation in an event of the trace."""
     content = event["observation"]
     assert isinstance(content, list)
     entity, message, help, details, level = content
@@ -421,7 +421,7 @@ def _observation(event: dict[str, object]) -> Observation:
 
 
 def _lost(outcome: Outcome) -> Observation | None:
-    """What a check has said that it means when it does not come to its end; see `Harness.staking`."""
+    """Return the observation that a check has announced for the case that it does not finish; see `Harness.staking`."""
     stakes = outcome.of_kind("stake")
     if not stakes or not stakes[-1]["stake"]:
         return None
@@ -429,7 +429,7 @@ def _lost(outcome: Outcome) -> Observation | None:
 
 
 def _reason(outcome: Outcome) -> str:
-    """Why a check did not come to its end; empty when it did."""
+    """Return the reason why a check did not finish; empty if it did."""
     stopped = outcome.of_kind("stopped")
     if stopped:
         return str(stopped[-1]["stopped"])

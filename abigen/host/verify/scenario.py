@@ -34,13 +34,13 @@ from abigen.model.version import Version
 from abigen.shipped import fill_in, hint_about
 
 CHURN = "abigen_verify_churn"
-"""`void (void)`: makes the allocator of this thread overwrite what is freed next, instead of keeping it as it was."""
+"""`void (void)`: makes the allocator of this thread overwrite the memory that is freed next."""
 
 UNMAP = "abigen_verify_unmap"
-"""`void (void)`: from now on what this thread allocates is gone when it is freed, so that its use crashes."""
+"""`void (void)`: from now on, memory of this thread is unmapped when it is freed, so that its use crashes."""
 
 ANSWER = "abigen_verify_answer"
-"""`void* (void)`: stands for functions of the core's that Python cannot be; returns the address of zeros."""
+"""`void* (void)`: replaces functions of core that Python cannot implement; returns the address of zeros."""
 
 CALLS = "abigen_verify_calls"
 """`long`: how many of the functions that do nothing have been called."""
@@ -57,11 +57,11 @@ STATUS_IS_CORES = 0x5354
 """The state of a status that core has made, for the time of a call; one that has ended has the state 0."""
 
 MISUSES = ("frees", "uses after the call")
-"""What is not to be done with a status of core's, and how often it was done, in this order."""
+"""Forbidden uses of a status of core's, in the order of their counters."""
 MISUSES_SYMBOL = "abigen_verify_misuses"
 
 STATE = "abigen_verify_state"
-"""`void (char* text, size_t room)`: what belongs to the whole process or to the calling thread, as lines `name=value`.
+"""`void (char* text, size_t room)`: the state of the process and of the calling thread, as lines `name=value`.
 """
 
 REPEAT = "abigen_verify_repeat"
@@ -71,7 +71,7 @@ CLAIM, GIVE_UP, COUNT = "abigen_verify_claim", "abigen_verify_give_up", "abigen_
 
 
 def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
-    """The functions that core implements, by name, and an API that has each."""
+    """Return the functions that core implements, by name, and an API that has each."""
     found: dict[str, tuple[Function, Api]] = {}
     for api in apis:
         finders = {each.found_by for each in api.functions.values()}
@@ -83,7 +83,7 @@ def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
 
 
 def shim_source(api: Api, others: Sequence[Api]) -> str:
-    """The library's source.
+    """Return the library's source.
 
     Args:
         api: the API that plugins are tried against, as core knows it.
@@ -100,7 +100,7 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
 
 
 def _result_of(function: Function, api: Api) -> str:
-    """What a stub gives: `pointer`, `struct`, or a type by its name; callers take what they like of a `long`."""
+    """Return the result type of a stub: `pointer`, `struct` or a name; callers use as much of a `long` as they need."""
     result = api.resolve(function.type.result)
     if isinstance(result, (Pointer, RecordType)):
         return "pointer" if isinstance(result, Pointer) else "struct"
@@ -109,7 +109,7 @@ def _result_of(function: Function, api: Api) -> str:
 
 
 def _change_process_defaults() -> None:
-    """Let the process differ from what programs usually set, so that it shows when a plugin does that."""
+    """Set unusual process settings, so that a plugin which sets the usual ones is noticed."""
     import resource  # not on Windows, where the manual has to be readable as well
 
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores both
@@ -134,7 +134,7 @@ class CoreStatus(ctypes.Structure):
 
     @property
     def address(self) -> int:
-        """Where it is."""
+        """Its address."""
         return ctypes.addressof(self)
 
 
@@ -143,15 +143,15 @@ _STREAMS = {1: "standard output", 2: "standard error"}
 
 
 class CallObserver:
-    """Looks at the process before and after each call, and at what the call has given."""
+    """Compares the process before and after each call, and checks the results of the call."""
 
     def __init__(self, api: Api, shim: ctypes.CDLL, trace: Trace) -> None:
         """Look at nothing yet.
 
         Args:
-            api: what the plugin knows.
+            api: the API as the plugin knows it.
             shim: the library that the plugin links against.
-            trace: is told what was seen.
+            trace: receives the observations.
         """
         self._api = api
         self._shim = shim
@@ -168,7 +168,7 @@ class CallObserver:
 
     @contextmanager
     def watched(self, entity: str) -> Iterator[None]:
-        """Tell what of the process is different at the end."""
+        """Record the changes of the process during the context."""
         before, written, misused = self._state(), self._written(), self._misused()
         yield
         after = self._state()
@@ -183,7 +183,7 @@ class CallObserver:
                 self._trace.write(misused=entity, how=misuse)
 
     def judge(self, entity: str, type: FunctionType, value: object, code: int, codes: Collection[int]) -> None:
-        """Tell what a call has given that nothing can be.
+        """Record impossible values among the results of a call.
 
         Args:
             entity: the function.
@@ -201,7 +201,7 @@ class CallObserver:
             self._trace.write(impossible=entity, said=f"returns {value}")
 
     def _values_of(self, type: CType) -> frozenset[int]:
-        """The values of the enumeration that a type is; none for others."""
+        """Return the values of the enumeration that a type is; none for others."""
         enum = self._api.enum_of(type)
         return frozenset(each.value for each in (enum.enumerators or ()) if enum is not None) if enum else frozenset()
 
@@ -230,18 +230,18 @@ _MACHINES = {"arm64": "aarch64", "amd64": "x86_64"}
 
 
 class Trial(msgspec.Struct, frozen=True, kw_only=True):
-    """What is tried out, and with what."""
+    """The plugin to be tested, its API, and the settings of the test."""
 
     plugin: Path
     binary: SharedLibrary | None
-    """None where its format is not known."""
+    """The symbols of its file; None if the format is unknown."""
     api: Api
-    """As core knows it."""
+    """The API as core knows it."""
     latest: Api
     """The API's current release, which names members that an older core does not know."""
     target: Target
     first: Function | None
-    """Which function core calls first; None where plugins name theirs themselves, which own checks look for."""
+    """The function that core calls first; None if plugins choose its name, so that the API's own checks look for it."""
     objects: tuple[Variable, ...] = ()
     """Tables that the plugin exports as data, by which core begins where no function is called first."""
     shim: Path
@@ -253,15 +253,15 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
     start_core: Callable[[], Core] | None = None
     """Starts a core that runs kernels; None where there is none of this API, or the plugin registers nothing."""
     threads: int = 2
-    """How many call at once, where it is about races."""
+    """The number of threads that call at once, in checks for races."""
     recorded: bool = False
-    """Whether calls are recorded, to do them again in a program."""
+    """True if calls are recorded, to repeat them in a program."""
     has_own_checks: bool = False
-    """Whether there are checks about this API, which know better what its functions are to be given."""
+    """True if there are checks for this API, which know better which arguments its functions need."""
 
     @property
     def entry(self) -> Function:
-        """Which function core calls first.
+        """The function that core calls first.
 
         Raises:
             InapplicableError: the API has none.
@@ -273,7 +273,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         return self.first
 
     def is_entry(self, name: str) -> bool:
-        """Whether a function of that name is the one that core calls first."""
+        """True if core calls the function of that name first."""
         return self.first is not None and self.first.name == name
 
 
@@ -291,12 +291,12 @@ def make_trial(
 
     Args:
         plugin: the library.
-        binary: what it says of itself.
+        binary: its symbols.
         latest: the API's current release.
         others: APIs whose functions core has as well.
         api: the API at the release that core is to be of.
-        folder: where libraries that were compiled once are kept.
-        may_have_none: whether an API without an entry point has checks that find what is to be called.
+        folder: the folder for compiled libraries.
+        may_have_none: true if checks find the functions to call in an API without an entry point.
 
     Raises:
         AbigenError: there is no entry point; core's functions cannot be compiled, or the machine is not known.
@@ -320,10 +320,10 @@ def make_trial(
 
 
 def this_target() -> Target:
-    """How structs are laid out on this machine.
+    """Return the target of this machine: the layout of its structs.
 
     Raises:
-        AbigenError: that is not known.
+        AbigenError: the layout on this machine is unknown.
     """
     machine = platform.machine().lower()
     target = f"{_MACHINES.get(machine, machine)}-{_SYSTEMS.get(sys.platform, sys.platform)}"
@@ -333,12 +333,12 @@ def this_target() -> Target:
 
 
 def entry_points(api: Api) -> tuple[Function, ...]:
-    """The functions of an API's own by which core begins."""
+    """Return the functions of an API's own by which core begins."""
     return tuple(each for each in api.functions.values() if each.entry_point and each.in_api)
 
 
 def exported_objects(api: Api) -> tuple[Variable, ...]:
-    """The tables of an API's own that plugins export as data."""
+    """Return the tables of an API's own that plugins export as data."""
     return tuple(each for each in api.variables.values() if each.entry_point and each.in_api)
 
 
@@ -373,7 +373,7 @@ def with_symbols(api: Api, binary: SharedLibrary | None) -> Api:
 
 
 def entry_point(api: Api) -> Function:
-    """The function of an API by which core begins.
+    """Return the function of an API by which core begins.
 
     Raises:
         AbigenError: there is none, or nobody knows what core gives it.
@@ -398,7 +398,7 @@ def entry_point(api: Api) -> Function:
 
 
 def other_entries(trial: Trial) -> list[str]:
-    """The entry points of other APIs that the plugin exports as well, and that core gives nothing."""
+    """Return the entry points without parameters that a plugin exports for other APIs."""
     others = {each.symbol or each.name: each for api in trial.others for each in entry_points(api)}
     exported = trial.binary.exports if trial.binary is not None else frozenset()
     return [name for name, entry in others.items() if name in exported and not entry.type.parameters]
@@ -410,37 +410,37 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """`a core of release 0.1.0`."""
     api: Api
-    """What it knows."""
+    """The API as this core knows it."""
     version: Version
-    """What it says of itself."""
+    """The version that it states."""
     shorter: bool = False
     """Its structs end earlier than those of any core that has been released."""
     pages: bool = False
-    """Behind each struct comes a page that nobody may touch, instead of bytes that tell who wrote there."""
+    """An inaccessible page follows each struct, instead of bytes in which writes are seen."""
     settings: Mapping[str, int] = msgspec.field(default_factory=dict)
-    """What core puts into members of its own structs, by `Struct.member`; otherwise these are 0."""
+    """Values that core stores in members of its own structs, by `Struct.member`; other members are 0."""
 
 
 def version_of(api: Api) -> Version:
-    """The API's version; 0.0.0 when it states none."""
+    """Return the API's version; 0.0.0 if it states none."""
     return api.version.version if api.version is not None else Version(0, 0, 0)
 
 
 def equal(api: Api) -> Iterator[Scenario]:
-    """The core that was asked for."""
+    """Yield the core that was asked for."""
     version = version_of(api)
     name = f"a core of release {version}" if api.version is not None else "core"
     yield Scenario(name=name, api=api, version=version)
 
 
 def equal_with_pages(api: Api) -> Iterator[Scenario]:
-    """The core that was asked for, and those before it, with pages that nobody may touch behind their structs."""
+    """Yield the core that was asked for, and earlier ones, with inaccessible pages behind their structs."""
     for each in (*equal(api), *older(api)):
         yield replace(each, pages=True)
 
 
 def older(api: Api) -> Iterator[Scenario]:
-    """The releases before it with the same MAJOR, the latest first."""
+    """Yield the releases before it with the same MAJOR, the latest first."""
     version = version_of(api)
     for release in reversed(releases_of(api)):
         if release < version and release.major == version.major:
@@ -448,7 +448,7 @@ def older(api: Api) -> Iterator[Scenario]:
 
 
 def shortened(api: Api) -> Iterator[Scenario]:
-    """Cores of which one struct ends one member earlier, as if the last one had come with this release.
+    """Yield cores of which one struct ends one member earlier, as if this release had added the last one.
 
     None where that cannot be: the API says of its members how old they are, or promises that it has not changed
     without a new version, which nobody does while MAJOR is 0 (Semantic Versioning 2.0.0, clause 4).
@@ -466,7 +466,7 @@ def shortened(api: Api) -> Iterator[Scenario]:
 
 
 def newer(api: Api) -> Iterator[Scenario]:
-    """A core of the next MINOR, with members that no plugin knows yet."""
+    """Yield a core of the next MINOR, with members that no plugin knows yet."""
     version = version_of(api)
     later = Version(version.major, version.minor + 1, 0)
     embedded = _embedded(api)
@@ -479,7 +479,7 @@ def newer(api: Api) -> Iterator[Scenario]:
 
 
 def foreign(api: Api) -> Iterator[Scenario]:
-    """Cores of the next MAJOR and of the one before."""
+    """Yield cores of the next MAJOR and of the one before."""
     version = version_of(api)
     for major in (version.major + 1, version.major - 1):
         if major >= 0:
@@ -488,13 +488,13 @@ def foreign(api: Api) -> Iterator[Scenario]:
 
 
 def _embedded(api: Api) -> set[str]:
-    """Keys of the structs that stand in others: what changes their size moves what stands behind them."""
+    """Return the keys of structs that are members of others; a new size of these moves the members behind them."""
     fields = (field for each in api.structs.values() for field in each.fields or ())
     return {inner.name for inner in (api.struct_of(each.type) for each in fields) if inner is not None}
 
 
 def _without_last(struct: Struct, api: Api) -> Struct:
-    """The struct without its last member, if that is one that the plugin fills and that others do not follow."""
+    """Return the struct without its last member, if the plugin fills this member; otherwise the same struct."""
     if not struct.is_versioned or not struct.in_api or not struct.fields or struct.name in _embedded(api):
         return struct
     *rest, last = struct.fields

@@ -52,12 +52,12 @@ class OfferedFunction(msgspec.Struct, frozen=True):
 
     @property
     def entity(self) -> str:
-        """Its name as a finding has it."""
+        """Its name in findings."""
         return f"{self.table.name}.{self.name}" if self.table is not None else self.name
 
     @property
     def verb(self) -> str:
-        """The word of its name that says what it does."""
+        """The verb in its name."""
         return self.words[1]
 
     @property
@@ -73,7 +73,7 @@ class Creation(msgspec.Struct, frozen=True):
     destroy: OfferedFunction | None
     """The function that takes it down; None when there is none."""
     structs: tuple[StructInstance, ...]
-    """Those that the plugin has filled, and those of core's that led it there."""
+    """Structs that the plugin has filled, and structs of core that lead to them."""
     handles: tuple[HandleValue, ...]
     reply: Reply
     made_up: bool = False
@@ -91,7 +91,7 @@ class Creation(msgspec.Struct, frozen=True):
 
 
 class OfferedFunctions:
-    """The functions that a plugin offers, which become more with what it makes."""
+    """The functions that a plugin offers; objects that it creates may add more."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class OfferedFunctions:
                 yield OfferedFunction(function.name, function.type, None, function, self._words_of(function.name))
 
     def preparing(self, maker: OfferedFunction) -> list[OfferedFunction]:
-        """Return what makes an object ready for use after its maker, if the spec says what is called with it."""
+        """Return the functions that make an object ready for use, if the spec names the functions to call."""
         api = self._harness.api
         calls = [each.calls for each in api.typedefs.values() if each.create == maker.entity]
         calls += [each.calls for each in api.structs.values() if maker.entity in (each.create, each.begin)]
@@ -139,7 +139,7 @@ class OfferedFunctions:
         return [each for each in self.all() if each.entity in ready]
 
     def using(self) -> list[OfferedFunction]:
-        """Return what uses an object by the spec, as often as a core likes."""
+        """Return the functions that use an object by the spec, as often as a core likes."""
         api = self._harness.api
         objects: list[Typedef | Struct] = [*api.typedefs.values(), *api.structs.values()]
         named = {name for each in objects for name in each.calls}
@@ -176,7 +176,7 @@ class OfferedFunctions:
         return function.verb not in QUESTIONS
 
     def agreed(self, function: OfferedFunction) -> tuple[Field | Callback | Function, ...]:
-        """Return what says how a function is called: the member or function, and the callback that is its type."""
+        """Return the contracts of a function: of the member or function, and of the callback that is its type."""
         key = f"{function.table.struct.name}.{function.name}" if function.table is not None else function.name
         return sayings(self._harness.api, key)
 
@@ -220,11 +220,11 @@ class OfferedFunctions:
 
 
 _OTHER_NUMBERS = (1, 64)
-"""What is tried for plain numbers where a function refuses 0."""
+"""Values to try for plain numbers where a function refuses 0."""
 
 
 class Session:
-    """What one plugin has been asked for, and what it has given."""
+    """The state of testing one plugin: its structs, its handles, and the objects that it has created."""
 
     def __init__(self, harness: Harness) -> None:
         """Begin with nothing."""
@@ -253,7 +253,7 @@ class Session:
         self._called: set[str] = set()
         self._numbers: dict[str, int] = {}
         """Functions that refuse 0 for plain numbers, each with the number that it took."""
-        self._told: dict[tuple[str, int], StructInstance] = {}
+        self._structs_by_index: dict[tuple[str, int], StructInstance] = {}
         """Structs that the plugin has filled for an index, by their names and the index."""
         self._refused: dict[str, str] = {}
         """Handles that nothing has made so far, each with the function that has refused to."""
@@ -331,7 +331,7 @@ class Session:
         return self
 
     def refused(self, reply: Reply) -> bool:
-        """Whether the entry point has refused: by its status; without one by its result."""
+        """True if the entry point has refused core: by its status, or without a status by its result."""
         type = self.harness.trial.entry.type
         if any(self.harness.api.is_status(each.type) for each in type.parameters):
             return bool(reply.code)
@@ -389,7 +389,7 @@ class Session:
         trace, with the reason.
 
         Args:
-            rounds: how often each function is called, with other memory each time.
+            rounds: the number of calls of each function, with other memory each time.
         """
         for _ in range(rounds):
             waiting, known = list(self._others()), -1
@@ -430,7 +430,7 @@ class Session:
         return [each for each in self.offered.all() if each.ends and each.entity not in endings | ends]
 
     def _tried(self, function: OfferedFunction, later: list[OfferedFunction] | None) -> Iterator[tuple[str, Reply]]:
-        """Call one of them; what lacks something is put off to `later`, for others may give that."""
+        """Call one of them; a function without all arguments is moved to `later`, since others may return these."""
         entity, possible = function.entity, self._planner.indexes(function.type)
         indexes = [each for each in possible if self._is_called_for(function, each)]
         given = self._planner.to_try(function.type, self.handles, entity, index=indexes[0] if indexes else 0)
@@ -451,19 +451,19 @@ class Session:
             self._missing[entity] = self._why(given.missing)
             return
         yield from self._tried_with(function, given)
-        self._told |= {(each.name, indexes[0]): each for each in given.structs}
+        self._structs_by_index |= {(each.name, indexes[0]): each for each in given.structs}
         for index in indexes[1:]:
             more = self._planner.to_try(function.type, self.handles, entity, index=index)
             if not more.missing:
                 yield from self._tried_with(function, more)
-                self._told |= {(each.name, index): each for each in more.structs}
+                self._structs_by_index |= {(each.name, index): each for each in more.structs}
 
     def _is_called_for(self, function: OfferedFunction, index: int) -> bool:
         """True if a core calls a function: the spec has no condition, or the plugin has set the member so."""
         condition = function.exported.only_if if function.exported is not None else ""
         path, _, values = condition.partition(" == ")
         struct, _, member = path.partition(".")
-        record = self._told.get((struct, index)) or self.structs.get(struct)
+        record = self._structs_by_index.get((struct, index)) or self.structs.get(struct)
         if not condition or record is None or not record.knows(member):
             return not condition
         return int(record.read(member)) in map(self.harness.number, values.split(" or "))
@@ -476,7 +476,7 @@ class Session:
         except StoppedError as reason:  # an argument that cannot be passed; a function that does not return
             self._missing[entity] = str(reason)
             return
-        gives = list(self._given(entity, given.calls)) if reply.ok else []
+        gives = list(self._stored_handles(entity, given.calls)) if reply.ok else []
         self._end_arguments(function, given)
         if not self._may_be_unwritten(function, given):  # what it gives may be of use to nobody yet
             for each in gives:
@@ -485,7 +485,7 @@ class Session:
                 yield entity, reply
 
     def _why(self, missing: str) -> str:
-        """Return a reason with the function that did not make what is missing."""
+        """Return a reason, with the function that has refused to create the missing object."""
         handle = missing.rpartition(" ")[2]
         if handle not in self._refused:
             return missing
@@ -493,21 +493,21 @@ class Session:
         return f"{missing}: {self._refused[handle]} refuses arguments that are made up; {hint}"
 
     def _end_arguments(self, function: OfferedFunction, given: Arguments) -> None:
-        """Let nobody touch texts and buffers after the call, if `strict` says so and the function does not retain them.
+        """Make texts and buffers inaccessible after the call, if `strict` and if the function does not retain them.
 
         Without a word about it, a pointer is valid during the call only.
         """
         self._end_buffers(given, frozenset(name for each in self.offered.agreed(function) for name in each.retains))
 
     def _end_buffers(self, given: Arguments, retained: Collection[str]) -> None:
-        """Let nobody touch texts and buffers, those aside whose parameters have one of these names."""
+        """Make texts and buffers inaccessible, if `strict`, except of parameters with one of these names."""
         if self.strict and not self.harness.trial.has_own_checks:
             for name, each in given.buffers:
                 if name not in retained and not each.retired:
                     self.harness.retire(each)
 
-    def _given(self, entity: str, calls: Sequence[StructInstance]) -> Iterator[HandleValue]:
-        """The handles that a call has stored in its struct, alone or as the first of a list; what it left is noted."""
+    def _stored_handles(self, entity: str, calls: Sequence[StructInstance]) -> Iterator[HandleValue]:
+        """Yield the handles that a call has stored in its struct, alone or first in a list; note unset members."""
         for record in calls:
             for name, each in record.members():
                 content = record.bytes_of(each.name) if is_of_plugin(each.field) and each.name else b""
@@ -527,7 +527,7 @@ class Session:
                     yield HandleValue(first, ctypes.c_void_p.from_address(address).value or 0)
 
     def _may_be_unwritten(self, function: OfferedFunction, given: Arguments) -> bool:
-        """Whether a plugin need not offer a function of a struct alone, so that an error may say that it does not."""
+        """True if a function takes one struct and is optional: an error may mean that it is not implemented."""
         field = function.table.field(function.name) if function.table is not None else None
         return bool(given.calls) and field is not None and field.contract.is_optional
 
@@ -593,11 +593,11 @@ class Session:
                 del self.handles[handle.name]
 
     def cycle(self, made: Creation, *, claimed: bool) -> Routine | None:
-        """The same made and destroyed again, as a program; None when there is nothing that destroys it.
+        """Return a program that creates and destroys the same again; None if nothing destroys it.
 
         Args:
-            made: what has been made.
-            claimed: whether its handles are to be nobody else's.
+            made: the created objects.
+            claimed: true if no other thread may have the same handles.
         """
         maker = made.maker
         number = self._numbers.get(made.entity, 0)
@@ -652,21 +652,21 @@ class Session:
         return self._make(made.maker, keep=False)
 
     def _makers(self, done: set[str]) -> Iterator[OfferedFunction]:
-        """Functions that make something, those aside that have done so."""
+        """Yield functions that create objects, and that have not done so."""
         for each in self.offered.all():
             counted = "_".join(each.words[2])
             if each.entity not in done and self.offered.is_maker(each) and self.counts.get(counted) != 0:
                 yield each
 
     def _asked(self, function: OfferedFunction) -> Arguments | None:
-        """Arguments for a function that only asks; None for others, and for those that ask about one of many."""
+        """Return arguments for a query function; None for others, and for queries about one of many objects."""
         if function.verb not in QUESTIONS or any(each.below for each in function.type.parameters):
             return None
         given = self._planner.to_call(function.type)
         return None if given.missing else given
 
     def _count(self) -> None:
-        """Find out how many there are of what the plugin counts: of `device_count` nothing is made when it is 0."""
+        """Read the plugin's counts: if `device_count` is 0, no device is created."""
         for record in self.structs.values():
             for each in record.layout.fields:
                 word = _counted(each.name)
@@ -680,7 +680,7 @@ class Session:
                 self.counts[word] = given.numbers[0].value(ctypes.c_int32) if reply.ok else -1
 
     def _make(self, maker: OfferedFunction, *, keep: bool = True) -> Creation | None:
-        """Call a function that makes something, and remember what it has made; None when it cannot be called."""
+        """Call a function that creates objects, and record these; return None if it cannot be called."""
         given = self._planner.to_call(maker.type, maker=maker.entity)
         if given.missing:
             self._missing[maker.entity] = self._why(given.missing)
@@ -698,7 +698,7 @@ class Session:
         handles = [HandleValue(each.name, each.value(ctypes.c_void_p), each.empty) for each in given.handles]
         result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result and result != self._error else []
-        handles += self._given(maker.entity, given.calls) if reply.ok else ()
+        handles += self._stored_handles(maker.entity, given.calls) if reply.ok else ()
         if not reply.ok and self._may_be_unwritten(maker, given):
             return None
         structs = (*given.structs, *self._returned(maker.type, reply))
@@ -718,7 +718,7 @@ class Session:
         return made
 
     def _ending(self, maker: OfferedFunction, handles: list[HandleValue]) -> OfferedFunction | None:
-        """Return the function that takes down what another one makes; None for none.
+        """Return the function that destroys the objects of another one; None if there is none.
 
         The spec names it; otherwise it has the opposite verb, or is the only one that ends and takes just the handle.
         """
@@ -741,29 +741,29 @@ class Session:
         return min(found, key=lambda each: each[0])[1] if found else None
 
     def _returned(self, type: FunctionType, reply: Reply) -> list[StructInstance]:
-        """The struct that a function has returned a pointer to, if it has."""
+        """Return the struct that a function has returned a pointer to; empty if there is none."""
         struct = self._planner.struct_of(type.result)
         if struct is None or struct.fields is None or not reply.value:
             return []
         return [StructInstance(struct.name, self.harness.layouts, at=int(reply.value))]
 
     def _hand_over(self, entity: str, records: Sequence[StructInstance]) -> None:
-        """Remember what is in structs before the plugin gets them."""
+        """Record the contents of structs before the plugin receives them."""
         self.handed += [(entity, record, record.content()) for record in records]
 
     def _end_parameters(self, records: Sequence[StructInstance]) -> None:
-        """Let nobody touch what was only a call's parameters."""
+        """Make the structs inaccessible that were only a call's parameters."""
         for record in records:
             if record.struct.filler is Party.CORE and record.name.endswith(PARAMETERS):
                 self._retire(record)
 
     def _retire(self, record: StructInstance) -> None:
-        """Let nobody touch a struct that has ended, if that is what `strict` says."""
+        """Make a struct that has ended inaccessible, if `strict`."""
         if self.strict and not record.retired:
             self.harness.retire(record)
 
     def _take(self, entity: str, records: Sequence[StructInstance]) -> None:
-        """Remember structs that the plugin has filled, and what will end them."""
+        """Record structs that the plugin has filled, and the functions that will end them."""
         for record in records:
             if record.is_left_out(records) or record.name == self.harness.api.conventions.returned.record.struct:
                 continue
@@ -781,13 +781,13 @@ class Session:
 
 
 def made_session(harness: Harness) -> Session:
-    """A plugin that has been asked for all that it can make."""
+    """Return a session in which the plugin was asked for everything that it can create."""
     session = Session(harness).start()
     session.create_all()
     return session
 
 
 def _counted(name: str) -> str:
-    """What a number is the count of, as the names of functions have it: `visible_device_count` is of `device`."""
+    """Return the word for the counted things: `device` for `visible_device_count`; empty for other names."""
     rest = name.removesuffix("_count")
     return rest.rpartition("_")[2] if rest != name else ""

@@ -1,4 +1,4 @@
-"""Writes the source of a plugin that wraps a working one and changes one thing of what it gives to the host."""
+"""Writes the source of a plugin that wraps a working one and changes one of the values for the host."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from abigen.model.version import Version
 from abigen.shipped import fill_in
 
 CALLS = 1 << 18
-"""How many calls a run notes; the host may make more."""
+"""The most calls that a run records; the host may make more."""
 EVENTS = 256
 CALLS_AT = 16 + 16 * EVENTS
 """The offset of the numbers of the called functions in the file that a run leaves, in bytes."""
@@ -35,7 +35,7 @@ _NOT_WRAPPED = frozenset(("_init", "_fini", "_edata", "_end", "__bss_start", *_O
 _VERSION = re.compile(r"(?i)(\w+_)?version|iVersion")
 _WORDS = {"true": "1", "false": "0", "NULL": "0"}
 _GROWTH = 64
-"""How many bytes a table of a later release has behind the known members."""
+"""The number of bytes behind the known members in a table of a later release."""
 _INVALID = "-22"
 """-EINVAL, which <errno.h> defines for all machines that abigen wraps plugins on."""
 
@@ -130,7 +130,7 @@ class Wrapper(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """How an entry point reports that it refuses the host."""
+    """The way in which an entry point reports that it refuses the host."""
 
     code: str
     """The result, or the code for the status."""
@@ -435,7 +435,7 @@ class WrapperSource:
         return then.unpadded_size if then.unpadded_size < now.unpadded_size else 0
 
     def _member(self, struct: Struct, place: FieldLayout) -> Iterator[WrappedMember]:
-        """Yield what is done with a member of a struct; nothing for one that stays as it is."""
+        """Yield the changes of a member of a struct; nothing for one that stays as it is."""
         member, name = place.field, f"{struct.name}.{place.name}"
         is_pointer = isinstance(self._layouts.resolve(member.type), Pointer)
         excluded = member.excludes or any(each.excludes == member.name for each in struct.fields or ())

@@ -26,5 +26,5 @@ class OpenFlags(IntFlag):
     __bits__ = 32
 
     def __invert__(self) -> Self:
-        """All other bits, as in C, so that `&` keeps those that only the other side has names for."""
+        """Return all other bits, as in C, so that `&` keeps those that only the other side has names for."""
         return type(self)(self._value_ ^ ((1 << self.__bits__) - 1))

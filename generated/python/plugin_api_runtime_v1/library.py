@@ -21,7 +21,7 @@ class SymbolNotFound(AttributeError):
 
 
 _loaded: list[Any] = []
-"""Libraries that are open: cffi unloads what nobody holds, and tables may still point to its functions."""
+"""Open libraries: cffi unloads one without references, while tables may still point to its functions."""
 
 
 class _Binary:
@@ -47,7 +47,7 @@ class _Binary:
             return None
 
     def close(self) -> None:
-        """Unload it, unless somebody else still uses it."""
+        """Unload it, unless other code still uses it."""
         if self._path is not None:
             _loaded[:] = [each for each in _loaded if each is not self._open]
             self._names.dlclose(self._open)
@@ -107,7 +107,7 @@ class Core:
 
 
 def _process() -> list[_Binary]:
-    """What the process itself has loaded; nothing where the system cannot search that (Windows)."""
+    """Return the libraries that the process itself has loaded; none where the system cannot search them (Windows)."""
     try:
         return [_Binary(None, 0)]
     except OSError:
@@ -124,7 +124,7 @@ class Symbols:
 
         Args:
             functions: name to type.
-            library: where they are.
+            library: the library that has them.
         """
         self._functions = functions
         self._library = library
@@ -153,7 +153,7 @@ class Symbols:
         return function
 
     def watch(self, names: dict[str, Any], name: str) -> None:
-        """Drop an entry of a dictionary when what is found may be another."""
+        """Drop an entry of a dictionary when another function may be found by its name."""
         if isinstance(self._library, Core):
             self._library.watch(names, name)
 
@@ -190,7 +190,7 @@ class Library:
         return self._binary.find(name) is not None
 
     def close(self) -> None:
-        """Unload it; nothing of what it gave may be used after that."""
+        """Unload it; its objects and functions must not be used after that."""
         self._binary.close()
 
     def __enter__(self) -> Self:

@@ -59,7 +59,7 @@ class StructType(type):
     _computed = frozenset({"_pointer", "_ends", "unpadded_size"})
 
     def __getattr__(cls, name: str) -> Any:
-        """Compute what is not there yet; see `Struct` for what it is."""
+        """Compute an attribute when it is first read; see `Struct` for the attributes."""
         owner = next((each for each in cls.__mro__ if each.__dict__.get("_name")), None)
         if name not in StructType._computed or owner is None:
             raise AttributeError(f"{cls.__name__} has no attribute {name}", name=name)
@@ -89,10 +89,10 @@ class Struct(Pointed, metaclass=StructType):
     __slots__ = ("__weakref__", "_owner", "_parts", "cdata", "storage")
 
     storage: Storage
-    """The memory that it stands in, which keeps what was assigned to its members."""
+    """The memory that contains it, which keeps the objects assigned to its members."""
 
     unpadded_size: ClassVar[int]
-    """Where the last member ends that this package knows, in bytes."""
+    """The offset at which the last member that this package knows ends, in bytes."""
 
     _ffi: ClassVar[Any] = None
     _name: ClassVar[str] = ""
@@ -103,7 +103,7 @@ class Struct(Pointed, metaclass=StructType):
     """The member by which others know an extension, and its value."""
     _releases: ClassVar[tuple[tuple[str, str], ...]] = ()
     _ends: ClassVar[Mapping[str, int]]
-    """Where each member ends, in bytes, by its name in C."""
+    """The offset at which each member ends, in bytes, by its name in C."""
     _members: ClassVar[dict[str, Member[Any, Any]]] = {}
     _functions: ClassVar[dict[str, FunctionMember]] = {}
     _flexible: ClassVar[str] = ""
@@ -127,8 +127,8 @@ class Struct(Pointed, metaclass=StructType):
         Args:
             ffi: of cffi, which knows the type.
             ctype: the type's name; empty for a class that only adds to another.
-            size_field: the path of the member that tells the size; empty for a struct of one size.
-            releases: those that appended members, the oldest first, each with the last member that it has.
+            size_field: the path of the member that states the size; empty for a struct of one size.
+            releases: the releases that appended members, the oldest first, each with its last member.
             extension: the path of the member by which others know an extension, and its value.
         """
         super().__init_subclass__()
@@ -155,7 +155,7 @@ class Struct(Pointed, metaclass=StructType):
         last: Any = members.get(self._flexible) if self._flexible else None
         length = {self._field(self._flexible): len(last)} if last is not None else None
         memory = self._ffi.new(type(self)._pointer, length)
-        self._own(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
+        self._own_memory(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
         self._begin(self.unpadded_size)
         _fill(self, members)
 
@@ -167,7 +167,7 @@ class Struct(Pointed, metaclass=StructType):
 
         Args:
             pointer: of any type, or an address.
-            owner: what else must live as long as the view.
+            owner: another object that must live as long as the view.
         """
         if not pointer:
             cls = cls._null_type()
@@ -186,7 +186,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def null(cls) -> Self:
-        """What stands for NULL where a pointer to such a struct is wanted."""
+        """Return the struct that represents NULL where a pointer to such a struct is wanted."""
         return cls.at(NULL)
 
     @classmethod
@@ -195,7 +195,7 @@ class Struct(Pointed, metaclass=StructType):
 
         Args:
             value: the struct itself.
-            owner: what it is part of.
+            owner: the object that it is part of.
         """
         self = cls.__new__(cls)
         set_cdata(self, rawaddressof(cls._pointer, value, 0))
@@ -231,14 +231,14 @@ class Struct(Pointed, metaclass=StructType):
         self = cls.__new__(cls)
         pointer = rawaddressof(cls._pointer, value, 0)
         storage = Storage(value, pointer, cls._ffi.sizeof(value))
-        self._own(storage, pointer)
+        self._own_memory(storage, pointer)
         if arguments:
             storage.keep_all(arguments)
         return self
 
     @classmethod
     def _null_type(cls) -> type[Self]:
-        """Return the class of the object that stands for NULL, whose members cannot be read."""
+        """Return the class of the object that represents NULL, whose members cannot be read."""
         if "_null" not in cls.__dict__:
             made: Any = StructType(cls.__name__, (_Null, cls), {"__slots__": ()})
             made._null = cls._null = made
@@ -246,7 +246,7 @@ class Struct(Pointed, metaclass=StructType):
         return null
 
     def _begin(self, size: int) -> None:
-        """Write what others know it by: its size, and of an extension which one it is."""
+        """Write the size of the struct; for an extension, also the value that identifies it."""
         for path, value in ((self._size_field, size), self._extension):
             *holders, name = path.split(".")
             holder = self.cdata
@@ -259,15 +259,15 @@ class Struct(Pointed, metaclass=StructType):
         """Return the size that it states."""
         return int(attrgetter(self._size_field)(self.cdata))
 
-    def _own(self, storage: Storage, pointer: CData) -> None:
-        """Make it stand in memory of its own."""
+    def _own_memory(self, storage: Storage, pointer: CData) -> None:
+        """Place it in memory of its own."""
         set_cdata(self, self._ffi.gc(pointer, storage))
         set_storage(self, storage)
         set_owner(self, None)
 
     @classmethod
     def for_release(cls, release: str, /, **members: object) -> Self:
-        """Make an object as one who was compiled with an older release makes it, with that release's size.
+        """Make an object as code compiled with an older release makes it, with that release's size.
 
         Args:
             release: the release, as the specification numbers them.
@@ -291,14 +291,16 @@ class Struct(Pointed, metaclass=StructType):
         size = cls._ends[lasts[-1]]
         memory = cls._ffi.new("char[]", size)
         self = cls.__new__(cls)
-        self._own(Storage(memory, memory, size), cls._ffi.cast(cls._pointer, memory))
+        self._own_memory(
+            Storage(memory, memory, size), cls._ffi.cast(cls._pointer, memory)
+        )
         self._begin(size)
         _fill(self, members)
         return self
 
     @classmethod
     def offset_of(cls, name: str) -> int:
-        """Where a member begins, in bytes.
+        """Return the offset of a member, in bytes.
 
         Raises:
             AttributeError: the struct has no such member.
@@ -312,7 +314,7 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def _item_of(cls, field: str) -> Any:
-        """Return the type of what a member points to by its name in C, as cffi has it; bytes for `void`."""
+        """Return the type to which a member points, by its name in C, as cffi has it; bytes for `void`."""
         item = cls.type_of(field).item
         return cls._ffi.typeof("unsigned char") if item.kind == "void" else item
 
@@ -335,16 +337,16 @@ class Struct(Pointed, metaclass=StructType):
         scope: str = "",
         unsaid: bool = False,
     ) -> None:
-        """Tell what a member is that points to a function; generated code does.
+        """Describe a member that points to a function; called by generated code.
 
         Args:
             name: the member's name in Python.
-            adapter: what makes C's values of Python's for a function of Python's.
+            adapter: converts a Python function to one that takes and gives values of C.
             field: the member's name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
-            failed: what C is given when a function of Python's raises; None for zero.
-            scope: how long C calls it: `static` for ever; empty for as long as the struct is there.
-            unsaid: whether it has a result, and nothing in the API says which results mean failure.
+            failed: the result for C if a Python function raises; None for zero.
+            scope: the time in which C calls it: `static` for ever; empty for the life of the struct.
+            unsaid: true if it has a result, and the API does not define which results mean failure.
         """
         from .functions import Signature
 
@@ -415,7 +417,7 @@ class Struct(Pointed, metaclass=StructType):
         return cdata
 
     def new_array(self, field: str, values: list[Any] | int) -> CData:
-        """Return memory of Python's for what a member points to: a pointer that keeps it.
+        """Allocate memory of Python's for the elements of a member; return a pointer that keeps it.
 
         Args:
             field: the member's name in C.
@@ -448,11 +450,11 @@ class Struct(Pointed, metaclass=StructType):
         return int(self._ffi.sizeof(self.type_of(field)))
 
     def kept(self, field: str) -> object:
-        """What a member leads to, by its name in C, and was assigned here; None where nothing was."""
+        """Return the object that was assigned here to a member, by its name in C; None if there is none."""
         return self.storage.kept(self.place(field))
 
     def forget(self) -> None:
-        """Let go of what was assigned to members of an object that belongs to someone else."""
+        """Release the values that were assigned to members, if the object is in memory that is not Python's."""
         if self.storage is FOREIGN:
             FOREIGN.drop(address_of(self.cdata), max(self._ends.values(), default=0))
 
@@ -518,7 +520,7 @@ set_owner: Callable[[Struct, object], None] = vars(Struct)["_owner"].__set__
 
 
 class _Null:
-    """What is different in the objects that stand for NULL."""
+    """The behaviour of the objects that represent NULL."""
 
     __slots__ = ()
 
@@ -574,7 +576,7 @@ def _fill(struct: Struct, members: Mapping[str, object]) -> None:
 
 
 def _end(ffi: Any, field: Any) -> int:
-    """Where a member ends, in bytes; a flexible array has no size."""
+    """Return the offset at which a member ends, in bytes; a flexible array has no size."""
     length = getattr(field.type, "length", 0) if field.type.kind == "array" else 0
     if field.bitsize >= 0:
         return int(field.offset + (field.bitshift + field.bitsize + 7) // 8)

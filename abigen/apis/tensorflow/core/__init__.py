@@ -62,7 +62,7 @@ class TensorFlowBackend:
         return name in (Path(__file__).parent / "op_names.txt").read_text(encoding="utf-8").split()
 
     def compute_on_host(self, use: OpUse) -> tuple[Tensor, ...] | None:
-        """What an op gives, computed by the core itself; None where it does not know how."""
+        """Return the outputs of an op, computed by the core itself; None if it cannot compute the op."""
         return numpy_kernels.compute(use)
 
     def load(self, path: Path) -> PluginLibrary:
@@ -87,13 +87,13 @@ class TensorFlowBackend:
         return Execution(self._library, kernel, use, device, device_name, step, timed=timed, keep_inputs=keep).run()
 
     def construct(self, kernel: Kernel, use: OpUse, device_name: str, times: int) -> bool:
-        """Create what a kernel keeps, and end it again, so often; whether it has a function that does."""
+        """Create and delete a kernel's state a number of times; return true if it has a function for that."""
         execution = Execution(self._library, kernel, use, None, device_name, 0, timed=False, keep_inputs=False)
         return execution.construct(times)
 
 
 _loaded: list[object] = []
-"""Libraries stay in the process once they are loaded: nobody knows what threads a plugin has started."""
+"""Libraries stay in the process once they are loaded: the core does not know which threads a plugin has started."""
 
 
 class PluginLibrary:
@@ -127,7 +127,7 @@ class PluginLibrary:
             )
 
     def register_platform(self) -> Platform | None:
-        """Shake hands; None when the plugin brings no devices."""
+        """Initialize the plugin and return its platform; None if it brings no devices."""
         return PluggedPlatform(self._library, self._devices) if self._has_devices else None
 
     def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:
@@ -140,12 +140,12 @@ class PluginLibrary:
 
 
 def _reason(error: OSError, path: str) -> str:
-    """What the system says, without what cffi and the path add to it."""
+    """Return the system's message, without the prefix of cffi and the path."""
     return str(error).removeprefix("cannot load library ").replace(f"'{path}': ", "").replace(f"{path}: ", "")
 
 
 def _advice(error: OSError) -> str:
-    """What to do about a symbol that nobody has."""
+    """Return advice about an undefined symbol; empty for other errors."""
     if "undefined symbol" not in str(error) and "Symbol not found" not in str(error):
         return ""
     return "the core has what its C API has, and nothing of C++; link the plugin against no more than that"

@@ -65,7 +65,7 @@ class Provided(Generic[S]):
 
 @contextmanager
 def call(plugin: str, what: str) -> Iterator[None]:
-    """While it is entered, a callback of a plugin is being called.
+    """Mark the call of a callback of a plugin while the context is entered.
 
     Args:
         plugin: its file.
@@ -90,10 +90,10 @@ def check(library: Library, plugin: str, function: Callable[..., int], *structs:
         library: the core's.
         plugin: its file, for messages.
         function: one of the library's `abigen_core_check_...`.
-        structs: what the function is given before whom to tell.
+        structs: the arguments of the function before the callback.
 
     Raises:
-        PluginError: it cannot be used, with everything that is wrong.
+        PluginError: it cannot be used; with all mistakes.
     """
     errors: list[Diagnostic] = []
 
@@ -108,10 +108,10 @@ def check(library: Library, plugin: str, function: Callable[..., int], *structs:
 
 
 class PluggedPlatform:
-    """What a plugin has registered (stream_executor.h, SE_InitPlugin)."""
+    """A platform that a plugin has registered (stream_executor.h, SE_InitPlugin)."""
 
     def __init__(self, library: Library, plugin: se.Plugin) -> None:
-        """Shake hands with a plugin.
+        """Initialize a plugin.
 
         Args:
             library: the core's.
@@ -219,11 +219,11 @@ class PluggedPlatform:
 
 
 DEFAULT_LIMIT = 1 << 30
-"""How many bytes the best-fit allocator takes at most from a device that does not know how many it has."""
+"""The most bytes that the best-fit allocator takes from a device that does not know the size of its memory."""
 
 
 MARGIN = 64
-"""Bytes before and behind an output that nobody may write to."""
+"""Guard bytes before and behind an output, which must not be written."""
 
 
 class StreamDevice:
@@ -278,11 +278,11 @@ class StreamDevice:
 
     @property
     def stream(self) -> int:
-        """Address of what stands for the stream that kernels compute on."""
+        """The address of the handle of the stream that kernels compute on."""
         return address_of(self._compute.cdata)
 
     def statistics(self) -> str:
-        """What its allocator has handed out, for people."""
+        """Return statistics of its allocator, for people."""
         if self._allocator is None:
             return f"{len(self._plain)} allocations of the plugin's own in use"
         found = self._allocator.statistics()
@@ -320,7 +320,7 @@ class StreamDevice:
         return begin + MARGIN
 
     def margin(self, address: int) -> int:
-        """How many bytes there are before and behind a piece of memory that nobody may write to."""
+        """Return the number of guarded bytes before and behind an allocation; 0 if it is not guarded."""
         return MARGIN if address in self._guarded else 0
 
     def deallocate(self, address: int) -> None:
@@ -342,7 +342,7 @@ class StreamDevice:
             self._copy_to(self._to_device, address, data)
 
     def start(self) -> None:
-        """Let what is computed from here on wait for the copies to the device."""
+        """Make later computations wait for the copies to the device."""
         with self._calling("create_stream_dependency"):
             self._executor.create_stream_dependency(self._device, self._compute, self._to_device)
 

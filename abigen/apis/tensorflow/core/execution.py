@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from .devices import StreamDevice
 
 WAIT_SECONDS = 60
-"""How long an asynchronous kernel may take."""
+"""The time limit of an asynchronous kernel."""
 
 GRACE_SECONDS = 0.2
-"""How long threads of a plugin may take to let go of tensors once a stream has done its work."""
+"""The time that threads of a plugin have to release tensors after a stream has done its work."""
 
 
 class Execution:
-    """One run of a kernel."""
+    """A run of a kernel."""
 
     def __init__(
         self,
@@ -43,13 +43,13 @@ class Execution:
 
         Args:
             library: the core's.
-            kernel: which one.
+            kernel: the kernel to run.
             use: the op, its inputs and attributes.
             device: None for the host's memory.
             device_name: for messages, and for the kernel.
             step: the number of the run.
-            timed: whether the device is to measure how long it takes; then nothing is put round outputs.
-            keep_inputs: whether inputs stay the core's, so that the kernel may not compute in their place.
+            timed: true if the device should measure the time; then no guard bytes are put around outputs.
+            keep_inputs: true if the core keeps the inputs, so that the kernel may not compute in their place.
         """
         self._library = library
         self._functions = library.functions
@@ -96,7 +96,7 @@ class Execution:
             node.close()
 
     def _leftovers(self, before: int) -> tuple[str, ...]:
-        """What the kernel has not given back."""
+        """Return a remark about tensors that the kernel has not deleted; empty for none."""
         until = monotonic() + GRACE_SECONDS
         while (left := self._functions.abigen_core_live_tensors() - before) > 0 and monotonic() < until:
             sleep(0.002)
@@ -142,7 +142,7 @@ class Execution:
         return True
 
     def _compute(self, node: OpNode, state: Pointer, device: str) -> tuple[Tensor, ...]:
-        """Call the kernel's function, and collect what it gives."""
+        """Call the kernel's function, and collect its outputs."""
         self._inputs += [
             self._place(array, name) for array, name in zip(self._use.inputs, self._use.input_names, strict=True)
         ]
@@ -209,7 +209,7 @@ class Execution:
                 self._functions.TF_DeleteTensor(tensor)
 
     def _download(self, tensors: Sequence[Pointer], names: Sequence[str]) -> tuple[Tensor, ...]:
-        """Copies of tensors, those on the device with what stands round them, which has to be as it was."""
+        """Return copies of tensors; on the device, check that the guard bytes around them are unchanged."""
         functions, library, device = self._functions, self._library, self._device
         parts: dict[int, tuple[int, int]] = {}
         for index, each in enumerate(tensors):
@@ -254,7 +254,7 @@ class Execution:
         )
 
     def _describe(self, node: OpNode, device: str) -> Pointer:
-        """What the context is made from."""
+        """Return the description from which the context is made."""
         ffi, use = self._library.ffi, self._use
         step = ffi.new("abigen_core_step*")
         step.node = node.struct
@@ -283,7 +283,7 @@ class Execution:
         return calling(f"the {function} function of kernel {self._kernel.name} for {self._use.op.name}")
 
     def _flags(self, names: Sequence[str]) -> Pointer:
-        """Which of some arguments the kernel wants in the host's memory."""
+        """Return a flag for each argument: true if the kernel wants it in the host's memory."""
         flags = bytes(name in self._kernel.host_arguments for name in names)
         return self._keep(self._library.ffi.new("unsigned char[]", flags))
 
@@ -305,7 +305,7 @@ class Execution:
         return OutsideError.at(None, f"kernel {self._kernel.name} on {self._device_name} has written {where} {what}")
 
     def _failure(self, what: str, status: Pointer) -> PluginError:
-        """What is said of a status by which the kernel has reported that it cannot go on."""
+        """Return the error for a status with which the kernel has reported a failure."""
         code = self._functions.TF_GetCode(status)
         if code and self._library.text(self._functions.TF_Message(status)):
             is_exhausted = self._library.code_names.get(code) == "TF_RESOURCE_EXHAUSTED"

@@ -51,7 +51,7 @@ CODES = {
 NAMES = {code: name for name, code in CODES.items()}
 
 NOTATION = {"float": "float32", "double": "float64", "half": "float16"}
-"""What op definitions call a type where that is not its name (ops.h, TF_OpDefinitionBuilderAddInput)."""
+"""Names of types in op definitions, where they differ from the element type (ops.h, TF_OpDefinitionBuilderAddInput)."""
 
 _REAL = "float32 float64 int32 uint8 int16 int8 int64 bfloat16 uint16 float16 uint32 uint64"
 _QUANTIZED = "qint8 quint8 qint32 qint16 quint16"
@@ -78,22 +78,22 @@ def name_of(code: int) -> str:
 
 
 Pointer = Any
-"""What cffi gives for a pointer, or a struct."""
+"""The type of cffi's pointers and structs."""
 
 
 class Memory(Protocol):
-    """Where memory of a device comes from."""
+    """The source of a device's memory."""
 
     def allocate(self, size: int) -> int:
         """Allocate that many bytes; 0 when there is not enough."""
         ...
 
     def allocate_guarded(self, size: int) -> int:
-        """Return the same, where possible with bytes round it that nobody may write to."""
+        """Allocate the same, where possible with guard bytes around it."""
         ...
 
     def deallocate(self, address: int) -> None:
-        """Free what either gave."""
+        """Free memory that either of them returned."""
         ...
 
 
@@ -148,7 +148,7 @@ class Library:
         _kept.append(self)
 
     def memory_of(self, memory: Memory) -> Pointer:
-        """What stands for a device's memory in C."""
+        """Return the handle that represents a device's memory in C."""
         if id(memory) not in self._handles:
             self._handles[id(memory)] = memory, self.ffi.new_handle(memory)
         return self._handles[id(memory)][1]
@@ -167,11 +167,11 @@ class Library:
         return found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
 
     def texts(self, pointer: Pointer, count: int) -> list[str]:
-        """Several of them."""
+        """Return several texts."""
         return [self.text(pointer[index]) for index in range(count)]
 
     def message_of(self, status: Pointer) -> str:
-        """What a status says, with the name of its code; empty when all is well."""
+        """Return the message of a status, with the name of its code; empty for success."""
         code = self.functions.TF_GetCode(status)
         if code == 0:
             return ""

@@ -99,7 +99,7 @@ def _key(number: int, wire_type: int) -> bytes:
 
 
 def _varint(value: int) -> bytes:
-    """Seven bits a byte, the lowest first, all but the last byte marked (protocol buffers, "Encoding")."""
+    """Encode a number, seven bits a byte, lowest first, all but the last byte marked (protocol buffers, "Encoding")."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)
@@ -113,13 +113,13 @@ _KINDS = {"string": 0, "int": 1, "float": 2, "bool": 3, "type": 4, "shape": 5, "
 
 
 class OpNode:
-    """One use of an op, in memory that lives as long as this object."""
+    """A use of an op, in memory that lives as long as this object."""
 
     def __init__(self, library: Library, use: OpUse, name: str, device: str) -> None:
         """Write a use down.
 
         Args:
-            library: whose structs to fill.
+            library: the library of the structs to fill.
             use: the op, its inputs and attributes.
             name: of the node.
             device: name of the device that it runs on.
@@ -231,7 +231,7 @@ def infer_shapes(library: Library, use: OpUse) -> Inference:
 
 
 def _output(library: Library, context: object, index: int) -> tuple[bool, Shape]:
-    """True if the shape of an output has been set, and what it is."""
+    """Return true if the shape of an output has been set, and the shape."""
     shape = library.ffi.new("abigen_core_shape*")
     known = bool(library.functions.abigen_core_inferred(context, index, shape))
     dims = tuple(shape.dims[axis] for axis in range(shape.rank)) if known and shape.rank >= 0 else None

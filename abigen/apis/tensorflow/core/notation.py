@@ -23,7 +23,7 @@ _ARGUMENT_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 class NotationError(ValueError):
-    """An op's declaration cannot be read; the message says where and why."""
+    """An op's declaration cannot be read; the message has the place and the reason."""
 
 
 def parse_op(
@@ -42,7 +42,7 @@ def parse_op(
         attributes: such as `T: {float, int32} = DT_FLOAT`.
         inputs: such as `x: T` or `values: N * T`.
         outputs: in the same notation.
-        infer_shapes: what is called to tell the shapes of the outputs.
+        infer_shapes: the function that infers the shapes of the outputs.
         owner: the plugin that declares it.
 
     Raises:
@@ -141,14 +141,14 @@ def _name_of(text: str) -> str:
 
 
 def _split_default(text: str) -> tuple[str, str, str]:
-    """What stands before and behind the `=`, which is not part of `>=` or of a text in quotes."""
+    """Split a text at the first `=`, except in `>=` and in a text in quotes."""
     found = re.match(r"((?:'[^']*'|\"[^\"]*\"|>=|[^='\"])*)(=?)(.*)", text, re.DOTALL)
     assert found is not None
     return found[1].strip(), found[2], found[3]
 
 
 def _kind_of(text: str, whole: str) -> tuple[str, frozenset[str]]:
-    """Return the kind of an attribute, and what it is restricted to."""
+    """Return the kind of an attribute, and its allowed values."""
     if text in GROUPS:
         return "type", GROUPS[text]
     if text in _KINDS:

@@ -19,7 +19,7 @@ _NARROW = ("float16", "bfloat16")
 
 
 def compute(use: OpUse) -> tuple[Tensor, ...] | None:
-    """What an op gives; None where this core does not know how to compute it.
+    """Return the outputs of an op; None if this core cannot compute the op.
 
     Args:
         use: the op, its inputs and attributes.

@@ -20,18 +20,18 @@ from abigen.model.finding import Level
 EXECUTOR = "SP_StreamExecutor"
 MEMORY = "SP_DeviceMemoryBase"
 NAP = 0.03
-"""How long work lasts that has to be waited for, in seconds."""
+"""The duration of work that functions have to wait for, in seconds."""
 MARGIN = 64
-"""Bytes before and behind what is copied, which have to stay as they are."""
+"""Bytes before and behind copied bytes, which must not change."""
 PINNED = 1 << 16
 """Bytes of the host's memory that every device has to have for copies; more may be refused."""
 _GATE = 2.0
-"""Seconds after which work goes on although nobody has let it go."""
+"""Seconds after which held work goes on, even if the gate was not opened."""
 _PLENTY = 1 << 30
 
 
 class Unset:
-    """Where a number is stored."""
+    """A number in memory, which a function may set."""
 
     def __init__(self) -> None:
         self._number = ctypes.c_int64(0)
@@ -59,7 +59,7 @@ class HostMemory:
         return HostMemory(self.address + offset, size)
 
     def read(self, size: int | None = None) -> bytes:
-        """What is in it, from the beginning."""
+        """Return its content, from the beginning."""
         return ctypes.string_at(self.address, self.size if size is None else size)
 
 
@@ -141,7 +141,7 @@ class TestedDevice:
 
     @cached_property
     def room(self) -> int:
-        """How much device memory a check may use at a time, in bytes: a quarter of what is free, as far as is told."""
+        """The most device memory that a check may use at a time, in bytes: a quarter of the free memory, if known."""
         free, total = Unset(), Unset()
         known = self.has("device_memory_usage") and self.call("device_memory_usage", free, total).value
         left = free.value if known else _PLENTY
@@ -152,17 +152,17 @@ class TestedDevice:
         return max(4096, left // 4)
 
     def fitting(self, sizes: Sequence[int]) -> list[int]:
-        """Those of some sizes that the device has room for."""
+        """Return the sizes for which the device has memory."""
         return [each for each in sizes if each <= self.room]
 
     def allocate(self, size: int) -> StructInstance:
-        """Device memory, whatever the plugin gives."""
+        """Return device memory as the plugin allocates it, even if it is NULL."""
         memory = self.harness.new_struct(MEMORY)
         self.call("allocate", size, 0, memory)
         return memory
 
     def memory(self, size: int) -> StructInstance:
-        """Device memory that is there.
+        """Allocate device memory.
 
         Raises:
             StoppedError: there is none.
@@ -195,7 +195,7 @@ class TestedDevice:
         self.call("deallocate", memory)
 
     def host(self, size: int) -> HostMemory:
-        """Host memory that asynchronous copies work with.
+        """Return host memory for asynchronous copies.
 
         Raises:
             StoppedError: there is none.
@@ -238,25 +238,25 @@ class TestedDevice:
         self.end("event", event)
 
     def settle(self, stream: HandleValue) -> None:
-        """Wait for a stream, whatever becomes of its work."""
+        """Wait for a stream, even if its work fails."""
         with suppress(StoppedError):
             self.finish(stream)
 
     def routine(self, *calls: tuple[str, *tuple[CallArgument | There, ...]]) -> Routine:
-        """Calls of functions of the executor, each with its name and what comes behind the device."""
+        """Return a routine of calls of the executor, each with its name and the arguments behind the device."""
         routine = Routine(self.harness)
         for member, *arguments in calls:
             routine.call(self.executor, member, self.device, *arguments)
         return routine
 
     def upload(self, content: bytes) -> StructInstance:
-        """Device memory with a content."""
+        """Return device memory with a content."""
         memory = self.memory(max(1, len(content)))
         self.do("sync_memcpy_htod", memory, ctypes.create_string_buffer(content, len(content) + 1), len(content))
         return memory
 
     def download(self, memory: StructInstance, size: int) -> bytes:
-        """What is in device memory."""
+        """Return the content of device memory."""
         self.brought = HostBuffer(bytes(size))
         self.do("sync_memcpy_dtoh", self.brought, memory, size)
         return self.brought.read()
@@ -313,7 +313,7 @@ class TestedDevice:
 
     @contextmanager
     def streams(self, count: int) -> Iterator[list[HandleValue]]:
-        """A number of streams, which are finished and destroyed at the end."""
+        """Create a number of streams, which are finished and destroyed at the end."""
         made = [self.new("stream") for _ in range(count)]
         yield made
         for stream in made:
@@ -354,7 +354,7 @@ def _repeated(size: int, seed: int, mask: int, base: int) -> bytes:
 _COUNT = "SP_PlatformFns.get_device_count"
 _CREATE = "SP_PlatformFns.create_device"
 _MOST_DEVICES = 64
-"""How many devices are made at most, all at the same time: the first ones, and always the last one."""
+"""The most devices that are created, all at the same time: the first ones, and always the last one."""
 _RESERVED = ("CPU", "DEFAULT", "TPU", "TPU_SYSTEM", "XLA_CPU", "XLA_GPU")
 
 
@@ -449,7 +449,7 @@ def _platform(session: Session) -> tuple[StructInstance, StructInstance]:
 
 
 def _count(harness: Harness, platform: StructInstance, functions: StructInstance) -> int:
-    """How many devices there are, by the function or, in the first releases, by the member."""
+    """Return the number of devices, by the function or, in the first releases, by the member."""
     if platform.field("visible_device_count") is not None:
         return int(platform.read("visible_device_count"))
     number = OutParameter()
@@ -462,7 +462,7 @@ def _count(harness: Harness, platform: StructInstance, functions: StructInstance
 def _device(
     harness: Harness, platform: StructInstance, functions: StructInstance, ordinal: int
 ) -> tuple[StructInstance, bool, str]:
-    """Return a device by its ordinal, whether that went well, and what the plugin says."""
+    """Return a device by its ordinal, true if that succeeded, and the plugin's message."""
     params, device = harness.new_struct("SE_CreateDeviceParams"), harness.new_struct("SP_Device")
     params.write("ordinal", ordinal)
     params.write("device", device.address)

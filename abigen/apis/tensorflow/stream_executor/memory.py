@@ -28,7 +28,7 @@ _TOO_LARGE = (1 << 60, (1 << 64) - 1)
 _ALLOCATE = f"{EXECUTOR}.allocate"
 _ALIGNMENT = 16
 _LIKED = 64
-"""How core likes the data of its tensors to be aligned, in bytes, where it has a function that tells so."""
+"""The alignment that core prefers for the data of its tensors, in bytes, where it has a function that reports it."""
 _STATS = f"{EXECUTOR}.get_allocator_stats"
 
 
@@ -192,7 +192,7 @@ def memory_badly_aligned(harness: Harness) -> Iterator[Observation]:
 
 
 def _shorter(api: Api) -> Iterator[Scenario]:
-    """Cores that hand over a shorter description of memory, or shorter statistics, at the end of what is theirs."""
+    """Yield cores with a shorter description of memory, or shorter statistics, each at the end of a page."""
     for each in shortened(api):
         if any(each.api.structs.get(name) is not api.structs.get(name) for name in (MEMORY, "SP_AllocatorStats")):
             yield replace(each, pages=True)
@@ -274,7 +274,7 @@ def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI056")
 def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
-    """What the allocator says of itself contradicts itself, or what was allocated.
+    """The allocator's statistics contradict each other, or do not match the allocations.
 
     What happens: Whoever looks for a leak, or sizes a model by them, is misled.
 
@@ -310,7 +310,7 @@ def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI057")
 def memory_usage_impossible(harness: Harness) -> Iterator[Observation]:
-    """What the plugin says of the device's memory cannot be.
+    """The plugin reports an impossible amount of device memory.
 
     What happens: Core takes a share of what is free when it begins, and fails, or takes nothing.
 
@@ -359,7 +359,7 @@ def memory_leaks(harness: Harness) -> Iterator[Observation]:
 
 
 def _statistics(device: TestedDevice) -> dict[str, int]:
-    """What the allocator says of itself, by member."""
+    """Return the allocator's statistics, by member."""
     stats: StructInstance = device.harness.new_struct("SP_AllocatorStats")
     if not device.call("get_allocator_stats", stats).value:
         raise InapplicableError("the plugin has no statistics")
@@ -367,7 +367,7 @@ def _statistics(device: TestedDevice) -> dict[str, int]:
 
 
 def _lost(device: TestedDevice) -> Iterator[tuple[str, str]]:
-    """What does not count any more when several threads have allocated and freed."""
+    """Yield the counts that are wrong after several threads have allocated and freed."""
     harness, number = device.harness, device.harness.trial.threads
     routines = []
     for _ in range(number):
@@ -389,7 +389,7 @@ def _lost(device: TestedDevice) -> Iterator[tuple[str, str]]:
 
 
 def _contradictions(stats: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield members that cannot be what they are beside each other."""
+    """Yield members whose values contradict each other."""
     for name, value in stats.items():
         if value < 0:
             yield name, f"is {value}"
@@ -426,7 +426,7 @@ def _resident() -> int:
 _COPIED_SIZES = (0, 1, 3, 64, 4097, (1 << 20) + 1, (16 << 20) + 5)
 """Bytes: nothing, odd ones, more than a page, and what a model needs."""
 _OFFSETS = (0, MARGIN + 4)
-"""Where in an allocation a copy begins."""
+"""Offsets in an allocation at which a copy begins."""
 
 
 @check("ABI060", basic=True)
@@ -491,14 +491,14 @@ _Step = tuple[str, tuple[_Place, _Place], _Place, bytes, str, _Place]
 
 
 def _places(device: TestedDevice) -> list[tuple[int, int]]:
-    """Sizes and offsets of copies; where memory has no address nobody can begin within it."""
+    """Return sizes and offsets of copies; without addresses, only offset 0 is possible."""
     offsets = _OFFSETS if device.has_addresses else _OFFSETS[:1]
     sizes = device.fitting(_COPIED_SIZES)
     return [(size, offset) for size in sizes for offset in offsets if size < 1 << 20 or not offset]
 
 
 def _copied(device: TestedDevice, prefix: str, stream: HandleValue | None, given: _Copies) -> Iterator[Observation]:
-    """Copy to the device, there, and back; each time look at both sides, and at what stands around."""
+    """Copy to the device, there, and back; check both sides and the bytes around them each time."""
     size, offset, outgoing, incoming = given
     length, content = size + 2 * MARGIN, low(size + 2 * MARGIN, 1)[offset : offset + size]
     behind: tuple[CallArgument, ...] = () if stream is None else (stream,)

@@ -22,7 +22,7 @@ from .device import EXECUTOR, NAP, PINNED, Gate, TestedDevice, high, low, reuse_
 
 _CALLBACK = f"{EXECUTOR}.host_callback"
 _TIMES = 8
-"""How often something is put into a stream, for what goes wrong now and then."""
+"""The number of times that work is put into a stream, to find occasional mistakes."""
 _STREAMS, _EVENTS, _DEPTH, _TURNS, _ITEMS = 8, 12, 1000, 8, 80
 _WAIT, _DEPEND = f"{EXECUTOR}.wait_for_event", f"{EXECUTOR}.create_stream_dependency"
 
@@ -43,7 +43,7 @@ class _Model:
         self._recorded: dict[int, dict[int, tuple[int, str]]] = {}
 
     def enqueue(self, at: int) -> None:
-        """Put a function into a stream that looks at what is done when it begins."""
+        """Enqueue a function that checks, when it begins, which work is done."""
         number, needed = self.enqueued[at], dict(self._before[at])
         self.enqueued[at] += 1
 
@@ -134,7 +134,7 @@ def order_not_kept(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI069", level=Level.WARNING)
 def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
-    """What only puts work into a stream returns when work that was there before is done.
+    """A function that enqueues work waits for the earlier work of its stream.
 
     What happens: The host stands still where it could prepare the next step. Where that work waits for something that
     the same thread would have to do, nothing goes on at all.
@@ -196,7 +196,7 @@ def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI085")
 def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
-    """What was put into a stream is done although the work before it is not.
+    """Enqueued work is done before the earlier work of its stream.
 
     What happens: It reads what is not there yet, or overwrites what is still needed.
 
@@ -217,7 +217,7 @@ def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
 
 
 def _early(device: TestedDevice, size: int) -> set[str]:
-    """Which functions do not wait for what is in a stream before."""
+    """Return the functions that do not wait for the earlier work of a stream."""
     members = [each for each in ("memcpy_htod", "memcpy_dtod", "mem_zero", "memset", "memset32") if device.has(each)]
     source, outgoing = device.upload(low(size, 1)), device.host(size)
     outgoing.write(low(size, 2))
@@ -244,11 +244,11 @@ def _early(device: TestedDevice, size: int) -> set[str]:
 
 _COMPLETE, _PENDING = "SE_EVENT_COMPLETE", "SE_EVENT_PENDING"
 _OTHERS = 8
-"""Streams that wait for one: who forgets some waits forgets one of these."""
+"""Streams that wait for one: a plugin that loses some waits loses one of these."""
 _HOLES = 64
-"""How many pages are taken, so that those of freed memory are among them."""
+"""The number of pages that are taken, so that pages of freed memory are among them."""
 _REUSES = 40
-"""How often an event is asked."""
+"""The number of times that an event is queried."""
 
 
 @check("ABI063")
@@ -442,7 +442,7 @@ def event_never_recorded(harness: Harness) -> Iterator[Observation]:
 
 
 def _run_before(device: TestedDevice, streams: list[HandleValue], gate: Gate) -> bool:
-    """True if what is enqueued next in one of some streams runs although the work of another one goes on; ends that."""
+    """True if work enqueued in some streams runs although held work has not ended; ends the held work."""
     seen: list[bool] = []
     for stream in streams:
         device.enqueue(stream, lambda _: seen.append(gate.done))

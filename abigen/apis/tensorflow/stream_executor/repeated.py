@@ -20,7 +20,7 @@ _TOO_MUCH = 1 << 60
 
 @check("ABI088", level=Level.WARNING)
 def use_leaks(harness: Harness) -> Iterator[Observation]:
-    """What is done again and again leaves memory, open files or threads behind.
+    """Repeated use leaves memory, open files or threads behind.
 
     What happens: Core does so thousands of times in each step; the process grows until it is ended.
 
@@ -46,7 +46,7 @@ def use_leaks(harness: Harness) -> Iterator[Observation]:
 
 
 def _memory(device: TestedDevice) -> Iterator[tuple[str, Routine]]:
-    """Yield memory that is allocated and freed, of several sizes, some that cannot be had, and questions about it."""
+    """Yield routines that allocate and free memory of several sizes, some too large, and that query it."""
     description, slot = device.harness.new_struct(MEMORY), OutParameter()
     for size in (*device.fitting(_SIZES), _TOO_MUCH):
         routine = device.routine(("allocate", size, 0, description), ("deallocate", description))
@@ -72,7 +72,7 @@ def _memory(device: TestedDevice) -> Iterator[tuple[str, Routine]]:
 
 
 def _repeated_copies(device: TestedDevice, stream: HandleValue) -> Iterator[tuple[str, Routine]]:
-    """Copies and fills, of several sizes."""
+    """Yield routines that copy and fill, of several sizes."""
     for size in device.fitting((64, PINNED, 1 << 20)):
         memory, there = device.memory(size), device.memory(size)
         try:
@@ -88,7 +88,7 @@ def _repeated_copies(device: TestedDevice, stream: HandleValue) -> Iterator[tupl
 
 
 def _streams(device: TestedDevice, stream: HandleValue, other: HandleValue) -> Iterator[tuple[str, Routine]]:
-    """Streams, events and timers: each function by itself, and after it those that go together."""
+    """Yield routines about streams, events and timers: each function alone, then functions that belong together."""
     event, timer, slot = device.new("event"), device.new("timer"), OutParameter()
     record, wait = ("record_event", stream, event), ("wait_for_event", other, event)
     start, stop = ("start_timer", stream, timer), ("stop_timer", stream, timer)
@@ -125,9 +125,9 @@ def _streams(device: TestedDevice, stream: HandleValue, other: HandleValue) -> I
 
 
 _ROUNDS, _SECONDS = 20_000, 0.12
-"""How often threads that use the device at once do so, and for how long at most."""
+"""The most rounds, and the most seconds, for which threads use the device at once."""
 _PIECES, _PIECE = 64, 16
-"""How many pieces of work a thread puts into its stream before it waits, and how many bytes each has."""
+"""The pieces of work that a thread enqueues before it waits, and the bytes of each."""
 
 
 @check("ABI066")
@@ -155,7 +155,7 @@ def streams_of_two_threads_mixed(harness: Harness) -> Iterator[Observation]:
 
 
 def _uses(device: TestedDevice) -> dict[str, Callable[[int], Routine]]:
-    """What a thread does, given its number, by the function that it is about."""
+    """Return functions that make the routine of a thread from its number, by the function that is tested."""
     shared = device.new("stream"), device.new("stream"), device.new("event")
     return {
         "memcpy_htod": lambda number: _copies(device, number, "memcpy_"),
@@ -179,7 +179,7 @@ def _waiting(device: TestedDevice, routine: Routine, stream: HandleValue) -> Rou
 
 
 def _copies(device: TestedDevice, number: int, prefix: str) -> Routine:
-    """Return bytes of its own, to the device, there, and back, in pieces: whoever waits after each one meets nobody."""
+    """Return a routine that copies its own bytes to the device, there, and back, in pieces, and waits at the end."""
     length = _PIECES * _PIECE
     stream, content = device.new("stream"), pattern(length, number)
     behind = (stream,) if prefix == "memcpy_" else ()
@@ -201,7 +201,7 @@ def _copies(device: TestedDevice, number: int, prefix: str) -> Routine:
 
 
 def _fills(device: TestedDevice, number: int) -> Routine:
-    """Return a pattern of its own, in pieces."""
+    """Return a routine that fills memory with its own pattern, in pieces."""
     length, value = _PIECES * _PIECE, number % 200 + 1
     stream, memory, incoming = device.new("stream"), device.memory(length), device.host(length)
     routine = device.routine(("mem_zero", stream, memory, length))
@@ -214,7 +214,7 @@ def _fills(device: TestedDevice, number: int) -> Routine:
 
 
 def _functions(device: TestedDevice) -> Routine:
-    """Return functions of the host's that count."""
+    """Return a routine that enqueues functions of the host, which count their calls."""
     stream, count = device.new("stream"), OutParameter()
     routine = Routine(device.harness).system("memset", count, 0, 8)
     for _ in range(_PIECES):
@@ -225,14 +225,14 @@ def _functions(device: TestedDevice) -> Routine:
 
 
 def _events(device: TestedDevice, first: HandleValue, second: HandleValue, event: HandleValue) -> Routine:
-    """Streams and an event that all threads have in common."""
+    """Return a routine that uses streams and an event which all threads share."""
     waits = (("wait_for_event", second, event), ("create_stream_dependency", second, first))
     calls = (("record_event", first, event), *waits) * 8
     return device.routine(*calls, ("block_host_for_event", event))
 
 
 def _own_events(device: TestedDevice) -> Routine:
-    """Events that come and go."""
+    """Return a routine that creates and destroys events."""
     stream, events = device.new("stream"), [OutParameter() for _ in range(8)]
     routine = device.routine(*(("create_event", each) for each in events))
     for each in events:
@@ -249,7 +249,7 @@ def _own_events(device: TestedDevice) -> Routine:
 
 
 def _own_timers(device: TestedDevice) -> Routine:
-    """Timers that come and go."""
+    """Return a routine that creates and destroys timers."""
     timers = [OutParameter() for _ in range(8)]
     routine = device.routine(*(("create_timer", each) for each in timers))
     for each in timers:
@@ -260,7 +260,7 @@ def _own_timers(device: TestedDevice) -> Routine:
 
 
 def _own_streams(device: TestedDevice) -> Routine:
-    """Streams that come and go, while all are waited for."""
+    """Return a routine that creates and destroys streams, and waits for all."""
     streams = [OutParameter() for _ in range(6)]
     routine = device.routine(*(("create_stream", each) for each in streams), ("synchronize_all_activity",))
     for each in streams:

@@ -18,14 +18,14 @@ from abigen.model.finding import Level
 from .device import EXECUTOR, NAP, TestedDevice, pattern
 
 _STREAMS, _BEHIND = 9, 30
-"""How many streams are waited for, one after the other, and how much is behind the work that lasts."""
+"""The number of streams to wait for, one after the other, and the pieces of work behind the work that lasts."""
 _LONG = 0.4
-"""How long work lasts at most that has to be waited for, in seconds."""
+"""The longest duration of work that functions have to wait for, in seconds."""
 
 
 @check("ABI070", quick=True)
 def host_does_not_wait(harness: Harness) -> Iterator[Observation]:
-    """What has to wait for the work of a stream returns before it is done.
+    """A function that has to wait for the work of a stream returns too early.
 
     What happens: Core reads results that are not there yet.
 
@@ -129,7 +129,7 @@ def stream_reports_error(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI076")
 def asking_waits(harness: Harness) -> Iterator[Observation]:
-    """What only asks for the state of a stream or an event waits until the work is done.
+    """A query of the state of a stream or an event waits until the work is done.
 
     What happens: Core polls many streams from one thread; each of them waits for the slowest.
 
@@ -192,7 +192,7 @@ def _nanoseconds(device: TestedDevice, timer: HandleValue) -> int:
 
 _CALLBACK = f"{EXECUTOR}.host_callback"
 _COUNT = 100
-"""How many functions are enqueued: more than a queue that was made small has room for."""
+"""The number of functions that are enqueued: more than a small queue has room for."""
 _STUCK = 3.0
 """Seconds in which a function in a stream has to get through."""
 
@@ -313,7 +313,7 @@ def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
 
 
 def _is_told(device: TestedDevice, code: int, message: str) -> bool:
-    """True if an error is told that a function in a stream reports, behind others which report none."""
+    """True if the plugin reports the error of a function in a stream, behind others without errors."""
     ran: list[bool] = []
 
     def fail(_: int, status: int) -> None:

@@ -1,4 +1,4 @@
-"""Checks that follow from a spec alone, whatever the API; see `abigen.host.verify.check` for how to write one."""
+"""Checks that follow from a spec alone, for every API; see `abigen.host.verify.check` for how to write one."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from abigen.host.verify.check import PluginCheck, checks_in
 
 
 def generic_checks() -> tuple[PluginCheck, ...]:
-    """The checks of all modules of this folder, by code."""
+    """Return the checks of all modules of this folder, by code."""
     return checks_in(import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__))

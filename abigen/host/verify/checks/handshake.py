@@ -21,7 +21,7 @@ from abigen.model.finding import Level
 from abigen.model.layout import Layout, Layouts
 
 _REPORT = re.compile(r"(?:ERROR|WARNING): (AddressSanitizer|ThreadSanitizer): ([\w-]+(?: race)?)")
-"""How the reports of sanitizers begin."""
+"""The start of a sanitizer's report."""
 
 
 @end_check("ABI001", spoils=True)
@@ -37,7 +37,9 @@ def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
     """
     if not _ended_by_exception(end.outcome) and _fault(end.outcome) is None:
         name = signal.Signals(end.outcome.signal).name if end.outcome.signal else ""
-        yield from _ended(end, Ending.KILLED, f"crashes with {name}{_at(end.outcome)}", level=_level(end))
+        yield from _ended(
+            end, Ending.KILLED, f"crashes with {name}{_fault_address_words(end.outcome)}", level=_level(end)
+        )
 
 
 @end_check("ABI002", spoils=True)
@@ -248,15 +250,15 @@ def core_called_on_wrong_thread(end: ProcessEnd) -> Iterator[Observation]:
 
 
 class _Touch(msgspec.Struct, frozen=True):
-    """What the plugin has touched: bytes outside of a struct, or in one that has ended."""
+    """An access of the plugin outside of a struct, or to a struct that has ended."""
 
     by: tuple[str, ...]
-    """What was being called."""
+    """The functions that were being called."""
     struct: str
     offset: int
     """In bytes from the start of the struct."""
     length: int
-    """How many bytes; 0 when that is not known."""
+    """The number of bytes; 0 if it is unknown."""
     is_write: bool
     retired: bool = False
     size: int | None = None
@@ -264,12 +266,12 @@ class _Touch(msgspec.Struct, frozen=True):
 
     @property
     def verb(self) -> str:
-        """What was done."""
+        """`writes` or `reads`."""
         return "writes" if self.is_write else "reads"
 
 
 def _outside_structs(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
-    """What was written, or read, outside of structs."""
+    """Yield an observation of each access outside of structs: each write if `written`, otherwise each read."""
     layouts, latest = Layouts(end.scenario.api, end.trial.target), Layouts(end.trial.latest, end.trial.target)
     for touch in _touches(end):
         if touch.retired or touch.is_write != written:
@@ -291,7 +293,7 @@ def _outside_structs(end: ProcessEnd, *, written: bool) -> Iterator[Observation]
 
 
 def _outside_buffer(end: ProcessEnd, touch: _Touch) -> Iterator[Observation]:
-    """Report what was written, or read, outside of an argument or block that is no struct."""
+    """Yield an observation of an access outside of an argument or block that is no struct."""
     where = "before" if touch.offset < 0 else f"at offset {touch.offset} of"
     length = (("length", f"{touch.length} bytes"),) if touch.length else ()
     for entity in touch.by:
@@ -301,7 +303,7 @@ def _outside_buffer(end: ProcessEnd, touch: _Touch) -> Iterator[Observation]:
 
 
 def _touches(end: ProcessEnd) -> Iterator[_Touch]:
-    """Every place outside of structs that was written to, then the one at which the process crashed."""
+    """Yield every place outside of structs that was written to, then the one at which the process crashed."""
     for event in end.outcome.of_kind("overrun"):
         offset, length = _number(event, "offset"), _number(event, "length")
         name = str(event["overrun"] or event["buffer"])
@@ -313,7 +315,7 @@ def _touches(end: ProcessEnd) -> Iterator[_Touch]:
 
 
 def _fault(outcome: Outcome) -> _Touch | None:
-    """What the process crashed at, if that belongs to a struct that core has handed out."""
+    """Return the access that crashed the process, if it is within the memory around a struct or buffer of core's."""
     for fault in outcome.of_kind("fault")[-1:]:
         address = _number(fault, "address")
         for memory in outcome.of_kind("memory"):
@@ -328,7 +330,7 @@ def _fault(outcome: Outcome) -> _Touch | None:
 
 
 def _member(latest: Layout, touch: _Touch, capacity: int) -> str:
-    """The member that was touched, or the first one behind the end of what core gave; else the struct."""
+    """Return the member that was touched, if it ends behind core's struct; otherwise the struct."""
     for each in latest.fields:
         if each.offset <= touch.offset < each.offset + each.size and each.offset + each.size > capacity:
             return f"{touch.struct}.{each.name}"
@@ -351,7 +353,7 @@ def _level(end: ProcessEnd) -> Level | None:
 
 
 def _called_for(outcome: Outcome) -> tuple[str, ...]:
-    """What the plugin was called for when the process ended."""
+    """Return the functions that the plugin was executing when the process ended."""
     return outcome.pending or ("a thread of the plugin's own",)
 
 
@@ -360,7 +362,7 @@ def _ended_by_exception(outcome: Outcome) -> bool:
     return outcome.signal == signal.SIGABRT and any(each in outcome.output for each in thrown)
 
 
-def _at(outcome: Outcome) -> str:
+def _fault_address_words(outcome: Outcome) -> str:
     faults = outcome.of_kind("fault")
     return f" at address {_number(faults[-1], 'address'):#x}" if faults and outcome.signal != signal.SIGABRT else ""
 
@@ -622,11 +624,11 @@ def index_past_the_end(harness: Harness) -> Iterator[Observation]:
 
 
 _MOST_LISTED, _MOST_TRIED = 4096, 12
-"""How many entries of a list are counted, and of how many of them all functions are called."""
+"""The most entries of a list that are counted, and the most of which all functions are called."""
 
 
 def _refusal(harness: Harness, level: Level | None = None) -> Iterator[Observation]:
-    """What the entry point says when it does not accept core."""
+    """Yield an observation if the entry point does not accept core."""
     session, entry = Session(harness), harness.trial.entry.name
     reply = session.begin()
     if session.refused(reply):
@@ -640,7 +642,7 @@ def _words(reply: Reply) -> str:
 
 
 def _needs_versions(harness: Harness) -> None:
-    """Core can only say another version where the entry point is told, and be refused where it has an answer."""
+    """End a check if core cannot state its version to the entry point, or if the entry point cannot refuse."""
     entry, api = harness.trial.entry, harness.api
     handed = (api.pointee(each.type) for each in entry.type.parameters)
     stated = {each.version_part for struct in handed if struct is not None for each in struct.fields or ()}

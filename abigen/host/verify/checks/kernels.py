@@ -1,4 +1,4 @@
-"""Checks of what a plugin registers with a core that runs kernels, and of the results of its kernels."""
+"""Checks of a plugin's registrations with a core that runs kernels, and of the results of its kernels."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from abigen.model.span import AbigenError, did_you_mean
 _SHAPES = ((5,), (), (0,), (1,), (3, 5), (7, 3), (2, 0, 3), (2, 3, 5))
 _LARGE = (257, 67)
 _FEW = ((), (0,), (3, 5), (2, 3, 5))
-"""What is tried with other types and attributes than the first ones."""
+"""Shapes to try with types and attributes other than the first ones."""
 _FEW_INFERENCES = 8
-"""How many inputs are tried with the shape function of an op."""
+"""The number of inputs to try with the shape function of an op."""
 _MISFITS = ((4, 9), (11,), (2, 2, 2, 2))
 """Shapes that few ops take together with another one."""
 _INTEGERS = frozenset(name for name in ELEMENT_TYPES if "int" in name)
@@ -49,9 +49,9 @@ class _Case(msgspec.Struct, frozen=True):
     inputs: tuple[Tensor, ...]
     attributes: Mapping[str, object]
     is_known: bool
-    """Whether the core can compute it as well."""
+    """True if the core can compute it as well."""
     is_constrained: bool
-    """Whether the kernel itself has said that it takes these types."""
+    """True if the kernel itself has registered that it takes these types."""
 
     def run(self, core: Core) -> Result:
         """Run it."""
@@ -59,7 +59,7 @@ class _Case(msgspec.Struct, frozen=True):
         return core.run(self.kernel.op, self.inputs, attributes, device=self.device, label=label)
 
     def left_by_create(self, core: Core) -> str:
-        """What the kernel leaves each time that it is created and ended again, in words; empty for nothing."""
+        """Return the resources that each creation and deletion of the kernel leaves, in words; empty for none."""
 
         def construct(rounds: int, _: float = 0.0) -> int:
             attributes, label = self.attributes, self.kernel.label
@@ -256,7 +256,7 @@ def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
 
 @core_check("ABI059")
 def registration_without_effect(core: Core) -> Iterator[Observation]:
-    """What a plugin registers cannot be taken, or never be found.
+    """A registration of the plugin is refused, or has no effect.
 
     What happens: Core refuses it, or stops with an error when a model has the op: two kernels fit, or none. What is
     registered for an op, a device or an attribute that does not exist is never run.
@@ -284,7 +284,7 @@ def registration_without_effect(core: Core) -> Iterator[Observation]:
 def _problems(
     core: Core, kernel: Kernel, ops: Mapping[str, OpDefinition], devices: Sequence[str]
 ) -> Iterator[tuple[Level, str, str]]:
-    """Why a kernel is never run."""
+    """Yield the reasons why a kernel is never run, each with its level and a hint."""
     op = ops.get(kernel.op)
     if op is None and not core.is_op(kernel.op):
         yield Level.WARNING, "there is no such op", did_you_mean(kernel.op, ops, "")
@@ -310,7 +310,7 @@ def _problems(
 
 
 def _kernels_of_same_priority(kernel: Kernel, others: Sequence[Kernel]) -> Iterator[tuple[Level, str, str]]:
-    """The kernels with the same priority that core would find as well."""
+    """Yield a problem for each kernel with the same priority that core would find as well."""
 
     def place(one: Kernel) -> tuple[object, ...]:
         return one.op, one.device_type, one.label, one.priority
@@ -333,7 +333,7 @@ def _about(case: _Case, message: str, **details: str) -> Observation:
 
 
 def _inferences(core: Core) -> Iterator[tuple[OpDefinition, Inference]]:
-    """What the shape functions of the plugin's own ops say, of a few inputs each."""
+    """Yield the results of the shape functions of the plugin's own ops, for a few inputs each."""
     for op in core.plugins[0].ops if core.plugins else ():
         stand_in = Kernel(name="", op=op.name, device_type="")
         for attributes in islice(_types(op, stand_in), 1):
@@ -345,13 +345,13 @@ def _inferences(core: Core) -> Iterator[tuple[OpDefinition, Inference]]:
 
 
 def _other_devices(core: Core, case: _Case) -> list[str]:
-    """The other devices of the same type, one at most."""
+    """Return another device of the same type; empty if there is none."""
     kind = case.device.partition(":")[0]
     return [each for each in core.devices() if each.startswith(f"{kind}:") and each != case.device][:1]
 
 
 def _cases(core: Core) -> Iterator[_Case]:
-    """Uses of all kernels that can be run here, with each type that they are registered for."""
+    """Yield uses of all kernels that can be run here, with each type that they are registered for."""
     _need_parts(core)
     ops = {each.name: each for each in core.ops}
     named = {each.kernel_type: each.name for each in core.device_types}
@@ -369,7 +369,7 @@ def _cases(core: Core) -> Iterator[_Case]:
 
 
 def _doubtful(core: Core, known: Iterable[_Case]) -> Iterator[_Case]:
-    """Uses that kernels may refuse, made from others: with shapes that do not fit each other, and with zeros."""
+    """Yield uses that kernels may refuse, made from others: with shapes that do not fit, and with zeros."""
     for case in known:
         zeros = tuple(replace(each, data=bytes(len(each.data))) for each in case.inputs)
         yield replace(case, inputs=zeros)
@@ -382,7 +382,7 @@ def _doubtful(core: Core, known: Iterable[_Case]) -> Iterator[_Case]:
 
 
 def _has_unset(first: Result, second: Result) -> bool:
-    """Whether two runs of one use differ, and in nothing but elements that have never been written."""
+    """True if two runs of one use differ, and only in elements that have never been written."""
     elements = [
         {output.data[start : start + size] for output in pair}
         for pair in zip(first.outputs, second.outputs, strict=True)
@@ -394,7 +394,7 @@ def _has_unset(first: Result, second: Result) -> bool:
 
 
 def _types(op: OpDefinition, kernel: Kernel) -> Iterator[dict[str, object]]:
-    """The types of a kernel, each of the first attribute with those of others that come first."""
+    """Yield combinations of types for a kernel: each type of one attribute, with the first types of the others."""
     choices: dict[str, list[str]] = {}
     for each in op.attributes:
         if each.kind == "type" and not each.is_list:
@@ -408,7 +408,7 @@ def _types(op: OpDefinition, kernel: Kernel) -> Iterator[dict[str, object]]:
 
 
 def _settings(op: OpDefinition, types: dict[str, object]) -> Iterator[dict[str, object]]:
-    """Attributes: all as they are by default, then each that has several values with another one."""
+    """Yield attributes: first all defaults, then each attribute of several values with another value."""
     yield types
     for each in op.attributes:
         if each.kind == "bool" and not each.is_list and not each.name.startswith("grad_"):
@@ -425,7 +425,7 @@ def _uses(
     attributes: Mapping[str, object],
     shapes: Sequence[tuple[int, ...]],
 ) -> Iterator[_Case]:
-    """Inputs of those shapes that the op takes, as far as that is known."""
+    """Yield uses with those shapes that the op takes, as far as that is known."""
     data = [each for each in op.inputs if not _is_index(each, op)]
     done = set()
     for shape in shapes:
@@ -449,7 +449,7 @@ def _uses(
 def _is_computed(
     core: Core, op: OpDefinition, inputs: Sequence[Tensor], attributes: Mapping[str, object]
 ) -> bool | None:
-    """Whether the core can compute an op itself; None where the op does not take such inputs."""
+    """True if the core can compute an op itself; None if the op does not take such inputs."""
     try:
         return core.compute_on_host(core.use(op.name, inputs, attributes)) is not None
     except AbigenError:
@@ -457,7 +457,7 @@ def _is_computed(
 
 
 def _is_index(argument: OpArgument, op: OpDefinition) -> bool:
-    """Whether an input tells places or lengths, and is no data."""
+    """True if an input is taken for an index or a length: it takes only integers, and the op has other inputs."""
     attribute = next((each for each in op.attributes if each.name == argument.type_attribute), None)
     allowed = attribute.allowed if attribute is not None else {argument.type}
     return bool(allowed) and allowed <= _INTEGERS and len(op.inputs) > 1
@@ -468,14 +468,14 @@ def _type(argument: OpArgument, attributes: Mapping[str, object]) -> str:
 
 
 def _index(argument: OpArgument, value: tuple[int, ...], attributes: Mapping[str, object]) -> Tensor:
-    """Places or lengths; none stands for the number 0."""
+    """Return an array of indices or lengths; the number 0 for none."""
     import numpy
 
     return from_numpy(numpy.array(value if value else 0), _type(argument, attributes))
 
 
 def _values(type: str, shape: tuple[int, ...], signed: bool) -> Tensor:
-    """Elements that are not zero, the same each time; for ops that nobody knows none is negative."""
+    """Return elements that are not zero, the same each time; if `signed`, some floating-point ones are negative."""
     import numpy
 
     numbers = numpy.arange(numpy.prod(shape, dtype=int)) * 37 % 23 + 1

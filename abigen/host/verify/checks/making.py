@@ -212,7 +212,7 @@ def _asked_session(harness: Harness) -> Session:
 
 
 def _members(session: Session) -> Iterator[tuple[str, StructInstance, str, FieldLayout]]:
-    """All members that the plugin has to fill: by which function, in which struct, its name, and its place."""
+    """Yield each member that the plugin has to fill: the function that fills it, the struct, the name, the place."""
     for entity, record in session.filled:
         yield from ((entity, record, *member) for member in record.members())
     for entity, record in session.parameters:
@@ -220,12 +220,12 @@ def _members(session: Session) -> Iterator[tuple[str, StructInstance, str, Field
 
 
 def _is_plugins(field: Field) -> bool:
-    """Whether the plugin sets a member of a struct of core's; not the one that leads to what it is to fill."""
+    """True if the plugin sets a member of a struct of core's; false if the member points to memory to be filled."""
     return field.filler is not Party.CORE and bool(field.filler) and not field.allocated_by
 
 
 def _is_required(field: Field, record: StructInstance, session: Session) -> bool:
-    """Whether a member must not be zero, conditions on other members taken into account."""
+    """True if a member must not be zero. Conditions on other members are taken into account."""
     if is_of_core(field):
         return False
     if field.contract.is_required:
@@ -241,7 +241,7 @@ def _is_required(field: Field, record: StructInstance, session: Session) -> bool
 
 
 def _problem_of_size(record: StructInstance, harness: Harness) -> str:
-    """What is wrong with the size that a struct has now; empty for nothing."""
+    """Return the mistake in the current size of a struct, in words; empty for none."""
     latest = harness.latest.of(record.struct.name)
     size = record.size
     if size in harness.ends_of(record.struct.name) or size == record.layout.unpadded_size:
@@ -256,7 +256,7 @@ def _problem_of_size(record: StructInstance, harness: Harness) -> str:
 
 
 def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]]:
-    """The members that are texts of the plugin's, and what they say."""
+    """Yield the members that are texts of the plugin's, with their contents."""
     for each in record.layout.fields:
         if record.struct.filler is Party.CORE and not _is_plugins(each.field):
             continue
@@ -269,7 +269,7 @@ def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]
 
 
 def _use_heap_and_stack() -> None:
-    """Allocate and free, and go deep, so that what has been freed is used for something else."""
+    """Use much of heap and stack, so that freed memory is used again."""
 
     def deep(levels: int) -> int:
         block = ctypes.create_string_buffer(b"#" * 2048)
@@ -369,9 +369,9 @@ def status_misused(end: ProcessEnd) -> Iterator[Observation]:
 
 
 _ROUNDS, _SECONDS = 200_000, 0.25
-"""How often threads that call at once do so, and for how long at most."""
+"""The most rounds, and the most seconds, for which threads call at once."""
 _WITHOUT_THREADS = ("libc.", "libm.", "libpthread.", "libdl.", "librt.", "libgcc_s.", "libstdc++.", "ld-linux")
-"""How the names of libraries begin that start no threads of their own."""
+"""Prefixes of the names of libraries that start no threads of their own."""
 _STARTS = ("pthread_create", "thrd_create")
 
 
@@ -480,7 +480,7 @@ def null_refused(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI044", scenarios=equal_with_pages, quick=True)
 def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
-    """What was destroyed cannot be made again.
+    """An object that was destroyed cannot be created again.
 
     What happens: Core that makes its devices anew, as it does for each session, finds none the second time.
 
@@ -653,13 +653,13 @@ def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
 
 
 def _needs_unloading(harness: Harness) -> None:
-    """End a check for the API of a vendor, of whose hosts nobody has said that they unload plugins."""
+    """End a check for the API of a vendor: its spec does not state that hosts unload plugins."""
     if harness.api.is_vendors:
         raise InapplicableError("the spec does not say that a host unloads plugins")
 
 
 def _starts_threads(library: Path) -> bool:
-    """Whether a library may have threads of its own."""
+    """True if a library may start threads of its own."""
     binary = None if library.name.startswith(_WITHOUT_THREADS) else read_library(library)
     return binary is not None and any(each.endswith(_STARTS) or "_M_start_thread" in each for each in binary.needs)
 
@@ -673,7 +673,7 @@ def _is_bound(session: Session, made: Creation) -> bool:
 
 
 def _failures(session: Session, when: str) -> Iterator[Observation]:
-    """What was not made; with details where the plugin has said why."""
+    """Yield an observation of each object that was not created, with the plugin's reason where it has given one."""
     for made in session.made:
         empty = [handle.name for handle in made.handles if not handle.is_there]
         if made.made_up and (not made.reply.ok or session.returns_handle(made.maker)):

@@ -1,4 +1,4 @@
-"""What the packages of all APIs share; it needs nothing but cffi."""
+"""The code that the packages of all APIs share; it needs nothing but cffi."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiling the types of packages (API mode of cffi): the C compiler says where everything stands."""
+"""Compiles the types of packages (API mode of cffi): the C compiler determines all offsets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .ffi import Declarations
 
 _UNKNOWN = "/* another pointer in C */"
-"""What stands behind a member that cffi takes for a `void*`."""
+"""The comment behind a member that cffi takes for a `void*`."""
 _STRICT = ("-Werror=incompatible-pointer-types", "-Werror=int-conversion")
 """Makes GCC and Clang refuse members of other types than were declared."""
 
@@ -70,7 +70,7 @@ def compile_packages(
 
     Args:
         names: full names of packages.
-        include_dirs: where their headers are.
+        include_dirs: the folders of their headers.
 
     Yields:
         The compiled modules, each beside the package that it is for.
@@ -89,7 +89,7 @@ def compile_packages(
 
 
 def _closure(declarations: Declarations) -> Iterator[Declarations]:
-    """What declarations need, before them."""
+    """Yield the declarations that some declarations need, and then these."""
     for each in declarations.uses:
         yield from _closure(each)
     yield declarations

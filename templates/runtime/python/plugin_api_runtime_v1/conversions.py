@@ -1,4 +1,4 @@
-"""How values pass between C and Python: one object per kind of value."""
+"""Converts values between C and Python: one object per kind of value."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from .structs import Struct
 
 Read = TypeVar("Read")
-"""What reading gives."""
+"""The type of a value that is read."""
 Write_contra = TypeVar("Write_contra", contravariant=True)
-"""What may be written."""
+"""The type of a value that may be written."""
 AnyStruct = TypeVar("AnyStruct", bound="Struct")
 AnyHandle = TypeVar("AnyHandle", bound="Handle")
 AnyNumber = TypeVar("AnyNumber", bound=int)
@@ -45,13 +45,13 @@ class Conversion(Generic[Read, Write_contra]):
     plain = False
     """True if values are passed on as they are."""
     keeps = False
-    """True if something must live as long as what was stored."""
+    """True if an object must live as long as the stored value."""
     pins = False
-    """True if what was loaded must keep alive what is kept for its place."""
+    """True if the loaded value must keep alive the objects that are kept for its place."""
 
     @property
     def stores_as_given(self) -> bool:
-        """True if cffi takes what is assigned as it is, and nothing has to live as long as that."""
+        """True if cffi takes an assigned value as it is, and no object has to live as long as the value."""
         kind = type(self)
         converts = (
             kind.store is not Conversion.store or kind.settle is not Conversion.settle
@@ -62,17 +62,17 @@ class Conversion(Generic[Read, Write_contra]):
         """Make the Python value.
 
         Args:
-            value: what cffi gives.
-            owner: what must stay alive as long as the result.
+            value: the value of cffi.
+            owner: an object that must live as long as the result.
         """
         result: Read = value
         return result
 
     def getter(self, raw: Raw, field: str) -> Raw:
-        """Make what reads a member of a struct.
+        """Return a function that reads a member of a struct.
 
         Args:
-            raw: gives what cffi gives for the member of an object.
+            raw: returns the value of cffi for the member of an object.
             field: the member's name in C.
         """
         load = self.load
@@ -81,23 +81,23 @@ class Conversion(Generic[Read, Write_contra]):
         return lambda struct: load(raw(struct), struct)
 
     def store(self, value: Write_contra) -> CData:
-        """Make what cffi takes."""
+        """Return the value that cffi takes."""
         return value
 
     def settle(self, value: Any) -> Any:
-        """What is to be stored, as something that can be gone through more than once."""
+        """Return the value to store, in a form that can be iterated more than once."""
         return value
 
     def keep(
         self, storage: Storage, place: int, ctype: Any, value: Any, stored: CData
     ) -> None:
-        """Let what was stored live as long as it stands where it is.
+        """Keep a stored value alive until another one is stored in its place.
 
         Args:
-            storage: the memory that it stands in.
+            storage: the memory that contains it.
             place: the address there.
             ctype: its type, as cffi has it.
-            value: what was stored, as Python has it.
+            value: the stored value, as Python has it.
             stored: the same, as cffi took it.
         """
         what = None if value is None else (stored, value)
@@ -152,7 +152,7 @@ class _Characters(Conversion[str, "str | bytes"]):
         """Describe an array.
 
         Args:
-            length: how many characters it has.
+            length: the number of its characters.
         """
         self._length = length
 
@@ -164,7 +164,7 @@ class _Characters(Conversion[str, "str | bytes"]):
         return lambda struct: string(raw(struct)).decode("utf-8", "surrogateescape")
 
     def store(self, value: str | bytes) -> CData:
-        """Make what cffi takes; bytes may fill the whole array, text leaves room for NUL.
+        """Return the value that cffi takes; bytes may fill the whole array, text leaves room for NUL.
 
         Raises:
             TypeError: it is neither text nor bytes.
@@ -209,7 +209,7 @@ class _Elements(_Pointer):
 
 
 class _Object(Conversion[Any, Any]):
-    """An object of Python's that C hands back by a pointer; it lives until C says that it is the last time."""
+    """A Python object that C passes back by a pointer; it lives until the last time that C does so."""
 
     def __init__(self, *, is_last: bool = False) -> None:
         self._is_last = is_last
@@ -314,7 +314,7 @@ class _HandleValue(Conversion[AnyHandle, "AnyHandle | None"]):
 
 
 class Array(Pointed, MutableSequence[Read]):
-    """A view of elements that lie one behind the other in memory that belongs to something else."""
+    """A view of consecutive elements in memory that belongs to another object."""
 
     __slots__ = ("_conversion", "_length", "_owner", "cdata", "storage")
 
@@ -329,9 +329,9 @@ class Array(Pointed, MutableSequence[Read]):
 
         Args:
             cdata: an array or a pointer to the first element.
-            length: how many there are.
+            length: the number of elements.
             conversion: of an element.
-            owner: what keeps the memory alive, where that is not Python's.
+            owner: the object that keeps the memory alive, if it is not Python's.
         """
         self.cdata = cdata
         self.storage = storage_of(cdata)
@@ -351,7 +351,7 @@ class Array(Pointed, MutableSequence[Read]):
     def __getitem__(self, index: int | slice) -> Read | list[Read]:
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(self._length))]
-        place = self._at(index)
+        place = self._checked_index(index)
         owner: object = self
         if self._conversion.pins:
             owner = self.storage.kept(self._place(place))
@@ -365,7 +365,7 @@ class Array(Pointed, MutableSequence[Read]):
 
     def __setitem__(self, index: int | slice, value: Any) -> None:
         if not isinstance(index, slice):
-            place = self._at(index)
+            place = self._checked_index(index)
             value = self._conversion.settle(value)
             self.cdata[place] = stored = self._conversion.store(value)
             if self._conversion.keeps:
@@ -399,7 +399,7 @@ class Array(Pointed, MutableSequence[Read]):
         return repr(list(self))
 
     def memory(self) -> memoryview:
-        """Return the memory, not copied; it keeps alive what the array is part of."""
+        """Return the memory, not copied; it keeps alive the object that contains the array."""
         item = plain_ffi.getctype(plain_ffi.typeof(self.cdata).item, "*")
         return buffer(holding(plain_ffi.cast(item, self.cdata), self), self._length)
 
@@ -408,7 +408,7 @@ class Array(Pointed, MutableSequence[Read]):
         place: int = address_of(self.cdata) + index * size
         return place
 
-    def _at(self, index: int) -> int:
+    def _checked_index(self, index: int) -> int:
         if not -self._length <= index < self._length:
             raise IndexError(f"element {index} of {self._length}")
         return index % self._length
@@ -448,13 +448,13 @@ class _ArrayValue(Conversion["Array[Read]", "Iterable[Any]"]):
 
 
 def _keep_copied(storage: Storage, place: int, ctype: Any, source: CData) -> None:
-    """Let what bytes lead to that were copied live as long as the copy."""
+    """Keep the objects to which copied bytes point alive as long as the copy."""
     size = plain_ffi.sizeof(ctype)
     storage.copy(place, size, storage_of(source), address_of(source))
 
 
 class Callback(Protocol):
-    """What converts functions: a `Signature`."""
+    """A converter of functions: a `Signature`."""
 
     def load(self, value: CData, owner: object = None) -> Any:
         """Return a Python function that calls a C function; None for NULL."""
@@ -483,25 +483,25 @@ INT: Conversion[int, int] = _Plain()
 BOOL: Conversion[bool, bool] = _Plain()
 """A truth value."""
 CHAR: Conversion[bytes, bytes] = _Plain()
-"""One character, as bytes of length 1."""
+"""A character, as bytes of length 1."""
 WIDE_CHAR: Conversion[str, str] = _Plain()
-"""One character, as a string of length 1."""
+"""A character, as a string of length 1."""
 COMPLEX: Conversion[complex, complex] = _Plain()
 """A complex number."""
 FLOAT: Conversion[float, float] = _Plain()
 """A floating point number."""
 LONG_DOUBLE = _LongDouble()
-"""One that Python has no type for."""
+"""A `long double`, for which Python has no type."""
 TEXT = _Text()
 """Characters up to NUL, as a string; bytes may be given as well."""
 POINTER = _Pointer()
 """An address. Given may be anything that has a buffer, whose memory is then used as it is."""
 OBJECT = _Object()
-"""An object of Python's, by a pointer that stands for it."""
+"""A Python object, by a pointer that represents it."""
 LAST_OBJECT = _Object(is_last=True)
 """The same for the last time."""
 NOTHING = _Nothing()
-"""What a function without result gives."""
+"""The result of a function without result: None."""
 
 enumeration = _Enumeration
 struct_pointer = _StructPointer

@@ -18,22 +18,22 @@ Adapter: TypeAlias = Callable[[AnyFunction], AnyFunction]
 """Makes of a function of Python's one that takes and gives values of cffi's."""
 
 _callbacks: dict[tuple[int, ...], ref[CData]] = {}
-"""Those that are in use, by the identity of the type and of the function of Python's."""
+"""Callbacks in use, by the identity of the type and of the Python function."""
 _for_ever: dict[int, object] = {}
-"""What lives as long as the program, by its identity."""
+"""Objects that live as long as the program, by identity."""
 _owned: dict[int, dict[int, object]] = {}
-"""What lives as long as an object of C's, by the address of that and by identity."""
+"""Objects that live as long as an object of C's, by the address of that and by identity."""
 
 
 class Fallible:
-    """A function of Python's with what C is given when it raises, for APIs that say nothing of failures."""
+    """A Python function with the result for C if it raises, for APIs that do not define failures."""
 
     def __init__(self, function: AnyFunction, failed: object) -> None:
-        """Say what tells C that a function has failed.
+        """Set the result that reports a failure to C.
 
         Args:
             function: the function.
-            failed: what C is given, as cffi takes it.
+            failed: the result for C, as cffi takes it.
         """
         self.function = function
         self.failed = failed
@@ -44,19 +44,19 @@ class Fallible:
 
 
 def deprecated(message: str) -> None:
-    """Warn whoever calls the function that calls this."""
+    """Warn the caller of the function that calls this."""
     warn(message, DeprecationWarning, stacklevel=3)
 
 
 class Creation:
-    """A call that creates objects of C's, which keep pointers to what the call is given."""
+    """A call that creates objects of C's, which keep pointers to the arguments of the call."""
 
     def __init__(self) -> None:
         self.kept: dict[int, object] = {}
         """What lives as long as the objects."""
 
     def of(self, *objects: CData) -> None:
-        """Tell what was created: what was kept lives as long as any of that.
+        """Name the created objects: the kept values live as long as any of these.
 
         Args:
             objects: pointers to them.
@@ -67,12 +67,12 @@ class Creation:
 
 
 def retain(owner: Pointed | Creation | None, stored: CData, value: object) -> CData:
-    """Let what C keeps a pointer to live as long as an object of C's; gives the pointer.
+    """Keep a value to which C keeps a pointer alive as long as an object of C's; return the pointer.
 
     Args:
         owner: stands for that object, or for the call that creates it; None for as long as the program.
         stored: the pointer.
-        value: what it was made of.
+        value: the object from which it was made.
     """
     if value is not None:
         if owner is None:
@@ -86,7 +86,7 @@ def retain(owner: Pointed | Creation | None, stored: CData, value: object) -> CD
 
 
 def release(cdata: CData) -> CData:
-    """Let go of what an object of C's has kept pointers to, when the pointer that is returned goes.
+    """Release the values to which an object of C's has kept pointers, when the returned pointer is freed.
 
     Args:
         cdata: a pointer to the object, which C is about to destroy.
@@ -96,7 +96,7 @@ def release(cdata: CData) -> CData:
 
 
 def keep_for_ever(cdata: CData) -> None:
-    """Never let go of what an object of C's has kept pointers to: it belongs to C now.
+    """Keep the objects to which an object of C's has pointers for ever: they belong to C now.
 
     Args:
         cdata: a pointer to the object.
@@ -105,7 +105,7 @@ def keep_for_ever(cdata: CData) -> None:
 
 
 class Signature:
-    """The type of a C function, and what it is in Python.
+    """The type of a C function, and its form in Python.
 
     In Python a status is no parameter but an exception, and what a parameter points to for a result is a result; with
     several results, the function's own comes first.
@@ -126,12 +126,12 @@ class Signature:
 
         Args:
             ffi: of cffi, which knows the types.
-            ctype: the type of a pointer to the function, by its name, or what finds it.
-            adapter: what makes C's values of Python's for a function of Python's.
+            ctype: the name of the type of a pointer to the function, or a function that returns the type.
+            adapter: converts a Python function to one that takes and gives values of C.
             caller: calls a pointer to such a function.
-            failed: what C is given when a function of Python's raises; None for zero.
-            scope: how long C calls what it was given: `call`, `once` or `static`; empty when nobody has said.
-            unsaid: whether it has a result, and nothing in the API says which results mean failure.
+            failed: the result for C if a Python function raises; None for zero.
+            scope: the time in which C calls the function: `call`, `once` or `static`; empty if unknown.
+            unsaid: true if it has a result, and the API does not define which results mean failure.
         """
         self._ffi = ffi
         self._ctype = ctype
@@ -162,12 +162,12 @@ class Signature:
 
         Args:
             value: a pointer to the function.
-            owner: what must stay alive as long as it.
+            owner: an object that must live as long as it.
         """
         return Function(self, self.cast(value), owner) if value else None
 
     def store(self, value: object) -> CData:
-        """Return a C function that calls a Python function, as long as what is returned is held.
+        """Return a C function that calls a Python function. It is valid while the result is referenced.
 
         It is the same for the same Python function.
 
@@ -210,7 +210,7 @@ class Signature:
         return self.callback(function, self.adapt(function))
 
     def callback(self, function: AnyFunction, adapted: AnyFunction) -> CData:
-        """Return a C function that calls what was made of a Python function.
+        """Return a C function that calls the adapted Python function.
 
         Raises:
             TypeError: nothing says what C is given when the function raises.
@@ -224,7 +224,7 @@ class Signature:
         return self._ffi.callback(self.ctype, adapted, failed)
 
     def _callback(self, function: AnyFunction) -> CData:
-        """The C function for a Python function: the same for the same one, and the same method of the same object."""
+        """Return the C function for a Python function: always the same for one function or bound method."""
         parts = (
             (id(function.__self__), id(function.__func__))
             if isinstance(function, MethodType)
@@ -281,7 +281,7 @@ class Function(Pointed):
         Args:
             signature: its type.
             cdata: the pointer.
-            owner: what must stay alive as long as it.
+            owner: an object that must live as long as it.
         """
         self.cdata = cdata
         self._signature = signature
@@ -305,7 +305,7 @@ class Function(Pointed):
 
 
 class Results:
-    """What a function of Python's has given to C by pointers: it lives as long as the callback."""
+    """Values that a Python function has returned to C by pointers: they live as long as the callback."""
 
     __slots__ = ("_kept",)
 

@@ -1,4 +1,4 @@
-"""Opaque handles: pointers to what only one side knows the inside of."""
+"""Opaque handles: pointers to objects of which only one side knows the content."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Handle(Pointed):
     """A handle. It is false when it is NULL, closed or given away; the last two raise ValueError when it is used."""
 
-    __slots__ = ("__weakref__", "_closer", "_gone", "_made", "cdata")
+    __slots__ = ("__weakref__", "_closer", "_created_at", "_gone", "cdata")
 
     _ffi: ClassVar[Any] = None
     _ctype: ClassVar[str] = ""
@@ -53,12 +53,12 @@ class Handle(Pointed):
 
         Args:
             cdata: the pointer, or the address in it; one to `void` becomes one of the right type.
-            closer: what destroys the object behind it; None when nobody has said.
+            closer: the function that destroys the object; None if it is unknown.
 
         Raises:
             TypeError: it is a handle; two that own one object would destroy it twice.
         """
-        self._made = self._gone = ""
+        self._created_at = self._gone = ""
         if isinstance(cdata, Handle):
             raise TypeError(f"{cdata!r} cannot be copied")
         if not cdata:
@@ -98,17 +98,17 @@ class Handle(Pointed):
 
     @classmethod
     def fails_by(cls, statuses: Statuses, symbols: Symbols, function: str) -> None:
-        """Tell how one who is handed such a handle reports that its work has failed; generated code does.
+        """Set the function by which the receiver of such a handle reports a failure; called by generated code.
 
         Args:
-            statuses: how statuses are made.
-            symbols: where the function is.
+            statuses: creates the statuses.
+            symbols: has the function.
             function: the name of the function, which takes the handle and a status.
         """
         cls._failure = (statuses, symbols, function)
 
     def fail(self, error: Exception) -> bool:
-        """Report an exception to whoever has handed out the handle; false where nothing says how."""
+        """Report an exception to the side that passed the handle; false if the API has no function for it."""
         if self._failure is None or not self:
             return False
         statuses, symbols, function = self._failure
@@ -122,16 +122,16 @@ class Handle(Pointed):
 
     @classmethod
     def null(cls) -> Self:
-        """What stands for NULL where such a handle is wanted."""
+        """Return the handle that represents NULL."""
         return cls(NULL)
 
     @classmethod
     def wrap(cls, value: object) -> Self:
-        """Make a handle that stands for a Python object, which lives until `discard`."""
+        """Make a handle that represents a Python object, which lives until `discard`."""
         return cls(wrap(value))
 
     def unwrap(self) -> Any:
-        """Return the Python object that the handle stands for.
+        """Return the Python object that the handle represents.
 
         Raises:
             ValueError: it was not made by `wrap`, or has been discarded.
@@ -139,14 +139,14 @@ class Handle(Pointed):
         return unwrap(self.cdata)
 
     def discard(self) -> None:
-        """Let go of the Python object that the handle stands for."""
+        """Release the Python object that the handle represents."""
         discard(self.cdata)
 
     def take(self, how: str = "given away") -> CData:
-        """Give the pointer away: what is behind it belongs to someone else now, and the handle is of no use any more.
+        """Give up ownership and return the pointer; the handle cannot be used any more.
 
         Args:
-            how: `closed` where what is behind it has been destroyed.
+            how: `closed` if the object has been destroyed.
 
         Raises:
             ValueError: it was closed or given away before.
@@ -161,8 +161,8 @@ class Handle(Pointed):
         return cdata
 
     def hand_over(self) -> CData:
-        """The pointer for C, which decides from now on what becomes of the object; nobody warns when it is not closed."""
-        self._made = ""
+        """Return the pointer for C, which owns the object from now on; no warning follows if it is not closed."""
+        self._created_at = ""
         return self.cdata
 
     def __bool__(self) -> bool:
@@ -182,7 +182,7 @@ class Handle(Pointed):
 
 
 def reported(error: Exception, *handles: Handle) -> bool:
-    """Report an exception to whoever has handed out the first handle that says how; false where none does."""
+    """Report an exception by the first handle that can report it; false if none can."""
     return any(each.fail(error) for each in handles)
 
 
@@ -201,25 +201,25 @@ class OwnedHandle(Handle):
 
         Args:
             cdata: the pointer.
-            closer: what destroys the object behind it.
+            closer: the function that destroys the object.
         """
         self = cls(cdata, closer)
         if self.cdata:
             frame = sys._getframe(2)
-            self._made = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+            self._created_at = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         return self
 
     def __del__(self) -> None:
-        """Warn of an object that nobody will destroy any more."""
-        if getattr(self, "_made", "") and self:
-            message = f"{self!r}, made at {self._made}, was never closed"
+        """Warn of an object that will never be destroyed."""
+        if getattr(self, "_created_at", "") and self:
+            message = f"{self!r}, made at {self._created_at}, was never closed"
             warnings.warn(message, ResourceWarning, source=self, stacklevel=1)
 
     def close(self) -> None:
-        """Destroy what is behind the handle, unless that has happened already.
+        """Destroy the object of the handle, unless that has happened already.
 
         Raises:
-            ValueError: nobody has said what destroys it.
+            ValueError: the function that destroys it is unknown.
         """
         if self:
             if self._closer is None:
@@ -231,7 +231,7 @@ class OwnedHandle(Handle):
                 self.take("closed")
 
     def closing(self, closer: Callable[[Self], object]) -> Self:
-        """Return the handle itself, with what destroys it.
+        """Return the handle itself, with the function that destroys it.
 
         Args:
             closer: is given the handle.

@@ -1,4 +1,4 @@
-"""Members of structs as attributes of classes, and what is raised where one is not there."""
+"""Members of structs as attributes of classes, and the exceptions for missing ones."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class FieldNotAvailable(AttributeError):
     def __init__(
         self, struct: str, member: str, since: str, size: int, needed: int, release: str
     ) -> None:
-        """Tell what is missing.
+        """Describe the missing member.
 
         Args:
             struct: its name.
             member: the member that is not there.
             since: the release that brought the member; empty when nobody knows.
-            size: what the object says its size is, in bytes.
+            size: the size that the object states, in bytes.
             needed: the size from which on the member is there, in bytes.
             release: the release that such a size belongs to, or `before` one; empty when nobody knows.
         """
@@ -83,7 +83,7 @@ class Member(property, Generic[Read, Write_contra]):
             conversion: between C's value and Python's.
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
-            deprecated: what its readers are told of one that is deprecated; empty for others.
+            deprecated: the message for readers of a deprecated member; empty for others.
         """
         super().__init__()
         self.conversion = conversion
@@ -95,10 +95,10 @@ class Member(property, Generic[Read, Write_contra]):
         self.field = self.field or name
 
     read: Callable[[Any], Any]
-    """Reads it, and warns nobody."""
+    """Reads it without a warning."""
 
     def bind(self, struct: str, size_field: str) -> None:
-        """Make what reads and writes it; both look at the size first.
+        """Make the functions that read and write it; both check the size first.
 
         Args:
             struct: the struct's name.
@@ -132,7 +132,7 @@ class Member(property, Generic[Read, Write_contra]):
         super().__init__(get, self._setter(size_field))
 
     def _setter(self, size_field: str) -> Callable[[Any, Any], None]:
-        """What writes: at once, where C's value needs no conversion and keeps nothing alive."""
+        """Return the function that writes: directly, if C's value needs no conversion and keeps nothing alive."""
         field = self.field
         plain = type(self) is Member and self.conversion.stores_as_given
         if not plain or "." in size_field:
@@ -180,7 +180,7 @@ class Member(property, Generic[Read, Write_contra]):
 
 
 class Counted(Member[Read, Write_contra]):
-    """A pointer beside a member that says how many elements it points to.
+    """A pointer beside a member that states the number of its elements.
 
     Assigning a list or a tuple copies its elements; an object with a buffer, an array of cffi's and a view of one are
     used as they are. All of these set the number of elements as well. With a plain pointer it is the caller's business.
@@ -291,14 +291,14 @@ class FlexibleMember(Member["Array[Read]", "Sequence[Read]"], Generic[Read]):
         Array(place, len(values), self._item, instance)[:] = values
 
     def _room(self, instance: Struct) -> int:
-        """How many elements lie behind the object; none in memory that is not Python's."""
+        """Return the number of elements that fit behind the object; 0 in memory that is not Python's."""
         free = address_of(instance.storage.end) - instance.place(self.field)
         item = instance.type_of(self.field).item
         return max(0, free) // int(instance._ffi.sizeof(item))
 
 
 def _counted(instance: Struct, field: str, value: Pointer) -> tuple[CData, int | None]:
-    """What cffi takes for a pointer to several, and how many there are, which are bytes for `void`; None: unknown."""
+    """Return a pointer to several values for cffi, and their number, in bytes for `void`; None if it is unknown."""
     stored: CData = value.cdata if isinstance(value, Pointed) else value
     if stored is None:
         return NULL, None
@@ -322,7 +322,7 @@ if TYPE_CHECKING:
         def __init__(
             self, call: Callable[Concatenate[AnyStruct_contra, Parameters], Result]
         ) -> None:
-            """Describe it by what calls it."""
+            """Describe it by the function that calls it."""
 
         @overload
         def __get__(self, instance: None, owner: type[Struct]) -> Self: ...
@@ -333,7 +333,7 @@ if TYPE_CHECKING:
         ) -> Callable[Parameters, Result]: ...
 
         def __get__(self, instance: Struct | None, owner: type[Struct]) -> Any:
-            """Give what calls it."""
+            """Return the function that calls it."""
 
         def __set__(
             self, instance: Struct, value: Callable[Parameters, Result] | None

@@ -16,13 +16,13 @@ AnyValue = TypeVar("AnyValue")
 CData: TypeAlias = Any
 """A value of cffi's."""
 Object: TypeAlias = Any
-"""An object of Python's that C hands back as it was given it."""
+"""A Python object that C passes back unchanged."""
 Implementation: TypeAlias = "Callable[..., Any] | None"
-"""What may be given for a function when an object is made; assigning says more of its type."""
+"""The type of a function that is passed when an object is made; assigning has a more exact type."""
 UNSET: Any = ...
 """For type checkers: the default of a member that is not given."""
 Pointer: TypeAlias = "Buffer | Sequence[int] | Sequence[float] | Pointed | CData | None"
-"""What may be given for a pointer: an object with a buffer, used as it is; a sequence, copied for one call; None."""
+"""The type of a pointer argument: an object with a buffer, used as it is; a sequence, copied for one call; None."""
 
 ffi: Any = cffi.FFI()
 """For types that C itself has."""
@@ -39,7 +39,7 @@ _BYTES = ffi.typeof("char[]")
 
 
 class Pointed:
-    """What has a pointer in `cdata`, and may be given where a pointer is wanted."""
+    """An object that has a pointer in `cdata`, and that may be passed as a pointer."""
 
     __slots__ = ()
 
@@ -56,7 +56,7 @@ def is_cdata(value: object) -> bool:
 
 
 def memory(value: Pointer) -> CData:
-    """Make what cffi takes for a pointer to memory of any kind that C reads; nothing is copied.
+    """Return the value that cffi takes for a pointer to memory of any kind that C reads; nothing is copied.
 
     Args:
         value: a value of cffi's, an object with a buffer (`bytes`, `bytearray`, `memoryview`, an array of numpy's), a
@@ -76,7 +76,7 @@ def memory(value: Pointer) -> CData:
 
 
 def writable(value: Pointer) -> CData:
-    """Make what cffi takes for a pointer to memory of any kind that C writes to; see `memory`.
+    """Return the value that cffi takes for a pointer to memory of any kind that C writes to; see `memory`.
 
     Raises:
         BufferError: the object's memory may only be read, or is not contiguous.
@@ -92,13 +92,13 @@ def writable(value: Pointer) -> CData:
 
 
 def elements(ffi: Any, ctype: str, value: Pointer, *, writable: bool = False) -> CData:
-    """Make what cffi takes for a pointer to numbers; nothing is copied.
+    """Return the value that cffi takes for a pointer to numbers; nothing is copied.
 
     Args:
         ffi: of cffi, which knows the type.
         ctype: the array that the memory is: `int64_t[]`.
         value: as for `memory`.
-        writable: whether C writes to it.
+        writable: true if C writes to it.
 
     Raises:
         BufferError: the object's memory may only be read, or is not contiguous.
@@ -124,7 +124,7 @@ def _check_elements(ffi: Any, ctype: str, view: memoryview) -> None:
 
 
 def given(value: AnyValue | None, what: str) -> AnyValue:
-    """What is passed where the API allows no NULL.
+    """Return the argument, or fail if it is NULL, where the API allows no NULL.
 
     Raises:
         TypeError: it is None, or a pointer that is NULL.
@@ -137,7 +137,7 @@ def given(value: AnyValue | None, what: str) -> AnyValue:
 
 
 def refuse_none(function: str, /, **arguments: object) -> NoReturn:
-    """Refuse None for what the API says nothing of; generated code does.
+    """Refuse None where the API states nothing about NULL; called by generated code.
 
     Args:
         function: its name in C.
@@ -153,7 +153,7 @@ def refuse_none(function: str, /, **arguments: object) -> NoReturn:
 
 
 def characters(value: str | bytes | CData | None) -> CData:
-    """Make what cffi takes for characters that are read during one call."""
+    """Return the value that cffi takes for characters that are read during one call."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
@@ -162,7 +162,7 @@ def characters(value: str | bytes | CData | None) -> CData:
 
 
 def text(value: CData) -> str | None:
-    """Characters up to NUL as a string; None for NULL. Bytes that are no UTF-8 come as lone surrogates."""
+    """Return characters up to NUL as a string; None for NULL. Bytes that are no UTF-8 become lone surrogates."""
     if not value:
         return None
     result: bytes = string(value)
@@ -209,14 +209,14 @@ def address_of(value: CData) -> int:
 
 
 def wrap(value: object) -> CData:
-    """Make a pointer that stands for a Python object, for C to hand back; the object lives until `discard`."""
+    """Make a pointer that represents a Python object, for C to pass back; the object lives until `discard`."""
     handle = ffi.new_handle(value)
     _wrapped[address_of(handle)] = handle
     return handle
 
 
 def unwrap(pointer: CData) -> Any:
-    """Return the object that a pointer from `wrap` stands for.
+    """Return the object that a pointer from `wrap` represents.
 
     Raises:
         ValueError: the pointer is not from `wrap`, or its object has been discarded.
@@ -227,5 +227,5 @@ def unwrap(pointer: CData) -> Any:
 
 
 def discard(pointer: CData) -> None:
-    """Let go of the object that a pointer from `wrap` stands for."""
+    """Release the object that a pointer from `wrap` represents."""
     _wrapped.pop(address_of(pointer), None)

@@ -1,4 +1,4 @@
-"""Statuses: objects by which calls report what went wrong, as exceptions."""
+"""Statuses: objects by which calls report errors, as exceptions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StatusError(Exception):
 
     Attributes:
         code: the kind of error.
-        message: what went wrong.
+        message: the description of the error.
     """
 
     def __init__(self, code: int, message: str = "") -> None:
@@ -26,7 +26,7 @@ class StatusError(Exception):
 
         Args:
             code: one of the API's codes, but the one for success.
-            message: what went wrong.
+            message: the description of the error.
         """
         self.code = code
         self.message = message
@@ -42,7 +42,7 @@ class NullResult(RuntimeError):
 
 
 def check_code(code: int, ok: int, message: Callable[[], CData] | None = None) -> None:
-    """Raise what a result tells, unless all is well.
+    """Raise the error that a result reports, unless it means success.
 
     Raises:
         StatusError: it is another code than that for success.
@@ -77,7 +77,7 @@ def check_null(
 
 
 class LastError:
-    """The function by which whoever fails tells an API why, for APIs that keep the last error."""
+    """The function that reports the reason of a failure to an API which keeps the last error."""
 
     def __init__(
         self, symbols: Symbols, function: str, failed: int | None = None
@@ -85,7 +85,7 @@ class LastError:
         """Name the function.
 
         Args:
-            symbols: where it is looked up.
+            symbols: has the function.
             function: its name.
             failed: the code for an exception that comes with none; None for a function that takes no code.
         """
@@ -98,7 +98,7 @@ class LastError:
 
         Args:
             error: the exception.
-            code: what C is given; None where that is no code.
+            code: the code that C receives; None if C receives no code.
         """
         try:
             function = getattr(self._symbols, self._function)
@@ -119,11 +119,11 @@ class LastError:
 
 
 def returned_code(value: object, ok: int) -> int:
-    """Return the code that a function of Python's gives to C: what it returns, or success where it returns None.
+    """Return the code of a Python function for C: its result, or success if the result is None.
 
     Raises:
         StatusError: it returns one.
-        TypeError: what it returns is no code.
+        TypeError: it returns another object that is no code.
     """
     if value is None:
         return ok
@@ -138,7 +138,7 @@ def is_code(value: object, codes: type, ok: int) -> bool:
     """True if a function of Python's gives a code where its results are expected: it has failed.
 
     Args:
-        value: what it gives.
+        value: its result.
         codes: the enumeration of the codes.
         ok: the code for success, which comes with results.
 
@@ -162,7 +162,7 @@ def failed_code(
         error: raised by a function of Python's.
         ok: the code for success, which no exception gives.
         failed: the code for an exception that comes with none.
-        last: how the API is told of the last error; None where it keeps none.
+        last: reports the last error to the API; None if the API keeps none.
 
     Raises:
         Exception: the same, where it comes with no code and nobody can be told of it.
@@ -190,7 +190,7 @@ def failed_number(error: Exception, failed: int, last: LastError | None = None) 
 
 
 def failed_null(error: Exception, last: LastError) -> CData:
-    """NULL, which C is given for an exception, after its message has been stored.
+    """Store the message of an exception, and return NULL for C.
 
     Raises:
         Exception: the same, where nobody can be told of it.
@@ -201,14 +201,14 @@ def failed_null(error: Exception, last: LastError) -> CData:
 
 
 def _message(error: Exception) -> str:
-    """What C is told of an exception."""
+    """Return the message that C receives for an exception."""
     if isinstance(error, StatusError):
         return error.message
     return f"{type(error).__name__}: {error}"
 
 
 class Statuses:
-    """How an API's statuses are made, filled, read and freed."""
+    """The functions of an API that create, fill, read and free its statuses."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class Statuses:
         return found
 
     def check(self, status: CData) -> None:
-        """Raise what a status tells, unless all is well.
+        """Raise the error that a status reports, unless it means success.
 
         Raises:
             StatusError: the status holds another code than that for success.
@@ -289,10 +289,10 @@ class Statuses:
             self.delete(status)
 
     def call_at(self, place: int, function: CData, *arguments: CData) -> CData:
-        """Call a function whose status stands elsewhere among the arguments; gives its result.
+        """Call a function whose status is not its last argument; return its result.
 
         Args:
-            place: how many parameters stand before the status.
+            place: the number of parameters before the status.
             function: a pointer to it.
             arguments: without the status.
 

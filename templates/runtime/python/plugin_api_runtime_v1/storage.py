@@ -1,4 +1,4 @@
-"""What keeps memory alive: each piece of Python's memory, and what the pointers in it lead to."""
+"""Keeps memory alive: each piece of Python's memory, and the objects to which its pointers lead."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Holder:
         self._what = what
 
     def __call__(self, pointer: CData) -> None:
-        """Nothing is freed: what is held goes with the holder."""
+        """Free nothing: the holder keeps the content."""
 
 
 def holding(pointer: CData, what: object) -> CData:
@@ -31,7 +31,7 @@ def holding(pointer: CData, what: object) -> CData:
 
 
 class Storage:
-    """Memory, and what the pointers that stand in it lead to, by the addresses where they stand.
+    """A piece of memory, and the objects to which its pointers lead, by the addresses of the pointers.
 
     `FOREIGN` is all memory that belongs to someone else.
     """
@@ -42,7 +42,7 @@ class Storage:
         """Take note of memory.
 
         Args:
-            memory: what keeps it alive.
+            memory: the object that keeps it alive.
             start: a pointer to it.
             size: in bytes.
         """
@@ -54,19 +54,19 @@ class Storage:
             _enter(self)
 
     def __call__(self, pointer: CData) -> None:
-        """Nothing is freed: the memory goes with the last that refers to it."""
+        """Free nothing: the memory is freed with the last object that refers to it."""
 
     def __del__(self) -> None:
         if _gone is not None:  # as at the end of the program
             _gone.append(self.start)
 
     def keep(self, place: int, size: int, what: object) -> None:
-        """Keep what was stored at a place alive, instead of what had been stored there.
+        """Keep the object that was stored at a place alive, instead of the previous one.
 
         Args:
             place: the address.
-            size: how many bytes were written there.
-            what: is to live as long as it stands there; None for nothing.
+            size: the number of bytes that were written there.
+            what: the object to keep while it is stored there; None for nothing.
         """
         self.drop(place, size)
         if what is not None:
@@ -79,7 +79,7 @@ class Storage:
             self._kept[place] = what
 
     def kept(self, place: int) -> object:
-        """What is kept for a place; None for nothing."""
+        """Return the object that is kept for a place; None if there is none."""
         return self._kept.get(place)
 
     def drop(self, place: int, size: int) -> None:
@@ -88,13 +88,13 @@ class Storage:
             self._kept.pop(each, None)
 
     def copy(self, place: int, size: int, source: Storage, start: int) -> None:
-        """Keep for bytes that were copied what is kept for those that they were copied from.
+        """Keep the objects for copied bytes that are kept for the original bytes.
 
         Args:
-            place: where they are now.
-            size: how many.
-            source: where they came from.
-            start: the address there.
+            place: their new address.
+            size: the number of bytes.
+            source: the memory from which they were copied.
+            start: their address in that memory.
         """
         found = {
             each - start + place: source._kept[each]
@@ -111,17 +111,17 @@ class Storage:
 
 
 _starts: list[CData] = []
-"""Where the known pieces of memory begin, in order."""
+"""The addresses of the known pieces of memory, in order."""
 _storages: list[ref[Storage]] = []
 """The same pieces."""
 _exact: dict[CData, ref[Storage]] = {}
-"""The same, by where they begin."""
+"""The same, by their addresses."""
 _gone: list[CData] = []
-"""Where pieces began that are no more; they are taken out before others are entered."""
+"""The addresses of pieces that were freed; they are removed before others are entered."""
 _lock = Lock()
 
 FOREIGN = Storage(None, ffi.NULL, 0)
-"""Memory that is not Python's: what is stored there lives until something else is stored in its place."""
+"""Memory that is not Python's: a stored object lives until another one is stored in its place."""
 
 
 def storage_of(pointer: CData) -> Storage:
