@@ -448,7 +448,7 @@ def _place_sysv(members: list[Placeable], aggregate: Aggregate, target: Target) 
 
 
 def _ordinary_alignment(member: Placeable, aggregate: Aggregate) -> int:
-    """Return the alignment of a member that is no bit-field: of its type unless packed, or its own, up to the pragma."""
+    """Return the alignment of a member that is no bit-field: its type's unless packed, or its own, up to the pragma."""
     alignment = max(8 if aggregate.packed or member.packed else member.alignment, member.explicit)
     return min(alignment, aggregate.pack) if aggregate.pack else alignment
 
