@@ -43,7 +43,7 @@ from abigen.host.backend import PluginError
 from abigen.model.span import AbigenError
 
 _HIDDEN = ("/home", "/root", "/tmp", "/var/tmp", "/run", "/mnt", "/media", "/srv")
-"""Where people's own files and the sockets of services are; the home folder besides."""
+"""The folders of users' own files and of the sockets of services, besides the home folder."""
 _ROOM = 1 << 26
 """Bytes that can be written to /tmp, which is memory."""
 _NAMESPACES = 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000 | 0x00020000
@@ -68,14 +68,14 @@ class _Holder(msgspec.Struct, frozen=True):
 
 
 class Sandbox(msgspec.Struct, frozen=True):
-    """What a plugin's process can see of the machine."""
+    """The part of the machine that a plugin's process can see."""
 
     readable: tuple[Path, ...]
     """Files and folders that can be read although they are in a hidden place."""
 
     @classmethod
     def around(cls, plugins: Collection[Path], others: Iterable[Path]) -> Sandbox:
-        """A sandbox in which Python and some plugins can be run; it is tried out.
+        """Return a sandbox in which Python and some plugins can be run; it is tried out.
 
         Args:
             plugins: libraries; what lies beside them can be read, too, unless that is a whole folder of what is hidden.
@@ -159,7 +159,7 @@ class Sandbox(msgspec.Struct, frozen=True):
 
 
 def _hidden_folders() -> list[str]:
-    """The folders that are empty in a sandbox, but for what can be read nevertheless."""
+    """Return the folders that are empty in a sandbox, but for what can be read nevertheless."""
     folders = (*map(Path, _HIDDEN), Path.home().resolve())
     return [str(each) for each in dict.fromkeys(folders) if each.is_dir() and each != Path("/")]
 
@@ -180,7 +180,7 @@ _GIBIBYTE = 1 << 30
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the process of a plugin may use, with all that it starts.
+    """The limits of the process of a plugin and of all that it starts.
 
     Memory is what is resident, looked at from outside: a limit of the address space would end every plugin that is
     built with AddressSanitizer, which reserves terabytes.
@@ -194,7 +194,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes of each file that is written."""
 
     def exceeded(self, processes: Collection[_Process]) -> str:
-        """Which limit some processes are beyond, in words; empty for none."""
+        """Return the limit that some processes exceed, in words; empty for none."""
         if sum(each.threads for each in processes) > self.processes:
             return f"more than {self.processes} processes and threads"
         memory = sum(each.memory for each in processes)
@@ -202,7 +202,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a plugin may run, what it may use, and what it can see."""
+    """The time limit of a plugin, its other limits, and its sandbox."""
 
     seconds: float
     limits: Limits = msgspec.field(default_factory=Limits)
@@ -215,20 +215,20 @@ class _Process(msgspec.Struct, frozen=True):
     parent: int
     threads: int
     memory: int
-    """What is resident, in bytes."""
+    """The resident memory, in bytes."""
 
 
 class End(msgspec.Struct, frozen=True):
-    """How the process of a plugin has ended."""
+    """The end of the process of a plugin."""
 
     status: int = 0
-    """As `os.waitpid` has it."""
+    """The status, as `os.waitpid` returns it."""
     exceeded: str = ""
-    """What it has used up, so that it was ended; empty for nothing."""
+    """The exceeded limit for which it was ended; empty for none."""
     failure: str = ""
-    """Why it could not be started."""
+    """The reason why it could not be started."""
     hint: str = ""
-    """What can be done about that."""
+    """The remedy for that."""
 
 
 class Supervisor:
@@ -260,7 +260,7 @@ class Supervisor:
         os.close(report)
 
     def wait(self, seconds: float) -> End | None:
-        """How the plugin's process has ended by itself; None when it goes on for so long.
+        """Wait for the plugin's process, and return its end; None when it runs on.
 
         Raises:
             AbigenError: it could not be started.
@@ -323,7 +323,7 @@ def _supervise(
 
 
 def _encoded(end: End) -> bytes:
-    """How a process has ended, as JSON of ASCII: a message may name a file whose name is no UTF-8."""
+    """Return the end of a process, as JSON of ASCII: a message may name a file whose name is no UTF-8."""
     return json.dumps(asdict(end)).encode()
 
 
@@ -373,7 +373,7 @@ def _close_all_but(*kept: int) -> None:
 
 
 class _ProcessTable:
-    """All processes, as /proc has shown them when this was made, be it in another sandbox; none without /proc."""
+    """The processes in /proc as it was when this was created, even in another sandbox; none without /proc."""
 
     def __init__(self) -> None:
         self._proc = os.open("/proc", os.O_RDONLY) if Path("/proc/self/stat").exists() else None
@@ -381,7 +381,7 @@ class _ProcessTable:
         """Numbers that need not be looked at again: Linux gives those below 300 to nobody else (kernel/pid.c)."""
 
     def below(self) -> dict[int, _Process]:
-        """The processes that this one has started, and those that they have, by their numbers."""
+        """Return the processes that this one has started, and those that they have, by their numbers."""
         rest, known = self._all(), {os.getpid()}
         found: dict[int, _Process] = {}
         while known:
@@ -391,7 +391,7 @@ class _ProcessTable:
         return found
 
     def tasks(self) -> int:
-        """How many processes and threads of this user there are."""
+        """Return the number of processes and threads of this user."""
         own = 0
         for number, each in self._all().items():
             with suppress(OSError):
@@ -457,7 +457,7 @@ class StoppedError(Exception):
 
 
 class InapplicableError(StoppedError):
-    """What a check is about is not there, and need not be."""
+    """The subject of a check does not exist, and need not exist."""
 
 
 class Trace:
@@ -496,7 +496,7 @@ class Trace:
 
 
 def _mark(secret: bytes, name: bytes, content: bytes) -> bytes:
-    """What shows that a line was written by who knows the secret, and that it is not another one again."""
+    """Return a mark that proves that a line's writer knows the secret, and that the line is not repeated."""
     return b"%b:%b" % (name, hmac.digest(secret, name + b" " + content, "sha256").hex().encode())
 
 
@@ -511,7 +511,7 @@ class _Events:
 
     @property
     def finished(self) -> bool:
-        """Whether the work has said that it has come to its end."""
+        """True if the work has said that it has come to its end."""
         return bool(self.found and "finished" in self.found[-1])
 
     def take(self, part: bytes) -> None:
@@ -553,7 +553,7 @@ def calling(what: str) -> Iterator[None]:
 
 
 class Ending(Enum):
-    """How a process has ended."""
+    """The end of a process."""
 
     FINISHED = auto()
     """The work came to its end, be it early."""
@@ -566,45 +566,45 @@ class Ending(Enum):
     KILLED = auto()
     """A signal has ended it."""
     EXITED = auto()
-    """Something other than the work has ended it."""
+    """The process exited without the work."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """How a process ended, and what it had told before."""
+    """The end of a process, and the observations that it sent before."""
 
     events: list[Event]
     """See `Trace`; without the one that says that the work was finished."""
     ending: Ending
     exceeded: str
-    """What it used, where that was more than it may; else empty."""
+    """The exceeded limit; else empty."""
     signal: int
-    """What ended it; 0 when it ended by itself."""
+    """The signal that ended it; 0 when it ended by itself."""
     status: int
     """The exit code."""
     result: object
-    """What finished work has returned."""
+    """The result of finished work."""
     output: str
-    """What was written to stdout and stderr: the end of it."""
+    """The end of the output on stdout and stderr."""
 
     @property
     def finished(self) -> bool:
-        """Whether the work came to its end."""
+        """True if the work came to its end."""
         return self.ending is Ending.FINISHED
 
     @cached_property
     def pending(self) -> tuple[str, ...]:
-        """What the plugin was doing when the process ended: the calls that had not returned, outer ones first."""
+        """The calls that had not returned when the process ended, outer ones first."""
         returned = {event["returned"] for event in self.of_kind("returned")}
         calls = {str(event["call"]): None for event in self.of_kind("call") if event["number"] not in returned}
         return tuple(calls)
 
     def of_kind(self, kind: str) -> list[Event]:
-        """The events that have a key."""
+        """Return the events that have a key."""
         return [event for event in self.events if kind in event]
 
 
 class _Remarks(io.TextIOBase):
-    """What abigen itself says on stderr in a plugin's process, where the descriptor is the plugin's as well."""
+    """The stream for abigen's own lines on stderr in a plugin's process, which the plugin shares."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -704,7 +704,7 @@ def run_isolated(work: Callable[[Trace], object], bounds: Bounds) -> Outcome:
 
 
 def _ending(outcome: Outcome, bounds: Bounds, where: str) -> str:
-    """How a process has ended before its work was done, in words."""
+    """Return the cause of the end of a process before its work was done, in words."""
     if outcome.ending is Ending.HUNG:
         return f"has not come back within {bounds.seconds:g} s{where}"
     if outcome.ending is Ending.EXCEEDED:

@@ -25,17 +25,17 @@ Declared: TypeAlias = Annotated[str, one_of(*(each.value for each in Bump), "bac
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where something stands; line and column count from 1."""
+    """A place in a file; line and column count from 1."""
 
     file: str
-    """As the user named it, or `REV:path`."""
+    """The file as the user named it, or `REV:path`."""
     line: Number
     column: Number
     """In characters, not bytes."""
 
 
 class Answers(msgspec.Struct, frozen=True):
-    """Who breaks."""
+    """The effects on each kind of user."""
 
     old_plugin: Axis
     """A plugin binary built against OLD, in a core built against NEW."""
@@ -44,27 +44,27 @@ class Answers(msgspec.Struct, frozen=True):
     source: Axis
     """Code that compiled against OLD, compiled against NEW."""
     contract: Axis
-    """Whether both sides still mean the same by the same bytes."""
+    """True if both sides still mean the same by the same bytes."""
 
 
 class FoundAnywhere(msgspec.Struct, frozen=True, kw_only=True):
-    """What findings of all commands say."""
+    """The parts that findings of all commands have."""
 
     code: Code
     """Stable; `abigen explain` takes it."""
     rule: str
     """The rule's public name."""
     entity: str
-    """What the finding is about: `Struct.member`, a function's name, and so on."""
+    """The subject of the finding: `Struct.member`, a function's name, and so on."""
     bump: Bump
     level: Level
     axes: Answers
     reasons: OrAbsent[Mapping[str, str]] = UNSET
-    """Why, by axis."""
+    """The reasons, by axis."""
     message: str
-    """One line that names the entity, what was and what is."""
+    """The message: one line that names the entity, the old state and the new one."""
     help: str
-    """What to do instead; may be empty."""
+    """The remedy; may be empty."""
     details: OrAbsent[tuple[Detail, ...]] = UNSET
     targets: Mapping[str, Mapping[str, int | str | None]]
     """By target: sizes and offsets before and after, in bytes."""
@@ -74,16 +74,16 @@ class ReportedChange(FoundAnywhere, frozen=True, kw_only=True):
     """A finding about two APIs."""
 
     old: Place | None
-    """Where it stands in OLD."""
+    """The place in OLD."""
     new: Place | None
-    """Where it stands in NEW."""
+    """The place in NEW."""
 
 
 class ReportedFlaw(FoundAnywhere, frozen=True, kw_only=True):
     """A finding about one API."""
 
     place: Place | None
-    """Where it stands."""
+    """The place."""
     old: OrAbsent[None] = UNSET
     """There is no OLD; here so that what reads `abigen-diff/1` reads this."""
     new: OrAbsent[Place | None] = UNSET
@@ -108,7 +108,7 @@ class AcceptedFinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     entity: str
     message: str
     reason: str
-    """Why, as the configuration has it."""
+    """The reason, as the configuration states it."""
     expires: str | None
     """The last day on which it is accepted, YYYY-MM-DD."""
 
@@ -117,70 +117,68 @@ class DiffSide(msgspec.Struct, frozen=True, kw_only=True):
     """OLD or NEW."""
 
     operand: str
-    """As the user wrote it."""
+    """The operand as the user wrote it."""
     version: Release | None
-    """What the API states of itself; null when it states nothing."""
+    """The version that the API states; null when it states none."""
     files: tuple[str, ...]
     """The files whose declarations are the API's own."""
 
 
 class Diff(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-diff/1"):
-    """What `abigen diff --format json` prints."""
+    """The output of `abigen diff --format json`."""
 
     old: DiffSide
     new: DiffSide
     policy: OrAbsent[str] = UNSET
     """Name of the policy that was judged by."""
     targets: OrAbsent[tuple[str, ...]] = UNSET
-    """All targets that were compared."""
+    """The targets that were compared."""
     required_bump: Bump
     """The highest bump of all findings."""
     demanded_bump: OrAbsent[Bump] = UNSET
-    """What the policy makes of it: less while MAJOR is 0."""
+    """The bump under the policy: less while MAJOR is 0."""
     declared_bump: Declared
-    """What the version numbers say; `unknown` when a side states none."""
+    """The bump that the version numbers declare; `unknown` when a side states none."""
     sentence: OrAbsent[str] = UNSET
     """The verdict as other formats print it, with the next version."""
     ok: bool
-    """Whether the declared bump is enough."""
+    """True if the declared bump is enough."""
     accepted: OrAbsent[Count] = UNSET
-    """How many findings the project's configuration accepts."""
+    """The number of findings that the project's configuration accepts."""
     accepted_findings: tuple[AcceptedFinding, ...]
     """Findings that the project's configuration accepts."""
     not_compared: OrAbsent[tuple[str, ...]] = UNSET
-    """What differs where no target reads it, each with its place and what would have it compared."""
+    """The differences that no target reads, each with its place and the way to have it compared."""
     not_shown: OrAbsent[Count] = UNSET
-    """How many findings count, and are not listed, because the user asked for others only (--select, --ignore,
-    --level)."""
+    """The number of findings that count and are not listed, because of --select, --ignore or --level."""
     findings: tuple[ReportedChange, ...]
     """Worst first."""
 
 
 class Diffs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="schema",
             tag="abigen-diffs/1"):  # fmt: skip
-    """What `abigen diff --format json` prints about several APIs."""
+    """The output of `abigen diff --format json` for several APIs."""
 
     ok: bool
-    """Whether every API declares a large enough bump."""
+    """True if every API declares a large enough bump."""
     diffs: tuple[Diff, ...]
-    """One comparison each, in the order of the command line."""
+    """The comparisons, in the order of the command line."""
 
 
 class Lint(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-lint/1"):
-    """What `abigen lint --format json` prints."""
+    """The output of `abigen lint --format json`."""
 
     files: OrAbsent[tuple[str, ...]] = UNSET
     policy: OrAbsent[str] = UNSET
     """Name of the policy that was judged by."""
     ok: bool
-    """Whether there is no error."""
+    """True if there is no error."""
     not_judged: OrAbsent[tuple[str, ...]] = UNSET
-    """Why other APIs of the command line cannot be read, each with its place; absent when all can."""
+    """The reasons why other operands cannot be read, each with its place; absent when all can."""
     accepted_findings: tuple[AcceptedFinding, ...]
     """Findings that the project's configuration accepts."""
     not_shown: OrAbsent[Count] = UNSET
-    """How many findings count, and are not listed, because the user asked for others only (--select, --ignore,
-    --level)."""
+    """The number of findings that count and are not listed, because of --select, --ignore or --level."""
     findings: tuple[ReportedFlaw, ...]
 
 
@@ -193,9 +191,9 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     """The check's public name."""
     result: Annotated[str, one_of(PASSED, FAILED, NOT_RUN)]
     reason: str
-    """Why it could not be run, or not to its end; empty when it could."""
+    """The reason why it could not be run, or not to its end; empty when it could."""
     seconds: Annotated[float, msgspec.Meta(ge=0)]
-    """How long it took."""
+    """The duration."""
 
 
 class NotCalled(msgspec.Struct, frozen=True):
@@ -203,11 +201,11 @@ class NotCalled(msgspec.Struct, frozen=True):
 
     function: str
     reason: str
-    """Why it cannot be called."""
+    """The reason why it cannot be called."""
 
 
 class Verify(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-verify/1"):
-    """What `abigen verify --format json` prints."""
+    """The output of `abigen verify --format json`."""
 
     plugin: str
     """The file, as the user wrote it."""
@@ -216,7 +214,7 @@ class Verify(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag=
     release: str | None
     """Of the core that was played; null for an API without version."""
     ok: bool
-    """Whether there is no error."""
+    """True if there is no error."""
     checks: tuple[Check, ...]
     not_called: tuple[NotCalled, ...]
     """Functions of the plugin that nothing has called; empty when only some checks were run."""
@@ -245,7 +243,7 @@ class HistoryStep(msgspec.Struct, frozen=True, kw_only=True):
     """The first line of the commit's message."""
     version: OrAbsent[str | None] = UNSET
     error: str | None
-    """Why the API cannot be read at this revision."""
+    """The reason why the API cannot be read at this revision."""
     is_first: bool
     required_bump: Bump
     demanded_bump: OrAbsent[Bump] = UNSET
@@ -253,7 +251,7 @@ class HistoryStep(msgspec.Struct, frozen=True, kw_only=True):
     ok: bool
     breaks: tuple[Break, ...]
     others: OrAbsent[Mapping[str, int]] = UNSET
-    """Other findings, by rule."""
+    """The other findings, by rule."""
     stale: OrAbsent[tuple[StaleConstant, ...]] = UNSET
     structs: tuple[StructShape, ...]
 
@@ -270,7 +268,7 @@ class StaleTime(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag="abigen-history/1"):
-    """What `abigen history --format json` prints."""
+    """The output of `abigen history --format json`."""
 
     of: str
     """The operands, as the user wrote them."""
@@ -278,11 +276,11 @@ class History(msgspec.Struct, frozen=True, kw_only=True, tag_field="schema", tag
     """Name of the policy that was judged by."""
     targets: tuple[str, ...]
     summary: tuple[str, ...]
-    """How often the promise held, as sentences."""
+    """The number of steps whose version was right, as sentences."""
     steps: tuple[HistoryStep, ...]
-    """All revisions, in order of time."""
+    """The revisions, in order of time."""
     stale: tuple[StaleTime, ...]
-    """When size constants left out members of their structs."""
+    """The periods in which size constants left out members of their structs."""
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
@@ -309,7 +307,7 @@ class StructLayout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TargetLayout(msgspec.Struct, frozen=True, kw_only=True):
-    """What `abigen layout --format json` prints; of several targets, a list of these."""
+    """The output of `abigen layout --format json`; for several targets, a list of these."""
 
     abi: str
     """The target."""
@@ -321,5 +319,5 @@ SCHEMAS = {"diff": Diff, "diffs": Diffs, "lint": Lint, "verify": Verify, "histor
 
 
 def written(document: object) -> str:
-    """A document, or a list of them, as it is printed: in ASCII, with two spaces for each level."""
+    """Return a document, or a list of them, as it is printed: in ASCII, with two spaces for each level."""
     return json.dumps(msgspec.to_builtins(document), indent=2) + "\n"

@@ -26,7 +26,7 @@ _HEADINGS = dict(zip(KINDS, ("Breaking", "Added", "Deprecated", "Changed", "Fixe
 
 
 _UNRELEASED = "Unreleased"
-"""What keepachangelog.com calls changes that are in no release yet."""
+"""The name that keepachangelog.com gives to changes that are in no release yet."""
 
 
 def changelog(steps: Sequence[Step], *, without_first: bool = False) -> str:
@@ -47,7 +47,7 @@ def changelog(steps: Sequence[Step], *, without_first: bool = False) -> str:
 
 
 def _heading(step: Step, released: Container[str]) -> str:
-    """What the entry of a step is called.
+    """Return the heading of the entry of a step.
 
     A commit is called by the tag of its release. Without one, it is called by the version that it states, unless a
     release states that version, too, or its tag names it. Other revisions are called by their own name.
@@ -63,7 +63,7 @@ def _heading(step: Step, released: Container[str]) -> str:
 
 
 def _entry(version: str, steps: Sequence[Step]) -> Iterator[str]:
-    """One version; nothing of a revision without a version that changed nothing."""
+    """Yield the entry of one version; nothing for a revision without a version that changed nothing."""
     findings = [finding for step in steps for finding in (*step.state.breaks, *step.state.others)]
     if not findings and not steps[0].state.version and not steps[0].is_first:
         return
@@ -82,7 +82,7 @@ def _entry(version: str, steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _message(finding: Finding) -> str:
-    """What a finding says, with the name of what it is about as code."""
+    """Return the message of a finding, with the name of its subject as code."""
     before, name, after = finding.message.partition(finding.entity)
     return f"{before}`{name}`{after}" if name and not {"`", "."} & set(before[-1:] + after[:1]) else finding.message
 
@@ -99,16 +99,16 @@ class StalePeriod(msgspec.Struct, frozen=True):
     """The revision that mended or removed it; None while it is stale."""
 
     def sentence(self) -> str:
-        """What was wrong, since when and until when, without a full stop."""
+        """The error with its first and last revision, without a full stop."""
         end = f" until {place(self.until)}" if self.until else " and still does"
         return f"{self.constant} left out {', '.join(self.left_out)} of {self.struct} since {place(self.since)}{end}"
 
 
 class HistoryReport(msgspec.Struct, frozen=True, dict=True):
-    """What `abigen history` has found."""
+    """The findings of `abigen history`."""
 
     operand: str
-    """What the history is of, as the user wrote it."""
+    """The subject of the history, as the user wrote it."""
     steps: tuple[Step, ...]
     """In order of time."""
     targets: tuple[str, ...]
@@ -121,17 +121,17 @@ class HistoryReport(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def stale_periods(self) -> tuple[StalePeriod, ...]:
-        """When size constants were stale, by their beginnings."""
+        """The periods in which size constants were stale, by their beginnings."""
         return tuple(_stale_periods(self.read))
 
     def title(self) -> str:
-        """What the history is of, without a full stop."""
+        """The subject of the history, without a full stop."""
         dates = [step.name.date for step in self.steps if step.name.date]
         time = f", {dates[0]} to {dates[-1]}" if dates else ""
         return f"{self.operand}: {count(len(self.steps), 'revision')}{time}"
 
     def summary(self) -> list[str]:
-        """How often the promise of the version numbers held, as sentences without a full stop."""
+        """Return the number of steps whose version was right, as sentences without a full stop."""
         changed = [step for step in self.read if step.changes]
         broken = [step for step in changed if not step.state.ok]
         said = [step for step in changed if step.state.ok and step.state.required is Bump.MAJOR]
@@ -148,12 +148,12 @@ class HistoryReport(msgspec.Struct, frozen=True, dict=True):
 
 
 def place(name: RevisionName) -> str:
-    """A revision in a sentence: its label and its date."""
+    """Return a revision in a sentence: its label and its date."""
     return f"{name.label} ({name.date})" if name.date else name.label
 
 
 def unsaid(step: Step) -> int:
-    """How many breaks of a step the version does not say: only flaws that no number repairs, where it moved enough."""
+    """Return the number of breaks of a step that the version does not declare: only unrepairable flaws if it did."""
     state = step.state
     if {each.value: each.rank for each in Bump}.get(state.declared, 0) >= state.demanded.rank:
         return sum(each.bump is Bump.NONE for each in state.breaks)
@@ -161,7 +161,7 @@ def unsaid(step: Step) -> int:
 
 
 def verdict(step: Step) -> str:
-    """What a step required and declared, in few words; empty for the first."""
+    """Return the required and the declared bump of a step, in few words; empty for the first."""
     state = step.state
     if state.error:
         return "cannot be read"
@@ -181,12 +181,12 @@ def _bump_name(bump: Bump) -> str:
 
 
 def others(step: Step) -> str:
-    """What else a step changed, in few words: `2 field-appended, 1 function-added`."""
+    """Return the other changes of a step, in few words: `2 field-appended, 1 function-added`."""
     return ", ".join(f"{number} {rule}" for rule, number in counted(step).items())
 
 
 def counted(step: Step) -> dict[str, int]:
-    """How many other findings of each rule a step has, by the names of the rules."""
+    """Return the number of other findings of a step by rule."""
     return dict(sorted(Counter(each.rule for each in step.state.others).items()))
 
 
@@ -207,7 +207,7 @@ def _stale_periods(steps: tuple[Step, ...]) -> Iterator[StalePeriod]:
 _LABEL, _ROW, _TOP, _BAR = 248, 22, 44, 16
 """Width of the names on the left, height of a row, where rows begin, and height of a bar, in pixels."""
 _WIDTH, _NARROWEST, _WIDEST = 720, 14, 180
-"""What columns have together where possible, and the least and the most of one, in pixels."""
+"""The width that columns share if possible, and the least and the largest width of one, in pixels."""
 _LETTER = 7
 """Width of a letter of a version's label, in pixels."""
 _LONGEST = 30
@@ -221,10 +221,10 @@ class Bar(msgspec.Struct, frozen=True):
     width: int
     """In pixels."""
     begins: str
-    """What happened at its beginning: `inserted`, `appended`, `moved`, `retyped`, `replaced` (it took the bytes of
+    """The event at its start: `inserted`, `appended`, `moved`, `retyped`, `replaced` (it took the bytes of
     another), or empty for nothing."""
     is_removed: bool
-    """Whether the member is removed at its end."""
+    """True if the member is removed at its end."""
     title: str
 
 
@@ -253,11 +253,11 @@ class Tick(msgspec.Struct, frozen=True):
     """Empty where there is no room for one."""
     title: str
     is_version: bool
-    """Whether the version of the API changed there."""
+    """True if the version of the API changed there."""
 
 
 class StructHistory(msgspec.Struct, frozen=True):
-    """One struct over time."""
+    """A struct over time."""
 
     name: str
     summary: str
@@ -292,7 +292,7 @@ def _shape(step: Step, name: str) -> StructShape | None:
 def _struct_history(
     name: str, all_steps: Sequence[Step], all_shapes: Sequence[StructShape | None], stale: Sequence[StalePeriod]
 ) -> StructHistory:
-    """One struct, with a column for each revision at which it, its constants or the version are different."""
+    """Return a struct with a column for each revision at which it, its constants or the version differ."""
     kept = _worth_a_column(all_steps, all_shapes)
     steps, shapes = [all_steps[each] for each in kept], [all_shapes[each] for each in kept]
     column = max(_NARROWEST, min(_WIDEST, _WIDTH // len(steps)))
@@ -327,21 +327,21 @@ def _worth_a_column(steps: Sequence[Step], shapes: Sequence[StructShape | None])
 
 
 def _stale_bar(period: StalePeriod, steps: Sequence[Step], order: dict[RevisionName, int], column: int) -> Bar:
-    """The bar of a time in which a size constant was stale."""
+    """Return the bar of a time in which a size constant was stale."""
     start = _column_of(period.since, steps, order)
     end = len(order) if period.until is None else _column_of(period.until, steps, order)
     return Bar(_LABEL + start * column, max(1, end - start) * column - 2, "stale", False, period.sentence())
 
 
 def _column_of(name: RevisionName, steps: Sequence[Step], order: dict[RevisionName, int]) -> int:
-    """The column of a revision, or of the next one that has one."""
+    """Return the column of a revision, or of the next one that has one."""
     names = [step.name for step in steps]
     later = names[names.index(name) :] if name in names else []
     return next((order[each] for each in later if each in order), len(order))
 
 
 def _byte_order(shapes: Sequence[StructShape | None]) -> list[str]:
-    """Names of all members that ever were, each behind what stood before it when it came."""
+    """Return names of all members that ever were, each behind what stood before it when it came."""
     order: list[str] = []
     for shape in shapes:
         at = 0
@@ -359,7 +359,7 @@ def _member(shape: StructShape | None, name: str) -> MemberShape | None:
 
 
 def _bars(name: str, steps: Sequence[Step], shapes: Sequence[StructShape | None], column: int) -> Iterator[Bar]:
-    """The times in which a member stood at one place with one type."""
+    """Yield the times in which a member stood at one place with one type."""
     start = 0
     members = [_member(shape, name) for shape in shapes]
     while start < len(steps):
@@ -380,7 +380,7 @@ def _bars(name: str, steps: Sequence[Step], shapes: Sequence[StructShape | None]
 
 
 def _beginning(member: MemberShape, shape: StructShape | None, now: StructShape | None) -> str:
-    """What happened where a bar begins: between the struct before it and the struct as it is now."""
+    """Return the event at the start of a bar: between the struct before it and the struct as it is now."""
     if shape is None:
         return ""
     before = _member(shape, member.name)
@@ -393,7 +393,7 @@ def _beginning(member: MemberShape, shape: StructShape | None, now: StructShape 
 
 
 def _ticks(steps: Sequence[Step], column: int) -> Iterator[Tick]:
-    """The axis: a tick for each column, labelled with versions where they change, else with revisions, if it fits."""
+    """Yield the axis: a tick for each column, labelled with changed versions, else with revisions, if it fits."""
     free = 0
     version = ""
     for number, step in enumerate(steps):
@@ -413,7 +413,7 @@ def _short(name: str) -> str:
 
 
 _MOST = 10
-"""How many breaks of a step are shown."""
+"""The number of breaks of a step that are shown."""
 _RED, _GREEN, _DIM, _RESET = "\x1b[1;31m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"
 
 
@@ -459,7 +459,7 @@ def _step(step: Step, width: int, style: Style) -> Iterator[str]:
 
 
 def _shown(breaks: list[str], style: Style) -> list[str]:
-    """As many breaks of a step as are wanted, and how many there are besides."""
+    """Return as many breaks of a step as are wanted, and the number of further ones."""
     if style.everything or len(breaks) <= _MOST:
         return breaks
     return [*breaks[:_MOST], f"and {len(breaks) - _MOST} more"]
@@ -540,7 +540,7 @@ def _history_step(step: Step) -> documents.HistoryStep:
 
 
 def _html(report: HistoryReport, style: Style) -> str:
-    """One self-contained page: each step, and the life of each struct; everything from headers is escaped."""
+    """Return a self-contained page: each step, and the life of each struct; all text from headers is escaped."""
     environment = page_environment()
     environment.globals |= {each.__name__: each for each in (others, place, verdict)}
     template = environment.get_template("report/history.html.j2")

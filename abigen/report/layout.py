@@ -28,9 +28,9 @@ _HEAD = 8
 _LABEL = 33
 """Characters that fit into a box."""
 _LONGEST_RUN = 40
-"""How many neighbouring members that fared alike are drawn one by one."""
+"""The number of neighbouring members with the same fate that are drawn one by one."""
 _MOST = 400
-"""How many members and runs of them are drawn; the rest is drawn as one."""
+"""The number of members and runs of them that are drawn; the rest is drawn as one."""
 
 
 class Box(msgspec.Struct, frozen=True):
@@ -39,7 +39,7 @@ class Box(msgspec.Struct, frozen=True):
     kind: str
     """`same`, `moved`, `changed`, `new`, `removed`, or `padding`."""
     label: str
-    """What fits into the box."""
+    """The text that fits into the box."""
     title: str
     """In full."""
     remark: str
@@ -58,7 +58,7 @@ class Drawing(msgspec.Struct, frozen=True):
     """A struct before and after, on the targets where it stands like this."""
 
     name: str
-    """Where it has another one in NEW, both."""
+    """The name, or the names in OLD and NEW where they differ."""
     targets: tuple[str, ...]
     old: tuple[Box, ...]
     new: tuple[Box, ...]
@@ -81,7 +81,7 @@ class _Member(msgspec.Struct, frozen=True):
 
 
 def drawings(subject: DiffReport) -> list[Drawing]:
-    """Every struct of both APIs that stands otherwise in NEW, drawn once for targets on which it looks the same.
+    """Return every struct of both APIs that stands otherwise in NEW, drawn once for targets on which it looks the same.
 
     Args:
         subject: what was compared.
@@ -99,7 +99,7 @@ def drawings(subject: DiffReport) -> list[Drawing]:
 
 
 def _common(old: Api, new: Api, renamed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Structs and unions that both define, by OLD's key and NEW's, in the order of NEW."""
+    """Yield structs and unions that both define, by OLD's key and NEW's, in the order of NEW."""
     for key, struct in new.structs.items():
         name = renamed.get(key, key)
         before = old.structs.get(name)
@@ -108,7 +108,7 @@ def _common(old: Api, new: Api, renamed: Mapping[str, str]) -> Iterator[tuple[st
 
 
 def _shape(layouts: Layouts, key: str) -> tuple[object, ...] | None:
-    """What is drawn of a struct; None when it has no layout."""
+    """Return the drawing of a struct; None when it has no layout."""
     try:
         layout = layouts.of(key)
     except AbigenError:
@@ -137,7 +137,7 @@ def _drawing(name: str, key: str, targets: list[str], old: Layouts, new: Layouts
 
 
 def _members(layout: Layout, api: Api) -> list[_Member]:
-    """Members as boxes; bit-fields that share bytes share a box, as do members of a union."""
+    """Return members as boxes; bit-fields that share bytes share a box, as do members of a union."""
     found: list[_Member] = []
     for each in layout.fields:
         bits = "" if each.bit_width is None else f" : {each.bit_width}"
@@ -154,7 +154,7 @@ def _members(layout: Layout, api: Api) -> list[_Member]:
 
 
 def _folded(olds: list[_Member], news: list[_Member]) -> tuple[dict[str, _Member], dict[str, _Member]]:
-    """The members of both sides by name, where each long run of neighbours that fared alike is one member."""
+    """Return the members of both sides by name, where each long run of neighbours that fared alike is one member."""
     was, now = {each.name: each for each in olds}, {each.name: each for each in news}
     fates = {name: _state(each, now.get(name), is_old=True)[0] for name, each in was.items()}
     fates |= {name: "new" for name in now if name not in was}
@@ -170,7 +170,7 @@ def _folded(olds: list[_Member], news: list[_Member]) -> tuple[dict[str, _Member
 
 
 def _runs(fates: Mapping[str, str], *sides: Mapping[str, _Member]) -> list[list[str]]:
-    """The names of members that follow each other wherever they are, and share a fate."""
+    """Return the names of members that follow each other wherever they are, and share a fate."""
     orders = [{name: place for place, name in enumerate(side)} for side in sides]
     runs: list[list[str]] = []
     for name, fate in fates.items():
@@ -197,7 +197,7 @@ def _fold(run: Sequence[str], side: dict[str, _Member]) -> None:
 
 
 def _heights(drawn: Sequence[_Member]) -> dict[int, int]:
-    """Where each boundary between bytes is drawn, in pixels from the top."""
+    """Return the height of each boundary between bytes, in pixels from the top."""
     offsets = {0, *(each.offset for each in drawn), *(each.offset + each.size for each in drawn)}
     at, last = _HEAD, 0
     heights = {}
@@ -208,7 +208,7 @@ def _heights(drawn: Sequence[_Member]) -> dict[int, int]:
 
 
 def _state(member: _Member, other: _Member | None, *, is_old: bool) -> tuple[str, str]:
-    """The kind of a member's box and the remark in it, by what the member is on the other side."""
+    """Return the kind of a member's box and the remark in it, by what the member is on the other side."""
     if other is None:
         return ("removed", "removed") if is_old else ("new", "new")
     if other.offset != member.offset:
@@ -279,7 +279,7 @@ def layout_text(layouts: Layouts, keys: Sequence[str], *, colour: bool = False, 
 
 
 def layout_document(layouts: Layouts, keys: Sequence[str]) -> TargetLayout:
-    """The same for programs.
+    """Return the same for programs.
 
     Args:
         layouts: the API and the target.
@@ -318,7 +318,7 @@ class _Printer:
         self._colour = colour
 
     def struct(self, key: str) -> Iterator[str]:
-        """The lines of one struct."""
+        """Yield the lines of one struct."""
         struct = self._api.structs[key]
         layout = self._layouts.of(key)
         place = f"{struct.span}, " if struct.span and self._places else ""
@@ -332,7 +332,7 @@ class _Printer:
         yield "};"
 
     def _members(self, struct: Struct, layout: Layout, base: int, depth: int) -> Iterator[str]:
-        """The members of a struct that starts at `base` bytes, with the holes between them."""
+        """Yield the members of a struct that starts at `base` bytes, with the holes between them."""
         holes = {each.offset: each.size for each in layout.holes}
         end = end_bit = 0
         for each in layout.fields:
@@ -383,7 +383,7 @@ class _Printer:
             yield self._note(1, f"attributes: {attributes}")
 
     def _constant(self, constant: SizeConstant, layout: Layout) -> str:
-        """What a size constant says, and whether that is the size of the struct."""
+        """Return the value of a size constant, with a mark where that is not the size of the struct."""
         try:
             value = self._layouts.evaluate(constant.expression, constant.span)
         except AbigenError as error:
@@ -405,7 +405,7 @@ class _Printer:
 
 
 def _declarator(type: CType, name: str) -> str:
-    """What stands behind the closing brace of a type that is written in place."""
+    """Return the text behind the closing brace of a type that is written in place."""
     lengths = ""
     while isinstance(type, Array):
         lengths += "[]" if type.length is None else f"[{type.length if isinstance(type.length, int) else '...'}]"

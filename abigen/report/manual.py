@@ -10,7 +10,7 @@ from textwrap import wrap
 from abigen.model.finding import Page
 
 TABLE_FORMATS = ("text", "json", "markdown")
-"""What `rules_table` can print."""
+"""The formats of `rules_table`."""
 
 _BOLD = "\x1b[1m"
 _RESET = "\x1b[0m"
@@ -18,7 +18,7 @@ _INDENT = "  "
 
 
 def page_text(page: Page, *, width: int = 80, colour: bool = False) -> str:
-    """One page for a terminal.
+    """Return one page for a terminal.
 
     Args:
         page: what to print.
@@ -36,7 +36,7 @@ def page_text(page: Page, *, width: int = 80, colour: bool = False) -> str:
 
 
 def rules_table(pages: Sequence[Page], form: str, *, width: int = 100, colour: bool = False) -> str:
-    """All rules.
+    """Return all rules.
 
     Args:
         pages: by code.
@@ -48,7 +48,7 @@ def rules_table(pages: Sequence[Page], form: str, *, width: int = 100, colour: b
 
 
 def _text(pages: Sequence[Page], width: int, colour: bool) -> str:
-    """A line per rule, grouped."""
+    """Return a line per rule, grouped."""
     bold, reset = (_BOLD, _RESET) if colour else ("", "")
     column = max(len(page.name) for page in pages) + 2
     lines = []
@@ -62,7 +62,7 @@ def _text(pages: Sequence[Page], width: int, colour: bool) -> str:
 
 
 def _json(pages: Sequence[Page], width: int, colour: bool) -> str:
-    """One object with every page."""
+    """Return an object with every page."""
     rules = [
         {
             "code": page.code,
@@ -78,7 +78,7 @@ def _json(pages: Sequence[Page], width: int, colour: bool) -> str:
 
 
 def _markdown(pages: Sequence[Page], width: int, colour: bool) -> str:
-    """A reference: a table first, then a section per rule."""
+    """Return a reference: a table first, then a section per rule."""
     bar = "\\|"
     lines = ["# Rules", "", "| code | rule | what it finds |", "|---|---|---|"]
     lines += [f"| {page.code} | [{page.name}](#{_anchor(page)}) | {page.summary.replace('|', bar)} |" for page in pages]
@@ -97,10 +97,10 @@ def _commands(page: Page) -> str:
 
 
 def _anchor(page: Page) -> str:
-    """The name that Markdown renderers give to a rule's heading."""
+    """Return the name that Markdown renderers give to a rule's heading."""
     return f"{page.code} {page.name}".lower().replace(" ", "-").replace("?", "")
 
 
 def _sentence(text: str) -> str:
-    """A text that stood behind a colon, as it stands below a heading."""
+    """Return a text that stood behind a colon, as it stands below a heading."""
     return text[:1].upper() + text[1:]

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 LINES = 180
-"""How long a report is at most, beside its last lines."""
+"""The number of lines of a report, beside its last lines."""
 _IN_FULL = 6
-"""How many breaks are written in full; of more, one of each rule."""
+"""The number of breaks that are written in full; of more, one of each rule is."""
 _QUIET_IN_FULL = 3
-"""How many findings that break nothing are written in full, where nothing breaks."""
+"""The number of findings that break nothing and are written in full, where nothing breaks."""
 _REPEATED = 3
 """From how many on findings of a rule that break nothing stand together."""
 PART_OF = {"removed-without-deprecation": ("field-removed", "ABI101")}
@@ -76,7 +76,7 @@ _PHRASES = {
     "retention-unsaid": "functions do not say how long they call what they keep",
     "zero-unspecified": "members do not say what zero means",
 }
-"""What several findings of a rule say, where its name does not say it."""
+"""The words for several findings of a rule, where its name does not state them."""
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -84,13 +84,13 @@ class Group(msgspec.Struct, frozen=True):
 
     findings: tuple[Finding, ...]
     is_full: bool = True
-    """Whether the findings, of which there is one then, are written with all that is said of them."""
+    """True if the findings, of which there is one then, are written with all that is said of them."""
     follows: bool = False
-    """Whether one finding of the same rule stands before it."""
+    """True if one finding of the same rule stands before it."""
 
     @property
     def sentence(self) -> str:
-        """What they say together: `12 functions were added`; of a single one its message."""
+        """The common sentence: `12 functions were added`; for a single finding its message."""
         number, rule = len(self.findings), self.findings[0].rule
         if number == 1:
             return self.findings[0].message
@@ -106,7 +106,7 @@ class Group(msgspec.Struct, frozen=True):
         return f"{more} {noun.replace('-', ' ')}s were {change[2]}"
 
     def names(self) -> list[str]:
-        """What they are about; of members of one struct that follow each other, the struct once."""
+        """The names of the subjects; for neighbouring members of one struct, the struct once."""
         names: list[str] = []
         last = ""
         for entity in dict.fromkeys(each.entity for each in self.findings):
@@ -116,18 +116,18 @@ class Group(msgspec.Struct, frozen=True):
         return names
 
     def owners(self) -> list[str]:
-        """The same in fewer words: of each struct, how many of its members there are."""
+        """Return the same in fewer words: of each struct, how many of its members there are."""
         numbers = Counter(each.entity.rpartition(".")[0] or each.entity for each in self.findings)
         return [f"{name} ({number})" if number > 1 else name for name, number in numbers.items()]
 
 
 def is_break(finding: Finding) -> bool:
-    """Whether a finding stands with those that come first: it requires MAJOR, or is an error."""
+    """True if a finding stands with those that come first: it requires MAJOR, or is an error."""
     return finding.bump is Bump.MAJOR or finding.level is Level.ERROR
 
 
 def told_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings, breaks first; what only adds to another one about the same entity is a line of that one."""
+    """Return the findings, breaks first; what only adds to another one about the same entity is a line of that one."""
     main = {(each.rule, each.entity) for each in findings}
     parts: dict[tuple[str, str], Finding] = {}
     for each in findings:
@@ -147,7 +147,7 @@ def told_once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def groups(findings: Sequence[Finding], *, everything: bool) -> list[Group]:
-    """The findings as a report shows them.
+    """Return the findings as a report shows them.
 
     Args:
         findings: the worst first.
@@ -169,7 +169,7 @@ def _by_rule(findings: Iterable[Finding]) -> list[list[Finding]]:
 
 
 def _breaks(findings: Sequence[Finding]) -> list[Group]:
-    """All of a few; of many one of each rule in full, and the others of that rule behind it."""
+    """Return all of a few; of many one of each rule in full, and the others of that rule behind it."""
     if len(findings) <= _IN_FULL:
         return [Group((each,)) for each in findings]
     found = []
@@ -181,7 +181,7 @@ def _breaks(findings: Sequence[Finding]) -> list[Group]:
 
 
 def _quiet(findings: Sequence[Finding], *, most: int) -> list[Group]:
-    """What breaks nothing: at most so many in full, and those of a rule that repeat themselves together."""
+    """Return findings that break nothing: a number of them in full, and repeated ones of a rule as one."""
     rules = _by_rule(findings)
     single = [each for alike in rules if len(alike) < _REPEATED for each in alike]
     if len(single) > most:
@@ -195,15 +195,15 @@ Manual: TypeAlias = "Callable[[], Sequence[Page]]"
 
 
 class ReportedApi(msgspec.Struct, frozen=True):
-    """One of the APIs that a report is about."""
+    """An API that a report is about."""
 
     operand: str
-    """As the user wrote it."""
+    """The operand as the user wrote it."""
     api: ApiSet
 
     @property
     def version(self) -> VersionDeclaration | None:
-        """What the API says of itself; None when it says nothing."""
+        """The version that the API states; None when it states none."""
         declarations = [group.api.version for group in self.api.groups]
         return next(filter(None, declarations), None)
 
@@ -214,13 +214,13 @@ class ReportedApi(msgspec.Struct, frozen=True):
 
 
 class _AboutApis:
-    """What reports have in common, by the APIs that they are about: those whose texts and targets count come first."""
+    """The parts that reports share, by the APIs that they are about: the API whose text and targets count is first."""
 
     is_diff = False
 
     @property
     def sides(self) -> tuple[ReportedApi, ...]:
-        """All of them."""
+        """The APIs."""
         raise NotImplementedError
 
     @property
@@ -230,34 +230,34 @@ class _AboutApis:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was judged, where the operands do not say it themselves: OLD's first."""
+        """The remarks about judged parts, where the operands do not state them: OLD's first."""
         groups = [group for each in reversed(self.sides) for group in each.api.groups]
         notes = (each.message for group in groups for each in group.api.warnings if each.severity == "note")
         return tuple(dict.fromkeys(notes))
 
     @property
     def not_compared(self) -> tuple[str, ...]:
-        """What differs where no target reads it, a line each."""
+        """The differences that no target reads, a line each."""
         return ()
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What the report says nothing of, a line each: parts that were not compared, APIs that were not judged."""
+        """The parts that the report does not cover, a line each: uncompared parts, unjudged APIs."""
         return tuple(f"not compared: {each}" for each in self.not_compared)
 
     @property
     def accepted_findings(self) -> tuple[Accepted, ...]:
-        """What the project accepts."""
+        """The findings that the project accepts."""
         return ()
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """All targets that were compared, or looked at."""
+        """The targets that were compared, or looked at."""
         return self.sides[0].api.targets
 
 
 class DiffReport(msgspec.Struct, _AboutApis, frozen=True):
-    """What `abigen diff` has found."""
+    """The findings of `abigen diff`."""
 
     is_diff = True
     old: ReportedApi
@@ -271,37 +271,37 @@ class DiffReport(msgspec.Struct, _AboutApis, frozen=True):
 
     @property
     def sides(self) -> tuple[ReportedApi, ...]:
-        """Both sides."""
+        """The two sides, NEW first."""
         return self.new, self.old
 
     @property
     def operand(self) -> str:
-        """What the findings are about."""
+        """The operand that the findings are about."""
         return self.new.operand
 
     @property
     def not_compared(self) -> tuple[str, ...]:
-        """What differs where no target reads it, a line each."""
+        """The differences that no target reads, a line each."""
         return self.verdict.not_compared
 
     @property
     def accepted_findings(self) -> tuple[Accepted, ...]:
-        """What the project accepts."""
+        """The findings that the project accepts."""
         return self.verdict.accepted
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Those that are shown, the worst first."""
+        """The shown findings, the worst first."""
         return tuple(each for each in self.verdict.findings if each not in self.left_out)
 
     @property
     def ok(self) -> bool:
-        """Whether the version's bump is large enough, and nothing is wrong that no version repairs."""
+        """True if the version's bump is large enough, and nothing is wrong that no version repairs."""
         return self.verdict.ok
 
 
 class LintReport(msgspec.Struct, _AboutApis, frozen=True):
-    """What `abigen lint` has found."""
+    """The findings of `abigen lint`."""
 
     apis: tuple[ReportedApi, ...]
     all_findings: tuple[Finding, ...]
@@ -312,45 +312,45 @@ class LintReport(msgspec.Struct, _AboutApis, frozen=True):
     left_out: tuple[Finding, ...] = ()
     """Findings that count, and are not shown because the user wants to see others only."""
     not_judged: tuple[str, ...] = ()
-    """Why each of the other APIs cannot be read, with the place."""
+    """The reasons why other APIs cannot be read, with the place."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Those that are shown."""
+        """The shown findings."""
         return tuple(each for each in self.all_findings if each not in self.left_out)
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What the report says nothing of, a line each."""
+        """The parts that the report does not cover, a line each."""
         return tuple(f"not judged: {each}" for each in self.not_judged)
 
     @property
     def accepted_findings(self) -> tuple[Accepted, ...]:
-        """What the project accepts."""
+        """The findings that the project accepts."""
         return self.accepted
 
     @property
     def sides(self) -> tuple[ReportedApi, ...]:
-        """All that were looked at."""
+        """The judged APIs."""
         return self.apis
 
     @property
     def operand(self) -> str:
-        """What the findings are about."""
+        """The operands that the findings are about."""
         return " ".join(each.operand for each in self.apis)
 
 
 class VerifyReport(msgspec.Struct, _AboutApis, frozen=True):
-    """What `abigen verify` has found."""
+    """The findings of `abigen verify`."""
 
     operand: str
     """The plugin's file, as the user wrote it."""
     api: ReportedApi
-    """What it was tried against."""
+    """The API that it was verified against."""
     release: str
     """Of the core that was played: `1.2.0`; empty for an API without version."""
     runs: tuple[CheckRun, ...]
-    """All checks, by code."""
+    """The checks, by code."""
     findings: tuple[Finding, ...]
     """The loudest first."""
     ok: bool
@@ -370,25 +370,25 @@ Subject = DiffReport | LintReport | VerifyReport
 
 
 class Style(msgspec.Struct, frozen=True):
-    """How a report for people looks; formats for machines take notice of the folder alone."""
+    """The style of reports for people; formats for machines use the folder alone."""
 
     colour: bool = False
     width: int = 100
     """Columns to wrap at."""
     is_wrapped: bool = False
-    """Whether lines are wrapped that a program may search for, too: headlines, and what was not compared."""
+    """True if lines are wrapped that a program may search for, too: headlines, and what was not compared."""
     summary: bool = False
     """Only the verdict."""
     statistics: bool = False
-    """How many findings each rule has, instead of the findings."""
+    """True if the number of findings of each rule is shown instead of the findings."""
     everything: bool = False
-    """Whether findings that repeat themselves are written in full, too."""
+    """True if findings that repeat themselves are written in full, too."""
     folder: str = ""
-    """Where abigen runs, below the root of the repository: `include/`; empty in the root, and where there is none."""
+    """The working folder below the root of the repository: `include/`; empty in the root, and without one."""
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants to see; patterns match the names of rules (`field-*`) or their codes (`ABI1*`)."""
+    """The user's choice of findings; patterns match the names of rules (`field-*`) or their codes (`ABI1*`)."""
 
     select: tuple[str, ...] = ()
     """Patterns of which one has to match; none lets everything through."""
@@ -398,12 +398,12 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """The lowest level."""
 
     def shows(self, finding: Finding) -> bool:
-        """Whether a finding is shown."""
+        """True if a finding is shown."""
         is_loud = [*Level].index(finding.level) <= [*Level].index(self.level)
         return is_loud and (not self.select or _means(self.select, finding)) and not _means(self.ignore, finding)
 
     def of(self, subject: Subject) -> Subject:
-        """A subject that shows what is selected, and counts the rest."""
+        """Return a subject that shows what is selected, and counts the rest."""
         left_out = tuple(each for each in subject.findings if not self.shows(each))
         if not left_out or not isinstance(subject, (DiffReport, LintReport)):
             return subject
@@ -411,6 +411,6 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _means(patterns: tuple[str, ...], finding: Finding) -> bool:
-    """Whether a pattern is about a finding's rule."""
+    """True if a pattern is about a finding's rule."""
     names = (finding.rule, finding.code, *PART_OF.get(finding.rule, ()))
     return any(fnmatchcase(name, each) for each in patterns for name in names)

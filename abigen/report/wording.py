@@ -19,7 +19,7 @@ from abigen.report.subject import DiffReport, LintReport, Subject, VerifyReport
 _TAB = 4
 _CUT = "..."
 _AGAIN = "likewise"
-"""What stands for a reason that an axis above has given."""
+"""The text in place of a reason that an axis above has stated."""
 
 
 class Quote(msgspec.Struct, frozen=True):
@@ -71,12 +71,12 @@ def quote(span: Span | None, sources: Mapping[str, str], width: int = 100) -> Qu
 
 @lru_cache(maxsize=4)
 def _lines(text: str) -> list[str]:
-    """The lines of a text; one is quoted from again and again."""
+    """Return the lines of a text; one is quoted from again and again."""
     return text.split("\n")
 
 
 def _plain(text: str, column: int) -> str:
-    """Text without tabs and control characters, when it begins at a column."""
+    """Return text without tabs and control characters, when it begins at a column."""
     result = ""
     for character in text:
         if character == "\t":
@@ -87,7 +87,7 @@ def _plain(text: str, column: int) -> str:
 
 
 def _columns(text: str) -> int:
-    """How many columns a terminal uses for a text: East Asian wide characters take two, combining ones none."""
+    """Return the number of columns of a text on a terminal: two for East Asian wide characters, 0 for combining ones."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -104,13 +104,13 @@ _ADDITION = {"added", "appended"}
 
 
 def revision_of(file: str) -> str:
-    """The git revision of a file that is named `REV:path`; empty for others, a drive's letter among them."""
+    """Return the git revision of a file that is named `REV:path`; empty for others, a drive's letter among them."""
     revision, colon, _ = file.partition(":")
     return revision if colon and re.fullmatch(r"[\w./~^@{}+-]{2,}", revision) else ""
 
 
 def from_root(file: str, folder: str) -> str:
-    """A file by its path from the root of the repository, whatever revision it is of.
+    """Return a file by its path from the root of the repository, whatever revision it is of.
 
     Args:
         file: as findings name it; `REV:path` counts from the root already, `REV:./path` does not.
@@ -163,7 +163,7 @@ def _checks_line(subject: VerifyReport, found: str) -> str:
 
 
 def rows(finding: Finding, targets: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """What is said of a finding below its message, as label and text, but for its other place.
+    """Return the parts of a finding below its message, as label and text, except its other place.
 
     Args:
         finding: any.
@@ -176,13 +176,13 @@ def rows(finding: Finding, targets: Sequence[str] = ()) -> list[tuple[str, str]]
 
 
 def all_rows(finding: Finding, targets: Sequence[str]) -> list[tuple[str, str]]:
-    """The same with the place in OLD at the end, where the finding has one in NEW as well."""
+    """Return the same with the place in OLD at the end, where the finding has one in NEW as well."""
     is_moved = finding.new is not None and finding.old is not None
     return rows(finding, targets) + ([("old", str(finding.old))] if is_moved else [])
 
 
 def axis_rows(finding: Finding) -> list[tuple[str, str]]:
-    """What happens on each axis, as label and text: `old plugin`, `breaks: it reads the wrong member`.
+    """Return the effect on each axis, as label and text: `old plugin`, `breaks: it reads the wrong member`.
 
     Returns:
         One row per axis, `contract` only when it is not ok; none at all when every axis is ok.
@@ -202,12 +202,12 @@ def axis_rows(finding: Finding) -> list[tuple[str, str]]:
 
 
 def answers_of(finding: Finding) -> dict[str, Axis]:
-    """What happens on each axis, by its name, in the order of `AXIS_LABELS`."""
+    """Return the effect on each axis, by its name, in the order of `AXIS_LABELS`."""
     return {name: getattr(finding.axes, name) for name in AXIS_LABELS}
 
 
 def _target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
-    """How a finding differs between targets; nothing when all of them see the same.
+    """Return the differences of a finding between targets; nothing when all of them see the same.
 
     Args:
         finding: with its numbers per target.
@@ -237,7 +237,7 @@ def _verdict_line(subject: DiffReport) -> str:
 
 
 def _counted(subject: DiffReport) -> str:
-    """How many findings of which kind there are: `1 breaking change, 2 additions`."""
+    """Return the number of findings of each kind: `1 breaking change, 2 additions`."""
     verdict = subject.verdict
     counts = [count(number, _KIND_WORDS.get(word, word)) for word, number in _kinds(verdict.findings).items() if number]
     if verdict.flaws:
@@ -278,7 +278,7 @@ def _needed(subject: DiffReport) -> list[str]:
 
 
 def _new_bump(verdict: Verdict) -> str:
-    """The sentence about a version whose parts are unknown or absent."""
+    """Return the sentence about a version whose parts are unknown or absent."""
     if verdict.demanded is Bump.NONE:
         return "No new version is needed"
     if verdict.demanded is Bump.MAJOR:
@@ -287,7 +287,7 @@ def _new_bump(verdict: Verdict) -> str:
 
 
 def _nothing_needed(verdict: Verdict, old: VersionDeclaration) -> str:
-    """The sentence of a verdict that needs no new version, with its reason where something changed."""
+    """Return the sentence of a verdict that needs no new version, with its reason where something changed."""
     if verdict.required is Bump.NONE:
         return "No new version is needed"
     is_zero = old.version.major == 0 and old.parts > 1 and verdict.required is not Bump.PATCH
@@ -296,20 +296,20 @@ def _nothing_needed(verdict: Verdict, old: VersionDeclaration) -> str:
 
 
 def _covered(verdict: Verdict, old: VersionDeclaration) -> str:
-    """What a version that moved far enough covers."""
+    """Return the changes that a version which moved far enough covers."""
     eased = _eased(verdict, old)
     return f"{_COVERED[verdict.required]}{f' ({eased})' if eased else ''}"
 
 
 def _eased(verdict: Verdict, version: VersionDeclaration) -> str:
-    """Why a lower number is enough than usual: `while SE_MAJOR is 0, MINOR covers breaks`; empty if it is not."""
+    """Return the reason why a lower number is enough: `while SE_MAJOR is 0, MINOR covers breaks`; empty for none."""
     if verdict.demanded in (verdict.required, Bump.NONE):
         return ""
     return f"while {_part(version, 0)} is 0, {_bump(verdict.demanded)} covers {_COVERED[verdict.required]}"
 
 
 def _part(version: VersionDeclaration, place: int) -> str:
-    """The macro that states one number of a version; MAJOR, MINOR or PATCH where one macro states all, or none does."""
+    """Return the macro that states one number of a version; MAJOR, MINOR or PATCH where none states it alone."""
     is_several = version.number is None and len(version.names) == version.parts > 1
     if is_several:
         return version.names[place]
@@ -317,7 +317,7 @@ def _part(version: VersionDeclaration, place: int) -> str:
 
 
 def _absent(old: VersionDeclaration | None, new: VersionDeclaration | None) -> str:
-    """The sentence about sides that state no version."""
+    """Return the sentence about sides that state no version."""
     if old is None and new is None:
         return "No version is stated"
     side, other, stated = ("OLD", "NEW", old) if old is not None else ("NEW", "OLD", new)
@@ -325,7 +325,7 @@ def _absent(old: VersionDeclaration | None, new: VersionDeclaration | None) -> s
 
 
 def _undecided(old: VersionDeclaration, new: VersionDeclaration) -> str:
-    """The sentence about macros of which nobody knows whether they are the version, or what its parts are."""
+    """Return the sentence about macros of which nobody knows whether they are the version, or what its parts are."""
     found = old.candidates_with(new)
     if len(found) > 1:
         return f"{' and '.join(_named_step(*each) for each in found)} disagree"
@@ -336,13 +336,13 @@ def _undecided(old: VersionDeclaration, new: VersionDeclaration) -> str:
 
 
 def _named_step(old: VersionDeclaration, new: VersionDeclaration) -> str:
-    """The macros of a version with its step: `T_API_VERSION (4 to 5)`."""
+    """Return the macros of a version with its step: `T_API_VERSION (4 to 5)`."""
     before, after = (each.spelling or str(each) for each in (old, new))
     return f"{_macros(new)} ({f'{before} to {after}' if before != after else f'still {after}'})"
 
 
 def _left_out(subject: DiffReport | LintReport) -> list[str]:
-    """What is said of findings that are not shown."""
+    """Return the sentence about findings that are not shown."""
     return [f"{count(len(subject.left_out), 'finding')} not shown"] if subject.left_out else []
 
 
@@ -369,11 +369,11 @@ _COVERED = {
     Bump.NONE: "no change",
 }
 KINDS = ("break", "addition", "deprecation", "change", "patch")
-"""What findings that require a bump are counted as, in the order of reports."""
+"""The kinds by which findings that require a bump are counted, in the order of reports."""
 
 
 def kind_of(finding: Finding) -> str:
-    """One of `KINDS`; empty for a finding that requires nothing."""
+    """Return a kind out of `KINDS`; empty for a finding that requires nothing."""
     if finding.bump is not Bump.MINOR:
         return {Bump.MAJOR: "break", Bump.PATCH: "patch"}.get(finding.bump, "")
     if "deprecated" in finding.rule.split("-"):
@@ -382,7 +382,7 @@ def kind_of(finding: Finding) -> str:
 
 
 def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
-    """How many entities have findings of which kind; those that require nothing are not counted."""
+    """Return the number of entities with findings of each kind; those that require nothing are not counted."""
     kinds: dict[str, set[str]] = {kind: set() for kind in KINDS}
     for finding in findings:
         if kind := kind_of(finding):
@@ -397,12 +397,12 @@ def count(number: int, word: str) -> str:
 
 
 def _bump(bump: Bump) -> str:
-    """A bump as the verdict shouts it."""
+    """Return a bump as the verdict shouts it."""
     return "nothing" if bump is Bump.NONE else bump.value.upper()
 
 
 def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
-    """The sentence about the version that is stated: `The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR, TOY_PATCH)`."""
+    """Return the sentence about the stated version: `The version is still 1.0.0 (TOY_MAJOR, TOY_MINOR)`."""
     if old.names != new.names and old.names and new.names:
         return f"The version moved from {old} ({_macros(old)}) to {new} ({_macros(new)})"
     macros = f" ({_macros(new)})" if new.names else ""
@@ -412,5 +412,5 @@ def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
 
 
 def _macros(version: VersionDeclaration) -> str:
-    """The macros that state a version: `TOY_MAJOR, TOY_MINOR, TOY_PATCH`."""
+    """Return the macros that state a version: `TOY_MAJOR, TOY_MINOR, TOY_PATCH`."""
     return ", ".join(version.names if version.number is None else version.names[:1]) or "version"

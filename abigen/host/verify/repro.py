@@ -333,7 +333,7 @@ class StructInstance:
         return self.knows(name) and bool(self.read(name))
 
     def members(self) -> Iterator[tuple[str, FieldLayout]]:
-        """Yield all members that core knows, each with its name in findings: `Struct.member`."""
+        """Return all members that core knows, each with its name in findings: `Struct.member`."""
         return ((f"{self.name}.{each.name}", each) for each in self.layout.fields)
 
     def read(self, name: str) -> int | float:

@@ -17,7 +17,7 @@ _COMMANDS_OR_DATA = ("github", "json", "sarif")
 
 
 def format_names() -> tuple[str, ...]:
-    """Names of all formats, `text` first."""
+    """Return names of all formats, `text` first."""
     return tuple(sorted((module.name for module in iter_modules(__path__)), key=lambda name: (name != "text", name)))
 
 

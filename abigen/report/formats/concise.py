@@ -20,7 +20,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 
 def _lines(subject: Subject) -> Iterator[str]:
-    """The findings, what is accepted, and what was not compared."""
+    """Yield the findings, what is accepted, and what was not compared."""
     for each in subject.findings:
         place = each.new or each.old
         yield f"{f'{place}: ' if place else ''}{each.level.value} {each.code} {each.rule}: {each.message}"

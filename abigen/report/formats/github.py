@@ -57,5 +57,5 @@ def _message(*lines: str) -> str:
 
 
 def _property(text: str) -> str:
-    """A property's value, in which colons and commas would end it."""
+    """Return a property's value, in which colons and commas would end it."""
     return _message(text).replace(":", "%3A").replace(",", "%2C")

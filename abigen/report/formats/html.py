@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _MOST_OF_A_RULE = 200
-"""How many findings of one rule a page shows."""
+"""The number of findings of one rule that a page shows."""
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
-    """The page, with a section for each subject; everything from headers is escaped."""
+    """Return the page, with a section for each subject; everything from headers is escaped."""
     environment = page_environment()
     functions = (all_rows, answers_of, drawings, facts, last_line, limited, quote, title)
     environment.globals |= {each.__name__: each for each in functions}
@@ -32,19 +32,19 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 
 def page_environment() -> Environment:
-    """What templates of pages are rendered in: everything is escaped, and nothing moves a cursor or hides."""
+    """Return the environment of page templates: all values are escaped, including control and bidi characters."""
     environment = template_environment(is_page=True, finalize=_shown)
     environment.globals |= {"version": __version__}
     return environment
 
 
 def _shown(value: object) -> object:
-    """What the page shows of a value; markup is not text."""
+    """Return a value as the page shows it; markup is not escaped again."""
     return printable(str(value)) if type(value) in (str, Span) else value
 
 
 def limited(findings: Sequence[Finding]) -> tuple[list[Finding], dict[str, int]]:
-    """The findings that the page shows, and how many more there are of which rule."""
+    """Return the findings that the page shows, and how many more there are of which rule."""
     shown: list[Finding] = []
     numbers: Counter[str] = Counter()
     for each in told_once(findings):
@@ -54,7 +54,7 @@ def limited(findings: Sequence[Finding]) -> tuple[list[Finding], dict[str, int]]
 
 
 def title(subject: Subject) -> str:
-    """What a section is called."""
+    """Return the title of a section."""
     if isinstance(subject, DiffReport):
         return f"{subject.old.operand} to {subject.new.operand}"
     if isinstance(subject, VerifyReport):
@@ -63,7 +63,7 @@ def title(subject: Subject) -> str:
 
 
 def facts(subject: Subject) -> dict[str, str]:
-    """What is said of a comparison or an inspection as a whole."""
+    """Return the facts about a comparison or an inspection as a whole."""
     sides = {"Old": subject.old, "New": subject.new} if isinstance(subject, DiffReport) else {}
     named = {side: _named(api) for side, api in sides.items()}
     if isinstance(subject, VerifyReport):

@@ -15,7 +15,7 @@ from abigen.report.wording import answers_of, last_line
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
-    """One object, or one that holds those of several comparisons.
+    """Return one object, or an object with those of several comparisons.
 
     What is no valid Unicode (an undecodable file name) stays escaped.
     """
@@ -107,13 +107,13 @@ def _side(api: ReportedApi) -> documents.DiffSide:
 
 
 def _flaw(finding: Finding) -> dict[str, Any]:
-    """What a finding about one API says; `old` and `new` are there for programs that read those of `abigen diff`."""
+    """Return a finding about one API; `old` and `new` are there for programs that read those of `abigen diff`."""
     place = _place(finding.new or finding.old)
     return {**_finding(finding), "place": place, "old": None, "new": place}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    """What a finding says besides its places."""
+    """Return the parts of a finding besides its places."""
     same = ("code", "rule", "entity", "bump", "level", "message", "help", "details", "targets")
     return {
         **{name: getattr(finding, name) for name in same},

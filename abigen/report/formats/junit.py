@@ -17,7 +17,7 @@ from abigen.report.wording import last_line, rows
 
 
 class JUnitOutcome(msgspec.Struct, frozen=True):
-    """What is said of a test beside that it passes."""
+    """The outcome of a test, or a remark about one that passes."""
 
     kind: str
     """`failure`, `skipped`, or `system-out` for what is said of a test that passes."""
@@ -42,7 +42,7 @@ class JUnitSuite(msgspec.Struct, frozen=True):
     tests: Sequence[JUnitTest]
 
     def count(self, kind: str) -> int:
-        """How many tests have an outcome of a kind."""
+        """Return the number of tests with an outcome of a kind."""
         return sum(any(each.kind == kind for each in test.outcomes) for test in self.tests)
 
 
@@ -76,12 +76,12 @@ def _quoted(text: str) -> str:
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
-    """A suite per subject."""
+    """Return a suite per subject."""
     return junit([_suite_of_subject(each) for each in subjects])
 
 
 def _suite_of_subject(subject: Subject) -> JUnitSuite:
-    """A test per check of `abigen verify`; else a test per finding, and one first for the verdict."""
+    """Return a test per check of `abigen verify`; else a test per finding, and one first for the verdict."""
     operand, line = subject.operand, last_line(subject)
     if isinstance(subject, VerifyReport):
         checks = [_check(subject, number) for number in range(len(subject.runs))]
@@ -115,7 +115,7 @@ def _check(subject: VerifyReport, number: int) -> JUnitTest:
 
 
 def _problem(finding: Finding) -> JUnitOutcome:
-    """An error is a failure; what is less is said beside a test that passes."""
+    """Return an error is a failure; what is less is said beside a test that passes."""
     lines = [f"{finding.level.value} {finding.code} {finding.rule}: {finding.message}"]
     place = finding.new or finding.old
     lines += [f"at {place}"] if place is not None else []

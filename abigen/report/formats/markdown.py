@@ -20,12 +20,12 @@ _SPECIAL = re.compile(r"([\\`*{}\[\]<>()#+!|~&@-]|(?<![A-Za-z0-9])_|_(?![A-Za-z0
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
-    """A comment about each subject, an empty line between them."""
+    """Return a comment about each subject, an empty line between them."""
     return "\n".join(_diff(each, style) if isinstance(each, DiffReport) else _lint(each, style) for each in subjects)
 
 
 def _diff(subject: DiffReport, style: Style) -> str:
-    """What `abigen diff` has found, worst first."""
+    """Return the findings of `abigen diff`, the worst first."""
     title = f"### abigen: {'ok' if subject.ok else 'not ok'}: {escape_text(last_line(subject))}\n"
     names = f"\nFrom {_code(subject.old.operand)} to {_code(subject.new.operand)}.\n" + _remarks(subject)
     if style.summary or not subject.findings:
@@ -41,7 +41,7 @@ def _diff(subject: DiffReport, style: Style) -> str:
 
 
 def _lint(subject: Subject, style: Style) -> str:
-    """What `abigen lint` has found."""
+    """Return the findings of `abigen lint`."""
     title = f"### abigen lint: {escape_text(last_line(subject))}\n"
     if style.summary or not (subject.findings or subject.accepted_findings or subject.gaps):
         return title
@@ -50,7 +50,7 @@ def _lint(subject: Subject, style: Style) -> str:
 
 
 def _remarks(subject: Subject) -> str:
-    """What was judged, where the operands do not say it, and what was not."""
+    """Return remarks about the judged parts, where the operands do not state them, and about the others."""
     accepted = (f"Accepted: {each}" for each in subject.accepted_findings)
     remarks = (*subject.remarks, *accepted, *(f"{each[:1].upper()}{each[1:]}" for each in subject.gaps))
     return "".join(f"\n{escape_text(each)}.\n" for each in remarks)
@@ -61,7 +61,7 @@ def _is_remark(finding: Finding) -> bool:
 
 
 def _table(findings: Sequence[Finding], row: Callable[[Finding], str], head: str) -> str:
-    """A row for each finding, as many as half a comment holds."""
+    """Return a row for each finding, as many as half a comment holds."""
     rows: list[str] = []
     room = MAX_LENGTH // 2
     for number, each in enumerate(findings):
@@ -86,7 +86,7 @@ def _flaw_row(finding: Finding) -> str:
 
 
 def _folded(subject: Subject, findings: Sequence[Finding]) -> list[str]:
-    """Each finding, folded."""
+    """Return each finding, folded."""
     sources = subject.sources
     parts = []
     for finding in findings:
@@ -105,7 +105,7 @@ def _folded(subject: Subject, findings: Sequence[Finding]) -> list[str]:
 
 
 def _cut(parts: Sequence[str]) -> str:
-    """As many whole parts as fit into a comment, and how many do not."""
+    """Return the whole parts that fit into a comment, with the number of the others."""
     kept: list[str] = []
     length = 0
     for number, part in enumerate(parts):
@@ -119,7 +119,7 @@ def _cut(parts: Sequence[str]) -> str:
 
 
 def escape_text(text: str) -> str:
-    """Text in which nothing is markup, a link, or somebody's name; what stands in backticks stays code."""
+    """Return text in which nothing is markup, a link, or somebody's name; what stands in backticks stays code."""
     parts = re.split(r"(`[^`\n]+`)", printable(" ".join(text.split())))
     return "".join(
         _code(each[1:-1]) if number % 2 else _SPECIAL.sub(_escape, each) for number, each in enumerate(parts)
@@ -134,7 +134,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _code(text: str) -> str:
-    """Text as code, also in a table."""
+    """Return text as code, also in a table."""
     text = printable(text)
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     padding = " " if "`" in text else ""
@@ -142,5 +142,5 @@ def _code(text: str) -> str:
 
 
 def _html(text: str) -> str:
-    """Text inside of a tag, where Markdown is not read, but names and numbers still become links."""
+    """Return text inside of a tag, where Markdown is not read, but names and numbers still become links."""
     return escape(printable(text)).replace("@", "&#64;")

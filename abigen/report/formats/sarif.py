@@ -23,7 +23,7 @@ _FINGERPRINT = "abigen/1"
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
-    """One run with the findings of all subjects, at the lines of NEW, or of the contract of a plugin."""
+    """Return one run with the findings of all subjects, at the lines of NEW, or of the contract of a plugin."""
     first = subjects[0] if subjects else None
     if first is None or isinstance(first, DiffReport):
         command = "diff"
@@ -65,7 +65,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 
 def _notifications(subjects: Iterable[Subject]) -> Iterator[dict[str, object]]:
-    """A notification for each part that differs and was not compared, and for each API that cannot be read."""
+    """Yield a notification for each part that differs and was not compared, and for each API that cannot be read."""
     for subject in subjects:
         for each in subject.gaps:
             yield {"level": "warning" if subject.is_diff else "error", "message": {"text": each}}
@@ -84,12 +84,12 @@ def _verdict(subject: Subject) -> dict[str, object]:
 
 
 def _file(subject: Subject) -> str:
-    """The file that findings without a place are shown in."""
+    """Return the file that findings without a place are shown in."""
     return subject.apis[0].operand if isinstance(subject, LintReport) else subject.operand
 
 
 def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
-    """A reporting descriptor with the rule's manual as help."""
+    """Return a reporting descriptor with the rule's manual as help."""
     rule: dict[str, object] = {"id": code, "name": name}
     if page is None:
         return rule
@@ -109,7 +109,7 @@ def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
 def _results(
     findings: Iterable[tuple[Finding, str, str]], codes: Sequence[str], folder: str
 ) -> Iterable[dict[str, object]]:
-    """A result for each finding, with the reason why it is accepted; abigen runs in `folder` below the root."""
+    """Yield a result for each finding, with the reason why it is accepted; abigen runs in `folder` below the root."""
     seen: Counter[str] = Counter()
     findings = list(findings)
     are_decided = any(reason for *_, reason in findings)  # then all results say whether they are (section 3.27.23)
@@ -140,19 +140,19 @@ def _results(
 
 
 def _location(place: Span | None, entity: str, operand: str, folder: str) -> dict[str, object]:
-    """Where NEW has it; of what NEW does not have any more, the beginning of NEW."""
+    """Return the place in NEW; for a removed entity, the beginning of NEW."""
     logical = {"logicalLocations": [{"fullyQualifiedName": entity}]}
     return _physical(place or Span(operand, 1, 1, 1), folder) | logical
 
 
 def _physical(place: Span, folder: str) -> dict[str, object]:
-    """A place in a file; columns count characters, the end is the one behind the last."""
+    """Return a place in a file; columns count characters, the end is the one behind the last."""
     region = {"startLine": place.line, "startColumn": place.column, "endColumn": place.column + place.length}
     return {"physicalLocation": {"artifactLocation": _artifact(place.file, folder), "region": region}}
 
 
 def _artifact(file: str, folder: str) -> dict[str, object]:
-    """A file by its URI, relative to the root unless it lies elsewhere."""
+    """Return a file by its URI, relative to the root unless it lies elsewhere."""
     path = file.replace("\\", "/")
     if path.startswith("/"):
         return {"uri": "file://" + quote_uri(_bytes(path))}
@@ -162,5 +162,5 @@ def _artifact(file: str, folder: str) -> dict[str, object]:
 
 
 def _bytes(path: str) -> bytes:
-    """A path as the file system has it: names of files need not be UTF-8."""
+    """Return a path as the file system has it: names of files need not be UTF-8."""
     return path.encode("utf-8", "surrogateescape")

@@ -15,14 +15,14 @@ from abigen.version import rule_address
 _LABEL_WIDTH = 10
 _NAMED = 3
 _NOT_COMPARED = 10
-"""How many parts are named that were not compared."""
+"""The number of parts that are named which were not compared."""
 _QUIET_LINES = 4
-"""How many lines of names a paragraph has that is about nothing that breaks."""
+"""The number of lines of names in a paragraph about findings that break nothing."""
 _HINT = "--all says of each finding what it says of one here\n"
 _LISTS = ("reaches", "moves")
 """The remarks that list what else changes with a struct, which may be very many."""
 _LONGEST_LIST = 8
-"""How many lines of such a list are shown, unless all is asked for."""
+"""The number of lines of such a list that are shown, unless all are asked for."""
 _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"
 _RED = "\x1b[1;31m"
@@ -39,7 +39,7 @@ COLOURS = {
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
-    """The findings, and the verdict on the last line; of several, each verdict with the name of what it is about."""
+    """Return the findings, and the verdict on the last line; for several subjects, each verdict with its subject."""
     if len(subjects) == 1:
         return _report(subjects[0], style, "")
     parts = [_report(subject, style, f"{subject.operand}: ") for subject in subjects]
@@ -47,7 +47,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 
 def _report(subject: Subject, style: Style, name: str) -> str:
-    """The findings, what could not be run and why, and the verdict behind the name of what it is about."""
+    """Return the findings, what could not be run and why, and the verdict behind the name of what it is about."""
     last = paint("\n".join(wrapped(name + last_line(subject), style)), _GREEN if subject.ok else _RED, style) + "\n"
     if style.summary:
         return last
@@ -71,7 +71,7 @@ def _report(subject: Subject, style: Style, name: str) -> str:
 
 
 def _statistics(findings: Sequence[Finding], style: Style) -> list[str]:
-    """How many findings each rule has, the most first."""
+    """Return the number of findings of each rule, the largest first."""
     numbers = Counter((each.level.value, each.code, each.rule) for each in findings)
     width = len(str(max(numbers.values(), default=0)))
     return [
@@ -96,7 +96,7 @@ def _findings(subject: Subject, style: Style) -> list[str]:
 
 
 def _together(group: Group, room: int, style: Style) -> str:
-    """The findings of a rule in as many lines: each with its place where that fits, else what they are about."""
+    """Return the findings of a rule in as many lines: each with its place where that fits, else what they are about."""
     worst = min((each.level for each in group.findings), key=list(Level).index).value
     first, number = group.findings[0], len(group.findings)
     if number == 1:
@@ -110,7 +110,7 @@ def _together(group: Group, room: int, style: Style) -> str:
 
 
 def _names(group: Group, most: int, width: int) -> list[str]:
-    """What findings are about, in as many lines; where members do not fit, their structs."""
+    """Return the subjects of findings, in a number of lines; structs where members do not fit."""
     for names in (group.names(), group.owners()):
         lines = _listed(names, width)
         if len(lines) <= most:
@@ -121,19 +121,19 @@ def _names(group: Group, most: int, width: int) -> list[str]:
 
 
 def _listed(names: Sequence[str], width: int) -> list[str]:
-    """Names with commas, in lines that end behind one."""
+    """Return names with commas, in lines that end behind one."""
     whole = (printable(each).replace(" ", "\0") for each in names)
     lines = wrap(", ".join(whole), width, break_long_words=False, break_on_hyphens=False)
     return [line.replace("\0", " ") for line in lines]
 
 
 def _some(names: Sequence[str]) -> str:
-    """All names when they are few, else how many."""
+    """Return all names when they are few, else how many."""
     return ", ".join(names) if len(names) <= _NAMED else f"{len(names)} checks, from {names[0]} to {names[-1]}"
 
 
 def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str], style: Style) -> str:
-    """One finding with all that is said of it."""
+    """Return a finding with all its parts."""
     level = finding.level.value
     lines = _headed(finding, level, finding.message, style)
     place = finding.new or finding.old
@@ -154,7 +154,7 @@ def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str
 
 
 def _merged(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The rows with all that is said of OLD on one, the last: its place first."""
+    """Yield the rows with all that is said of OLD on one, the last: its place first."""
     yield from (row for row in rows if row[0] != "old")
     old = [text for label, text in rows if label == "old"]
     if old:
@@ -184,12 +184,12 @@ def _headed(finding: Finding, level: str, text: str, style: Style) -> list[str]:
 
 
 def wrapped(text: str, style: Style, indent: str = "    ") -> list[str]:
-    """A text in lines of the terminal's width, all but the first one indented; in one line where there is none."""
+    """Return a text in lines of the terminal's width, all but the first indented; one line without a width."""
     return _wrap(text, max(20, style.width), indent) if style.is_wrapped else [printable(text)]
 
 
 def _wrap(text: str, room: int, indent: str = "") -> list[str]:
-    """The lines of a text, one at least; all but the first one begin with an indent."""
+    """Return the lines of a text, one at least; all but the first one begin with an indent."""
     if len(text) <= room and text.isprintable():
         return [text]
     lines = wrap(text, room, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
@@ -197,10 +197,10 @@ def _wrap(text: str, room: int, indent: str = "") -> list[str]:
 
 
 def _linked(text: str, address: str, style: Style) -> str:
-    """Text that terminals show as a link (OSC 8), where colours are wanted and there is an address."""
+    """Return text that terminals show as a link (OSC 8), where colours are wanted and there is an address."""
     return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\" if address and style.colour else text
 
 
 def paint(text: str, colour: str, style: Style) -> str:
-    """Text in a colour, when colours are wanted."""
+    """Return text in a colour, when colours are wanted."""
     return f"{colour}{text}{_RESET}" if style.colour else text
