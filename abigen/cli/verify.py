@@ -75,7 +75,9 @@ could not be run although the plugin has what the check tests.
 @click.command(epilog=_EXAMPLES)
 @click.argument("plugin", metavar="PLUGIN", required=False, type=click.Path(path_type=Path))
 @click.option(
-    "--host", metavar="COMMAND", help="Test a host. COMMAND runs it; {plugin} stands for a plugin that abigen makes."
+    "--host",
+    metavar="COMMAND",
+    help="Test a host. COMMAND runs it; abigen replaces {plugin} by a plugin that it builds.",
 )
 @click.option("--with", "good", metavar="PLUGIN", type=click.Path(path_type=Path),
               help="With --host: wrap this working plugin instead of making plugins up.")  # fmt: skip

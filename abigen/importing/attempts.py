@@ -247,9 +247,7 @@ def scoped_types(read: ApiSet) -> Iterator[Diagnostic]:
                     continue
                 if before.file == inner.span.file == member.span.file and before < inner.span < member.span:
                     kind = inner.kind if isinstance(inner, Struct) else "enum"
-                    text = (
-                        f"{kind} {inner.name}: C++ calls it {outer.name}::{inner.name}; it stands by itself in the spec"
-                    )
+                    text = f"{kind} {inner.name}: C++ calls it {outer.name}::{inner.name}; the spec has it at the top"
                     yield Diagnostic(inner.span, text, severity="note")
             before = member.span
 

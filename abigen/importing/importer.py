@@ -210,7 +210,7 @@ class Importer:
         read, companions, merged = self._whole(operand, options, defines, read)
         for each in declaring(merged, read.groups[0].api):
             text = f"header {path_in(each, self._roots)}: it has no spec of its own, so what it"
-            self._gaps.append(Diagnostic(None, f"{text} declares stands in {name}.yaml", severity="note"))
+            self._gaps.append(Diagnostic(None, f"{text} declares is in {name}.yaml", severity="note"))
         inner = [path_in(file, self._roots) for file in (*merged, *companions)]
         uses = tuple(companions.values())
         written = tuple(each for text in read.sources.values() for each in outline_of(text).includes)

@@ -128,7 +128,7 @@ ATTRIBUTES = (
     EntityAttribute("create", (Typedef,), Value.TEXT, "the function that creates it", "Made by", _QUOTED),
     EntityAttribute("destroy", (Struct, Typedef), Value.TEXT, "the function that destroys it", "Destroyed by", _QUOTED),
     EntityAttribute("destroy", (Field,), Value.MEMBER, "the function that frees it", "Destroyed by", _QUOTED),
-    EntityAttribute("begin", (Struct,), Value.TEXT, "the function that begins its use", "First handed to", _QUOTED),
+    EntityAttribute("begin", (Struct,), Value.TEXT, "the function that begins its use", "First passed to", _QUOTED),
     EntityAttribute(
         "calls",
         (Struct, Typedef),

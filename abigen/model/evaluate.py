@@ -253,7 +253,7 @@ def _combine(operator: str, left: Value, right: Value, target: AnyTypes) -> Valu
     if operator in ("/", "%"):
         return convert(_divide(operator, a, b), name, target), name
     if operator not in _ARITHMETIC:
-        raise AbigenError.at(None, f"'{operator}' cannot stand in an integer constant expression")
+        raise AbigenError.at(None, f"'{operator}' is not allowed in an integer constant expression")
     return convert(_ARITHMETIC[operator](a, b), name, target), name
 
 
@@ -326,7 +326,7 @@ def _cast(expression: ctype.Cast, scope: Scope) -> Value:
         name = type.name
     if name not in target.types or not _is_integer(name):
         raise AbigenError.at(
-            None, "a cast to a type that is no integer type cannot stand in an integer constant expression"
+            None, "a cast to a type that is no integer type is not allowed in an integer constant expression"
         )
     return convert(value, name, target), name
 

@@ -226,7 +226,7 @@ class Sizes:
             if typedef is None:
                 raise AbigenError.at(None, f"unknown type '{current.name}'")
             if len(chain) > len(self.api.typedefs):
-                raise AbigenError.at(typedef.span, f"typedef '{current.name}' stands for itself")
+                raise AbigenError.at(typedef.span, f"typedef '{current.name}' is defined as itself")
             chain.append(typedef)
             current = typedef.type
         info = self.info(current)

@@ -155,7 +155,7 @@ def _taken_by(characters: list[str]) -> frozenset[int]:
             characters.pop()
             last = _next(characters, _IN_CLASS)
         if last < first:
-            raise ValueError(f"'{first}-{last}' is empty: '{last}' stands before '{first}' in ASCII")
+            raise ValueError(f"'{first}-{last}' is empty: '{last}' is before '{first}' in ASCII")
         found.update(range(ord(first), ord(last) + 1))
     characters.pop()
     if not found:
@@ -170,5 +170,5 @@ def _next(characters: list[str], plain: frozenset[str]) -> str:
         raise ValueError("it ends too soon")
     escaped = len(character) == 2
     if character[-1] not in (_ESCAPABLE if escaped else plain):
-        raise ValueError(f"'{character[-1]}' cannot stand {'behind a backslash' if escaped else 'there'}")
+        raise ValueError(f"'{character[-1]}' is not allowed {'after a backslash' if escaped else 'there'}")
     return character[-1]

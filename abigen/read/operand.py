@@ -124,7 +124,7 @@ def read_once(path: str, files: Files) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, "rb") as file:
             if not select([file], [], [], _PATIENCE)[0]:
-                message = f"{printable(path)} is a pipe to which nobody writes"
+                message = f"{printable(path)} is a pipe that no process writes to"
                 raise AbigenError.at(None, message, f"abigen has waited for {_PATIENCE:.0f} seconds")
             os.set_blocking(descriptor, True)
             return file.read(MAX_BYTES + 1)

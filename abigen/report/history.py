@@ -136,7 +136,7 @@ class HistoryReport(msgspec.Struct, frozen=True, dict=True):
         broken = [step for step in changed if not step.state.ok]
         said = [step for step in changed if step.state.ok and step.state.required is Bump.MAJOR]
         kept = len(changed) - len(broken)
-        lines = [f"The promise held in {kept} of {count(len(changed), 'step')} that changed the API"]
+        lines = [f"The version was right in {kept} of {count(len(changed), 'step')} that changed the API"]
         if broken:
             breaks = sum(map(unsaid, broken))
             lines.append(f"{count(len(broken), 'step')} broke it, with {count(breaks, 'break')} that no version said")

@@ -36,7 +36,7 @@ _PHRASES = {
     "append-must-be-understood": "members were appended that the other side has to read",
     "append-shifts-embedder": "structs grew that others hold by value",
     "append-to-frozen-struct": "members were appended to structs that must not grow",
-    "append-undetectable": "members were appended where no size tells that they are there",
+    "append-undetectable": "members were appended to structs without a size that shows it",
     "bitfield-changed": "bit-fields were changed",
     "dangling-replacement": "name a successor that does not exist",
     "deprecated-meaningful-zero": "members are deprecated whose zero is no no-op",

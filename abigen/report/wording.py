@@ -87,7 +87,7 @@ def _plain(text: str, column: int) -> str:
 
 
 def _columns(text: str) -> int:
-    """Return the number of columns of a text on a terminal: two for East Asian wide characters, 0 for combining ones."""
+    """Return the number of columns of a text on a terminal: 2 for East Asian wide ones, 0 for combining ones."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -291,7 +291,7 @@ def _nothing_needed(verdict: Verdict, old: VersionDeclaration) -> str:
     if verdict.required is Bump.NONE:
         return "No new version is needed"
     is_zero = old.version.major == 0 and old.parts > 1 and verdict.required is not Bump.PATCH
-    reason = "while MAJOR is 0, nothing is promised" if is_zero else "the version has no number for it"
+    reason = "while MAJOR is 0, any change is allowed" if is_zero else "the version has no number for it"
     return f"No new version is needed ({reason})"
 
 

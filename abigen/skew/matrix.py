@@ -248,7 +248,7 @@ def build_releases(releases: Sequence[SpecRelease], folder: ProgramFolder, templ
         exchange = Exchange(release.publications, number, identities)
         if not exchange.calls and not exchange.structs:
             hint = "there is neither a struct nor a function that can be called"
-            raise AbigenError.at(None, f"nothing of {release.label} crosses between core and plugin", hint)
+            raise AbigenError.at(None, f"nothing of {release.label} is exchanged between core and plugin", hint)
         place = Path(folder_name(release.label))
         headers, checks = _write_headers(release, folder, place, templates)
         for side in ("core", "plugin"):

@@ -117,7 +117,7 @@ def test_each_commit_that_changed_a_file_is_judged_by_the_one_before(abigen: Pro
         '    "mend the constant"\n'
         "    also: 1 size-macro-changed\n"
         "\n"
-        "The promise held in 2 of 4 steps that changed the API.\n"
+        "The version was right in 2 of 4 steps that changed the API.\n"
         "2 steps broke it, with 2 breaks that no version said.\n"
         f"API_STRUCT_SIZE left out d of Api since v1.2 (2024-02-07) until {names[6]} (2024-02-08).\n"
         "1 revision cannot be read.\n"
@@ -325,7 +325,7 @@ def test_the_page_shows_the_subject_of_each_commit(abigen: Program) -> None:
 def test_a_summary_on_stdout_leaves_files_whole(abigen: Program, form: str) -> None:
     assert abigen("history", "interface.h", "--output", f"{form}=whole").code == 0
     result = abigen("history", "interface.h", "--summary", "--output", f"{form}=beside")
-    assert result.output.startswith("The promise held in 2 of 4 steps")
+    assert result.output.startswith("The version was right in 2 of 4 steps")
     assert (abigen.directory / "beside").read_text() == (abigen.directory / "whole").read_text()
 
 

@@ -414,7 +414,7 @@ def test_a_header_that_cannot_be_read_alone_becomes_part_of_what_includes_it(abi
     head = "#define WHOLE_KNOWN\ntypedef int WH_Number;\n"
     write("whole.h", f'{head}#include "part.h"\ntypedef struct WH_Box {{ PT_Size size; }} WH_Box;\n')
     result = imported(abigen, "whole.h")
-    assert "header part.h: it has no spec of its own, so what it declares stands in whole.yaml" in result.output
+    assert "header part.h: it has no spec of its own, so what it declares is in whole.yaml" in result.output
     assert "yaml, line" not in result.output and "not the same" not in result.output, result.output
     assert spec_of(abigen, "whole")["order"] == ["WHOLE_KNOWN", "WH_Number", "PT_Size", "WH_Box"]
     assert abigen("build", "--target", "c").code == 0
@@ -469,7 +469,7 @@ def test_a_header_whose_struct_its_includer_completes_becomes_part_of_it(abigen:
     write("base.h", "#pragma once\ntypedef struct OP_Table OP_Table;\nint op_run(const OP_Table *table);\n")
     write("ext.h", '#pragma once\n#include "base.h"\nstruct OP_Table { int (*run)(const OP_Table *self); };\n')
     result = imported(abigen, "ext.h")
-    told = "not in the spec as it is: header base.h: it has no spec of its own, so what it declares stands in ext.yaml"
+    told = "not in the spec as it is: header base.h: it has no spec of its own, so what it declares is in ext.yaml"
     assert (result.output, result.code) == (f"wrote spec/ext.yaml\n{told}\n", 1), result.remarks
     assert names_of(spec_of(abigen, "ext")["structs"]) == ["OP_Table"]
     assert abigen("build", "--target", "c").code == 0
@@ -508,7 +508,7 @@ def test_headers_that_include_each_other_become_one_spec(
     write("b.h", '#pragma once\n#include "id.h"\n#include "a.h"\ntypedef struct EB { EC_Id id; struct EA *a; } EB;\n')
     result = imported(abigen, header, *arguments)
     name, other = ("a", "b.h") if header == "a.h" else ("b", "a.h")
-    told = f"header {other}: it has no spec of its own, so what it declares stands in {name}.yaml"
+    told = f"header {other}: it has no spec of its own, so what it declares is in {name}.yaml"
     wrote = f"wrote spec/id.yaml\nwrote spec/{name}.yaml\n"
     assert result.output == f"{wrote}not in the spec as it is: {told}\n"
     assert sorted(names_of(spec_of(abigen, name)["structs"])) == ["EA", "EB"]

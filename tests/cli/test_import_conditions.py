@@ -379,7 +379,7 @@ def test_a_macro_around_the_types_that_functions_return_stays_there(abigen: Prog
     require("gcc")
     write("ar.h", AROUND)
     result = abigen("import", "ar.h", "--abi", "x86_64-linux-gnu")
-    lost = "stands in its declaration, and says in C++ or on some system how it is called"
+    lost = "is in its declaration, and states in C++ or on some system the calling convention"
     assert result.output.splitlines() == [
         "wrote spec/ar.yaml",
         f"ar.h:19:25: not in the spec as it is: function ar_find: AR_NOEXCEPT {lost}",
@@ -409,7 +409,7 @@ def test_macros_that_say_how_callbacks_and_members_are_called_are_listed(abigen:
     declared = f"typedef void (PC_CALL *pc_done)(pc_id id);\ntypedef struct pc_file {{\n{members}}} pc_file;\n"
     write("pc.h", f'#pragma once\n#include "types.h"\n{declared}int PC_CALL pc_start(pc_done done);\n')
     result = abigen("import", "pc.h")
-    lost = "PC_CALL stands in its declaration, and says in C++ or on some system how it is called"
+    lost = "PC_CALL is in its declaration, and states in C++ or on some system the calling convention"
     names = "pc_file.open, pc_file.read, pc_file.tell, pc_file.close"
     assert result.code == 1
     assert result.output.splitlines()[2:] == [

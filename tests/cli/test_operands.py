@@ -152,7 +152,7 @@ def test_a_pipe_to_which_nobody_writes_is_not_waited_for(abigen: Program, monkey
     os.mkfifo(abigen.directory / "pipe")
     result = abigen("lint", "pipe")
     assert (result.code, result.output) == (2, "")
-    assert "pipe is a pipe to which nobody writes" in result.remarks
+    assert "pipe is a pipe that no process writes to" in result.remarks
 
 
 def test_a_header_is_not_built_and_import_is_named(abigen: Program, write: Write) -> None:

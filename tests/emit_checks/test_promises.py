@@ -10,7 +10,9 @@ from tests.emit.building import Run, abigen
 from tests.emit_checks.building import SPEC
 
 _LAMP = (SPEC / "lamp.yaml").read_text()
-_HINT = "  hint: append a member instead, or raise the major version, which ends what older releases have promised\n"
+_HINT = (
+    "  hint: append a member instead, or raise the major version, which ends the compatibility with older releases\n"
+)
 
 REFUSED = {
     "a member of another type": (
@@ -87,7 +89,7 @@ def test_before_the_first_major_version_who_deletes_the_promise_is_rid_of_it(tmp
     done = _build(tmp_path, changed)
     assert done.code == 2
     assert (
-        "hint: append a member instead; where nobody relies on 0.1.0, delete the file with its asserts" in done.stderr
+        "hint: append a member instead; if no program relies on 0.1.0, delete the file with its asserts" in done.stderr
     )
     for path in (tmp_path / "generated").rglob("*_asserts_0_*.h"):
         path.unlink()

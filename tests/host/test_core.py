@@ -286,7 +286,7 @@ def test_a_kernel_that_cannot_be_created_says_why(core: Core, toy: Path) -> None
 def test_tensors_that_a_kernel_does_not_delete_are_remarked(core: Core, toy: Path) -> None:
     core.load_plugin(toy)
     assert core.run("AddV2", [1.0, 2.0]).remarks == ()
-    assert core.run("Sloppy", [1.0]).remarks == ("kernel Sloppy has left 1 tensor for nobody to delete",)
+    assert core.run("Sloppy", [1.0]).remarks == ("kernel Sloppy has left 1 tensor that nothing deletes",)
 
 
 def test_deferred_work_has_to_end(core: Core, toy: Path) -> None:

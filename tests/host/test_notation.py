@@ -67,11 +67,11 @@ def test_attributes(
         ("T: typ", "`typ` is no type of attribute"),
         ("T: {float, strange}", "there is no type `strange`"),
         ("T: {}", "there is no type ``"),
-        ("N: int >= x", "behind >= stands `x` instead of a number"),
+        ("N: int >= x", "after >= there is `x` instead of a number"),
         ("T: type >= 1", "only ints and lists have a minimum"),
         ("N: int = 1.5", "`1.5` is no int"),
         ("b: bool = yes", "`yes` is no bool"),
-        ("l: list(int) = 1", "the default of a list stands in brackets"),
+        ("l: list(int) = 1", "write the default of a list in brackets"),
         ("t: tensor = { }", "a default of this type is not supported"),
     ],
 )

@@ -64,8 +64,8 @@ def test_columns_count_characters() -> None:
 
 
 def test_control_characters_are_refused_where_they_stand() -> None:
-    assert errors_in(HEAD + "doc: a\x00b\n") == ["4:7: error: the control character U+0000 cannot stand in YAML"]
-    assert errors_in(HEAD + "doc: a\x1bb\n") == ["4:7: error: the control character U+001B cannot stand in YAML"]
+    assert errors_in(HEAD + "doc: a\x00b\n") == ["4:7: error: the control character U+0000 is not allowed in YAML"]
+    assert errors_in(HEAD + "doc: a\x1bb\n") == ["4:7: error: the control character U+001B is not allowed in YAML"]
     assert errors_in(HEAD + "doc: \udcff\n") == ["4:6: error: a byte that is not UTF-8"]
 
 

@@ -438,7 +438,9 @@ def chain_broken(harness: Harness) -> Iterator[Observation]:
                 said = f"{known[kind][1].name} has a struct_size of {link.size}"
                 yield Observation(entity, f"{entity}: {said}, but the struct has at least {least} bytes")
             if kind in seen:
-                yield Observation(entity, f"{entity}: two extensions have the type {kind}, and nobody finds the second")
+                yield Observation(
+                    entity, f"{entity}: two extensions have the type {kind}, and cores find only the first"
+                )
                 return
             seen.add(kind)
             address = int(link.read("next"))

@@ -284,9 +284,9 @@ def contradictions(publication: Publication, old: Mapping[str, str], new: Mappin
     told: set[str] = set()
     for release in compatible_releases(header.releases)[:-1]:
         path = asserts_file(header.path, release)
-        hint = "append a member instead, or raise the major version, which ends what older releases have promised"
+        hint = "append a member instead, or raise the major version, which ends the compatibility with older releases"
         if release.major == 0:
-            hint = f"append a member instead; where nobody relies on {release}, delete the file with its asserts"
+            hint = f"append a member instead; if no program relies on {release}, delete the file with its asserts"
         for type, member, text in broken_promises(old.get(path, ""), new.get(path, "")):
             if type not in told:
                 told.add(type)

@@ -661,7 +661,7 @@ class _Import:
         """
         for macro in macros_of_calls(entity, self._around):
             if macro != self._exporter or entity.name not in self._exported:
-                text = f"{macro} stands in its declaration, and says in C++ or on some system how it is called"
+                text = f"{macro} is in its declaration, and states in C++ or on some system the calling convention"
                 self._gap(entity, f"{what}: {text}")
 
     def _type(self, type: CType) -> str:

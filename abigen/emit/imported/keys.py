@@ -90,7 +90,7 @@ def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
         found += later.items()
         since = {key: each for key, each in since.items() if key not in later}
     for key, entity in found:
-        text = f"{key}: it came later than what stands behind it or is made of it; the spec has it as old as that"
+        text = f"{key}: it is newer than entities after it or that use it; the spec states their age for it"
         removed.append(Diagnostic(entity.span, text, severity="note"))
     return FirstReleases(since, deprecated, tuple(removed))
 

@@ -613,7 +613,7 @@ def _is_handed_over(member: Field, target: Struct) -> bool:
 
 def _unknown(name: str) -> str:
     """Say that an argument cannot be made up, and where the owner of the API can give one."""
-    return f"nobody knows what `{name}` is to be; give it under `verify: calls:` in the spec"
+    return f"the value of `{name}` is not known; give it under `verify: calls:` in the spec"
 
 
 def _address(values: list[CallArgument]) -> int:

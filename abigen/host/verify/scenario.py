@@ -392,7 +392,7 @@ def entry_point(api: Api) -> Function:
         if not (is_known or parameter.version_part):
             message = f"{found[0].name} takes {name}, and the spec does not say what core gives it"
             hint = "it can be a struct, a status object, a number with major, minor or patch in its name, or something "
-            hint += "that stands under `verify: calls:`"
+            hint += "that is under `verify: calls:`"
             raise AbigenError.at(parameter.span or found[0].span, message, hint)
     return found[0]
 

@@ -123,7 +123,7 @@ class ExpressionBuilder:
             return ctype.Unary(node.op, self.build(node.expr))
         if node.op == "&" and (found := self._member_of_null(node.expr)) is not None:
             return ctype.OffsetOf(*found)
-        raise AbigenError.at(self._token(node).span, f"'{node.op}' does not stand in a constant expression")
+        raise AbigenError.at(self._token(node).span, f"'{node.op}' is not in a constant expression")
 
     def _build_BinaryOp(self, node: c_ast.Node) -> Expression:  # noqa: N802
         # A long sum leans to the left; walk it without recursion.

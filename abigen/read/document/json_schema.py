@@ -44,7 +44,7 @@ _MESSAGES = {
     "format": "{quoted}: {explained}",
     "minItems": "this list cannot be empty",
     "maxItems": "this list has at most {limit} entries",
-    "uniqueItems": "{quoted} stands in this list twice",
+    "uniqueItems": "{quoted} is in this list twice",
 }
 """The message for a value that does not meet a keyword."""
 
@@ -147,7 +147,7 @@ class _Check:
             if name not in known:
                 self.refused.add((*keys, name))
                 if _is_split_by_comma(node.values.get(previous), node.values[name]):
-                    message = "a comma ends a value that stands between { and }"
+                    message = "a comma ends a value between { and }"
                     self._fail(key, message, "put the whole value in quotes")
                     self.refused.add((*keys, previous))
                 else:

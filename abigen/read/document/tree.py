@@ -392,7 +392,7 @@ class _Composer:
                 self.problems.error(key.span, "a key is one word, not a list or mapping")
             elif key.text in keys:
                 first = keys[key.text].span.line
-                message = f"duplicate key '{_excerpt(key.text)}', which stands at line {first} already"
+                message = f"duplicate key '{_excerpt(key.text)}', which is at line {first} already"
                 self.problems.error(key.span, message)
             else:
                 keys[key.text], values[key.text] = key, value
@@ -421,7 +421,7 @@ def _require_printable(lines: Lines) -> None:
     code = ord(bad.group())
     if 0xD800 <= code <= 0xDFFF:
         raise AbigenError.at(lines.span(bad.start()), "a byte that is not UTF-8", "save the spec as UTF-8")
-    raise AbigenError.at(lines.span(bad.start()), f"the control character U+{code:04X} cannot stand in YAML")
+    raise AbigenError.at(lines.span(bad.start()), f"the control character U+{code:04X} is not allowed in YAML")
 
 
 def _syntax_error(lines: Lines, error: yaml.MarkedYAMLError) -> AbigenError:

@@ -293,16 +293,16 @@ def _check_words(tokens: Sequence[Token]) -> None:
     while index < end:
         token = stream.tokens[index]
         if token.text in ("_Alignas", "alignas"):
-            raise AbigenError.at(token.span, "an alignment cannot stand in a type", "use the key 'alignment'")
+            raise AbigenError.at(token.span, "an alignment is not allowed in a type", "use the key 'alignment'")
         # What is wrong with a list of attributes is told when the type is parsed.
         run, after = take_attributes(stream, index, end, lambda diagnostic: None)
         if run and after == end and index and stream.tokens[index - 1].text in (")", "]"):
-            message = f"the attribute '{run[0].name}' stands behind the type"
+            message = f"the attribute '{run[0].name}' is behind the type"
             raise AbigenError.at(run[0].span, message, "put it in front: void (__attribute__((stdcall)) *)(int a)")
         for each in run:
             if each.name not in _KEPT_ATTRIBUTES:
                 hint = "use the key 'alignment'" if each.name in ("aligned", "align") else ""
-                raise AbigenError.at(each.span, f"the attribute '{each.name}' cannot stand in a type", hint)
+                raise AbigenError.at(each.span, f"the attribute '{each.name}' is not allowed in a type", hint)
         index = max(after, index + 1)
 
 
@@ -418,7 +418,7 @@ def check_errors(errors: Item, conventions: Conventions, api: Api, problems: Pro
     _check_record(errors.item("record"), api, problems)
     if errors.keys and not (conventions.errors or returned):
         hint = "state status, result, negative_errno, null_fails, returned_error or last_error"
-        problems.error(errors.span, "nothing is said of how functions report errors", hint)
+        problems.error(errors.span, "the spec does not state how functions report errors", hint)
 
 
 def _check_record(record: Item, api: Api, problems: Problems) -> None:

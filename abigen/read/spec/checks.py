@@ -243,7 +243,7 @@ def check_replacements(root: Item, problems: Problems) -> None:
             if not case.has("if") and case is not cases[-1]:
                 problems.error(case.span, "a case without 'if' holds always, so it has to be the last")
         if cases and cases[-1].has("if"):
-            message = f"what '{item.name}' stands for otherwise is not said"
+            message = f"what '{item.name}' stands for otherwise is not stated"
             problems.error(cases[-1].span, message, "add a last case that has no 'if'")
 
 
@@ -252,10 +252,10 @@ def _check_replacement(scalar: Scalar | None, problems: Problems) -> None:
     tokens = tokens_of(scalar) if scalar else []
     for token in tokens:
         if token.kind in ("other", "pragma"):
-            problems.error(token.span, f"'{token.text}' cannot stand in a macro")
+            problems.error(token.span, f"'{token.text}' is not allowed in a macro")
             return
     if scalar and without_comments(scalar.text) != scalar.text:
-        problems.error(scalar.span, "a comment cannot stand in a macro", "say it in 'doc'")
+        problems.error(scalar.span, "a comment is not allowed in a macro", "say it in 'doc'")
 
 
 def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, problems: Problems) -> None:
@@ -361,7 +361,7 @@ def _check_keys(item: Item, plan: StructPlan, limit: int, problems: Problems) ->
     if required and item.flag("optional"):
         problems.error(item.place("optional"), f"'{item.name}' cannot be both required and optional")
     if required and item.flag("reserved"):
-        problems.error(item.place("required"), f"'{item.name}' is reserved, so nobody can be required to set it")
+        problems.error(item.place("required"), f"'{item.name}' is reserved, so no side can be required to set it")
     alignment = item.number("alignment")
     if alignment and plan.versioned and alignment > limit:
         where = f"'{plan.item.name}.{item.name}'"
@@ -467,7 +467,7 @@ def _check_extensions(root: Item, api: Api, problems: Problems) -> None:
         else:
             _check_known(kind, "enumerator or constant", constants, problems)
         if kind.text in known:
-            problems.error(kind.span, f"'{kind.text}' stands for '{known[kind.text]}' already")
+            problems.error(kind.span, f"'{kind.text}' is the value of '{known[kind.text]}' already")
         known.setdefault(kind.text, item.name)
         if base is None or struct.is_union:
             hint = "let its first member be a struct that has next_extension"
@@ -503,7 +503,7 @@ def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Pro
     for item, type in said:
         resolved = api.resolve(type)
         if item.has("nullable") and not isinstance(resolved, ctype.Pointer):
-            problems.error(item.place("nullable"), f"'{item.name}' is no pointer, so nothing is to be said of NULL")
+            problems.error(item.place("nullable"), f"'{item.name}' is not a pointer, so it cannot be NULL")
         for key in ("output", "count", "ended"):
             if item.has(key) and not isinstance(resolved, ctype.Pointer):
                 problems.error(item.place(key), f"'{item.name}' is no pointer, so it has no {key}")
@@ -645,7 +645,7 @@ def _check_type(item: Item, type: CType, struct: Struct, api: Api, problems: Pro
             message = f"'{item.name}' has no length: only the last of several members of a struct can do without"
     elif (holder := api.struct_of(resolved)) is not None and holder.fields is None:
         named = spell(type.type if isinstance(type, ctype.Qualified) else type)
-        message = f"the member '{item.name}' has a type whose size nobody knows: {named} is opaque"
+        message = f"the member '{item.name}' has a type whose size is unknown: {named} is opaque"
         hint = f"hold it by pointer: {named}*"
     if message:
         problems.error(item.place("type"), message, hint)

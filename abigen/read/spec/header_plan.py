@@ -228,7 +228,7 @@ def _check_published(root: Item, used: SpecNames, path: str, problems: Problems)
         problems.unknown(header.place("export"), f"the macro '{name}' is not declared", name, known, otherwise)
 
     elif name and root.items("functions") and len(_of_plugins(root)) == len(root.items("functions")):
-        message = f"'{name}' would stand nowhere: it is for functions of core's, and plugins implement all of these"
+        message = f"'{name}' would be unused: it is for functions of the core, and plugins implement all of these"
         hint = "leave it out: the header itself exports what plugins implement, with a macro that it defines"
         problems.error(header.place("export"), message, hint)
 

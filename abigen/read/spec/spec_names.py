@@ -451,7 +451,9 @@ def plan_struct(item: Item, conventions: Sequence[LeadingField], pattern: str, p
         for field in own:
             if any(field.name == each.name for each in leading):
                 hint = f"leave it out, or state all leading fields, from '{size_field}' on"
-                problems.error(field.name_span, f"'{field.name}' is a leading field and stands there already", hint)
+                problems.error(
+                    field.name_span, f"'{field.name}' is a leading field, which the header gets by itself", hint
+                )
     elif versioned:
         hint = "state conventions.leading_fields, or make 'size_t struct_size' its first member"
         message = f"'{item.name}' is versioned but has no member that holds its size"
@@ -482,7 +484,7 @@ def _choose(item: Item, conventions: Sequence[LeadingField], problems: Problems)
         chosen.append(replace(base, span=scalar.span, doc=base.doc if doc is None else doc))
     order = [known.index(each.name) for each in chosen]
     if order != sorted(set(order)) or (order and order[0] != 0):
-        message = f"leading fields stand in the order of the conventions, from '{known[0]}' on"
+        message = f"leading fields have the order of the conventions, from '{known[0]}' on"
         problems.error(item.place("leading"), message)
         return tuple(conventions)
     return tuple(chosen)
@@ -680,7 +682,7 @@ def tag_of(item: Item, kind: str) -> str:
 
 def _already(first: DeclaredName, kind: str) -> str:
     what = "" if first.kind == kind else f" as {'an' if first.kind[0] in 'aeiou' else 'a'} {first.kind}"
-    return (f"{first.origin} declares it" if first.origin else f"it stands at line {first.span.line}") + what
+    return (f"{first.origin} declares it" if first.origin else f"it is at line {first.span.line}") + what
 
 
 def allows_reserved_names(root: Item) -> bool:

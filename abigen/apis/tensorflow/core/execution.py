@@ -102,7 +102,7 @@ class Execution:
             sleep(0.002)
         if left <= 0:
             return ()
-        return (f"kernel {self._kernel.name} has left {left} tensor{'s' * (left > 1)} for nobody to delete",)
+        return (f"kernel {self._kernel.name} has left {left} tensor{'s' * (left > 1)} that nothing deletes",)
 
     def _construct(self, node: OpNode) -> Pointer:
         """Create the kernel's state."""

@@ -116,7 +116,7 @@ def parse_attribute(text: str) -> OpAttribute:
     minimum = None
     if ">=" in type:
         if not re.fullmatch(r"-?\d+", bound):
-            raise NotationError(f"`{text}`: behind >= stands `{bound}` instead of a number")
+            raise NotationError(f"`{text}`: after >= there is `{bound}` instead of a number")
         minimum = int(bound)
     listed = re.fullmatch(r"list\s*\((.*)\)", bare)
     kind, allowed = _kind_of((listed[1] if listed else bare).strip(), text)
@@ -173,7 +173,7 @@ def _default(text: str, attribute: OpAttribute, whole: str) -> AttributeValue:
     if not attribute.is_list:
         return _value(text, attribute.kind, whole)
     if not (text.startswith("[") and text.endswith("]")):
-        raise NotationError(f"`{whole}`: the default of a list stands in brackets")
+        raise NotationError(f"`{whole}`: write the default of a list in brackets")
     inner = text[1:-1].strip()
     parts = re.split(r",(?=(?:[^'\"]|'[^']*'|\"[^\"]*\")*$)(?![^{]*\})", inner) if inner else []
     return tuple(_value(part.strip(), attribute.kind, whole) for part in parts)

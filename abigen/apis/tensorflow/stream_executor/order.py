@@ -391,7 +391,9 @@ def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
                 if is_held and status == complete:
                     yield Observation(entity, f"after {entity} an event that had completed before is complete at once")
                 elif not gate.done:
-                    yield Observation(entity, f"after {entity} nobody waits for an event that had completed before")
+                    yield Observation(
+                        entity, f"after {entity} no stream waits any more for an event that had completed before"
+                    )
         for before, after in ((first, second), (second, first), (first, second)):
             with device.gate(after) as gate:
                 with device.gate(before):

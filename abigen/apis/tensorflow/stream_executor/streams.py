@@ -308,7 +308,7 @@ def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
     for name, message in ((each, said) for each in names for said in ("the host has failed", "")):
         code = harness.value_of(errors.codes[name])
         if not _is_told(device, code, message):
-            yield Observation(_CALLBACK, f"{_CALLBACK}: that a function reports code {code} is told nowhere")
+            yield Observation(_CALLBACK, f"{_CALLBACK}: code {code} of a function is not reported")
             return
 
 

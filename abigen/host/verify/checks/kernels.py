@@ -246,7 +246,7 @@ def kernel_leaves_tensors(core: Core) -> Iterator[Observation]:
     for op, inference in _inferences(core):
         if inference.left > 0:
             entity, number = f"op {op.name}", f"{inference.left} handle{'s' * (inference.left > 1)}"
-            yield Observation(entity, f"the shape function of {entity} leaves {number} for nobody to delete")
+            yield Observation(entity, f"the shape function of {entity} leaves {number} that nothing deletes")
     gc.freeze()  # so that a collection looks at what is new alone
     for name, case in first.items():
         left = case.left_by_create(core)

@@ -229,7 +229,7 @@ def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
         what = WHAT[mode] if not words else "an operand" if mode == "expression" else "a name"
         return Diagnostic(before.span, f"expected {what} after '{before.text}'")
     token = flat.token(position)
-    nameless = "a type stands here without the name that it is the type of" if mode == "type" and position else ""
+    nameless = "there is a type here without a name" if mode == "type" and position else ""
     if not failure.message.startswith("before: "):
         hint = "is a ';' missing behind it?" if mode in ("declaration", "member") else nameless
         return Diagnostic(token.span, f"this cannot be read as {WHAT[mode]}", hint)

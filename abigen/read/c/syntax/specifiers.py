@@ -274,7 +274,7 @@ def take_attributes(
             break
         inner = 1 + (is_double and token.text not in _DECLSPEC_WORDS)
         if not is_double and token.text in _GNU_WORDS:
-            report(Diagnostic(token.span, f"the list behind '{token.text}' stands in two pairs of parentheses"))
+            report(Diagnostic(token.span, f"the list behind '{token.text}' is in two pairs of parentheses"))
         vendor = "standard" if is_standard else "gnu" if token.text in _GNU_WORDS else "declspec"
         attributes += _read_list(stream, opening + inner, close + 1 - inner, vendor, report)
         index = close + 1

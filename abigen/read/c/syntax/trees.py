@@ -395,7 +395,7 @@ def split(stream: Stream) -> tuple[list[Chunk], list[Diagnostic]]:
             chunks.append(Chunk(stream, index, index + 1, "pragma"))
             index += 1
         elif token.text == "{" and token.kind == "punct":
-            hint = 'if a macro before it should stand for extern "C", put the brace in the macro'
+            hint = 'if a macro before it should expand to extern "C", put the brace in the macro'
             errors.append(Diagnostic(token.span, "unexpected '{' outside of any declaration", hint))
             index += 1
         elif token.text == "}" and token.kind == "punct":
