@@ -142,7 +142,7 @@ def lint(api: ApiSet, *, policy: str = "default") -> tuple[Finding, ...]:
 
 
 def __getattr__(name: str) -> object:
-    """The types that the functions above speak of, imported when they are asked for."""
+    """Return the types that the functions above speak of, imported when they are asked for."""
     for module, names in _TYPES.items():
         if name in names:
             from importlib import import_module

@@ -58,7 +58,7 @@ class Files:
         self._made: dict[Hashable, tuple[object, Answers]] = {}
 
     def __repr__(self) -> str:
-        """The same for all: what options say is part of keys for stored results, and the way to files is not."""
+        """Return one text for all: keys of stored results contain the options, and not the way to files."""
         return "Files()"
 
     @contextmanager

@@ -153,7 +153,7 @@ class Meaning(msgspec.Struct, frozen=True):
         return self.kind in (NUMBER, TEXT)
 
     def __str__(self) -> str:
-        """The value as findings show it."""
+        """Return the value as findings show it."""
         return f"{self.value}"
 
 

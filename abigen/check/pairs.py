@@ -75,7 +75,7 @@ class ParameterChange(msgspec.Struct, frozen=True):
     """OLD's and NEW's declaration, in backticks."""
 
     def __str__(self) -> str:
-        """A clause that names the parameter."""
+        """Return a clause that names the parameter."""
         return _CLAUSES.get(self.kind, "parameter {new_position} was {old}, is {new}").format(
             old=self.texts[0], new=self.texts[1], old_position=self.old_position, new_position=self.new_position
         )

@@ -344,7 +344,7 @@ class Shifts:
         return bool(fields.appended) and not others and not any(pair.moves_bytes for pair in fields.paired)
 
     def moves(self) -> Iterator[Detail]:
-        """The moves in the struct itself."""
+        """Yield the moves in the struct itself."""
         moved = [moved_clause(each) for pairs in self._by_cause.values() for each in pairs]
         if moved:
             yield Detail("moves", listed(moved))

@@ -58,7 +58,7 @@ class ByValueUse(msgspec.Struct, frozen=True):
         return self.kind not in ("parameter", "result")
 
     def clause(self, record: str = "it") -> str:
-        """A clause with the user of a struct and the kind of use.
+        """Return a clause with the user of a struct and the kind of use.
 
         Args:
             record: what to call the struct.

@@ -159,7 +159,7 @@ ATTRIBUTES = (
         (Field,),
         changed="the part of the version that it states",
         label="Version",
-        shown={"": "{} version of whoever fills it"},
+        shown={"": "{} version of the side that fills it"},
     ),
     EntityAttribute("excludes", (Field,), Value.MEMBER, label="Excludes", shown=_QUOTED),
     EntityAttribute("pattern", (Field,), label="Form", shown=_QUOTED),

@@ -99,7 +99,7 @@ class StalePeriod(msgspec.Struct, frozen=True):
     """The revision that mended or removed it; None while it is stale."""
 
     def sentence(self) -> str:
-        """The error with its first and last revision, without a full stop."""
+        """Return the error with its first and last revision, without a full stop."""
         end = f" until {place(self.until)}" if self.until else " and still does"
         return f"{self.constant} left out {', '.join(self.left_out)} of {self.struct} since {place(self.since)}{end}"
 
@@ -125,7 +125,7 @@ class HistoryReport(msgspec.Struct, frozen=True, dict=True):
         return tuple(_stale_periods(self.read))
 
     def title(self) -> str:
-        """The subject of the history, without a full stop."""
+        """Return the subject of the history, without a full stop."""
         dates = [step.name.date for step in self.steps if step.name.date]
         time = f", {dates[0]} to {dates[-1]}" if dates else ""
         return f"{self.operand}: {count(len(self.steps), 'revision')}{time}"

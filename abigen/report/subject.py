@@ -106,7 +106,7 @@ class Group(msgspec.Struct, frozen=True):
         return f"{more} {noun.replace('-', ' ')}s were {change[2]}"
 
     def names(self) -> list[str]:
-        """The names of the subjects; for neighbouring members of one struct, the struct once."""
+        """Return the names of the subjects; for neighbouring members of one struct, the struct once."""
         names: list[str] = []
         last = ""
         for entity in dict.fromkeys(each.entity for each in self.findings):

@@ -203,7 +203,7 @@ struct outer {
     assert imported(abigen, "c.h").code == 0
     write("api.h", f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{text}#ifdef __cplusplus\n}}\n#endif\n')
     result = imported(abigen, "api.h")
-    why = "it stands by itself in the spec"
+    why = "the spec has it at the top"
     assert result.output.splitlines()[1:] == [
         f"api.h:{place}: not in the spec as it is: {kind} {name}: C++ calls it outer::{name}; {why}"
         for place, kind, name in (("6:10", "struct", "inner"), ("8:9", "union", "both"), ("9:8", "enum", "kind"))

@@ -45,12 +45,12 @@ def attempt(directory: Path, name: str, api: str, *options: str | Path, language
 
 
 def include(project: Path) -> tuple[str, ...]:
-    """The folders in which sources of a project find headers."""
+    """Return the folders in which sources of a project find headers."""
     return tuple(f"-I{project / each}" for each in ("src", "generated", "generated/include", "generated/checks"))
 
 
 def sources(project: Path) -> tuple[Path, ...]:
-    """The sources of the library."""
+    """Return the sources of the library."""
     checks = sorted((project / "generated/checks").rglob("*.c"))
     return (*sorted((project / "src").glob("*.c*")), *sorted((project / "generated").glob("plugin.c*")), *checks)
 

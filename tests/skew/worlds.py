@@ -156,7 +156,7 @@ class WorldMaker:
         return world
 
     def target(self) -> str:
-        """The type that a typedef stands for; `@` is its name."""
+        """Return the type that a typedef stands for; `@` is its name."""
         if self.is_plain or self.some(0.7):
             return self.random.choice(SCALARS)
         alignment = self.random.choice((2, 8, 16))

@@ -140,7 +140,7 @@ class _Headers:
         return list(dict.fromkeys(self._path(self.places[name].file) for name in names))
 
     def names(self, path: str, used: Mapping[str, Iterable[str]] = MappingProxyType({})) -> set[str]:
-        """The names that code gets which includes only this header.
+        """Return the names that code gets which includes only this header.
 
         Args:
             path: of the header.

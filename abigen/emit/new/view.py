@@ -484,7 +484,7 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
     """The heading in the spec."""
 
     def begin(self, name: str = "") -> str:
-        """The mark that a template prints before the function, so that it is found in a file; it is removed later.
+        """Return the mark that a template prints before the function, by which it is found; it is removed later.
 
         Args:
             name: what the file calls it, when that is not `name`.
@@ -498,7 +498,7 @@ class PluginFunction(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def end(self) -> str:
-        """The mark that a template prints behind the function."""
+        """Return the mark that a template prints behind the function."""
         return f"{BEGIN}/{self.key}{END}"
 
 

@@ -321,7 +321,7 @@ class RustAssert(msgspec.Struct, frozen=True, kw_only=True):
     places: tuple[int, ...]
 
     def __str__(self) -> str:
-        """The member and its places, as the macro `laid_out` takes them."""
+        """Return the member and its places, as the macro `laid_out` takes them."""
         return f"{self.name} [{', '.join(map(str, self.places))}]"
 
 

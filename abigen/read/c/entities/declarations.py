@@ -507,7 +507,7 @@ class EntityBuilder(KnownNames):
             self.build()
 
     def questions(self) -> tuple[Question, ...]:
-        """The checks to make once the sizes of types are known."""
+        """Return the checks to make once the sizes of types are known."""
         questions = [Question("length", length, token.span, token.text) for length, token in self._types.lengths]
         for assertion in self._context.symbols.assertions:
             condition = self._types.expression(assertion.flat, assertion.condition)

@@ -116,7 +116,7 @@ class Report:
         return sorted(errors, key=lambda each: _position(each, order))
 
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """The warnings, each once."""
+        """Return the warnings, each once."""
         return tuple(dict.fromkeys(each for each in self.diagnostics if each.severity != "error"))
 
 
