@@ -548,6 +548,7 @@ def _page(rule: Rule, command: str) -> Page:
         group=GROUPS[rule.code[3]],
         commands=(command,),
         summary=" ".join(summary.split()),
+        bump="PATCH or MAJOR" if rule.bump is None else "" if rule.bump is Bump.NONE else rule.bump.name,
         sections=tuple(map(_section, paragraphs)),
         former=rule.former,
     )

@@ -60,7 +60,7 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
     filled_by: Mapping[str, str] = msgspec.field(default_factory=lambda: {"SE_": "core", "SP_": "plugin"})
     """Prefix of a struct's name to who fills it: `core` or `plugin`."""
     max_alignment: int = 8
-    """The largest alignment of a member of a versioned struct, in bytes (VS, "Limitations")."""
+    """The largest alignment of a member of a versioned struct, in bytes (versioning strategy, "Limitations")."""
     sentinels: tuple[str, ...] = ("*_COUNT", "*_MAX", "*_LAST")
     """Patterns for names of enumerators that follow the last one, and may grow."""
     counts: tuple[str, ...] = ()

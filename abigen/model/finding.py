@@ -144,6 +144,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     """The commands that report it: `diff`, `lint`."""
     summary: str
     """The summary, one sentence."""
+    bump: str = ""
+    """The part of the version that its findings require unless they state another one: `MAJOR`; empty for none."""
     sections: tuple[tuple[str, str], ...] = ()
     """Heading (`What changed`, `What happens`, `Instead`, `Source`; empty for none) and paragraph, in order."""
     former: tuple[str, ...] = ()

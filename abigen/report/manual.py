@@ -12,6 +12,16 @@ from abigen.model.finding import Page
 TABLE_FORMATS = ("text", "json", "markdown")
 """The formats of `rules_table`."""
 
+_SOURCES = (
+    "A rule names its sources. *Versioning strategy* is TensorFlow's document on versions of the StreamExecutor C API;",
+    "*RFC* is its proposal of that API, and *PR* the discussion of the proposal. *Rulebook* is abigen's own list of",
+    "rules, which follows them and, where they are silent, the C standard (*C*, with its section).",
+    "",
+    "Column *requires* has the part of the version that a finding raises unless it states another one. *PATCH or MAJOR*",
+    "depends on `options.source-counts`, since only source code breaks.",
+)
+"""The introduction of the reference."""
+
 _BOLD = "\x1b[1m"
 _RESET = "\x1b[0m"
 _INDENT = "  "
@@ -78,10 +88,14 @@ def _json(pages: Sequence[Page], width: int, colour: bool) -> str:
 
 
 def _markdown(pages: Sequence[Page], width: int, colour: bool) -> str:
-    """Return a reference: a table first, then a section per rule."""
+    """Return a reference: a table for each subject first, then a section per rule."""
     bar = "\\|"
-    lines = ["# Rules", "", "| code | rule | what it finds |", "|---|---|---|"]
-    lines += [f"| {page.code} | [{page.name}](#{_anchor(page)}) | {page.summary.replace('|', bar)} |" for page in pages]
+    lines = ["# Rules", "", *_SOURCES]
+    for group, members in groupby(pages, key=lambda page: page.group):
+        lines += ["", f"**{group}**", "", "| code | rule | requires | what it finds |", "|---|---|---|---|"]
+        for page in members:
+            summary = page.summary.replace("|", bar)
+            lines.append(f"| {page.code} | [{page.name}](#{_anchor(page)}) | {page.bump} | {summary} |")
     for group, members in groupby(pages, key=lambda page: page.group):
         lines += ["", f"## {group}"]
         for page in members:

@@ -18,7 +18,7 @@ How to write one::
 
         Instead: ...
 
-        Source: VS, "Conventions".
+        Source: versioning strategy, "Conventions".
         \"\"\"
         session = Session(harness)
         if session.refused(session.begin()):

@@ -209,7 +209,7 @@ def memory_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
     Instead: Compare `struct_size` with the end of each member, and leave `opaque` NULL when the plugin cannot do
     without a member that is not there.
 
-    Source: VS, "By Checking Struct Size"; `SP_DeviceMemoryBase`, `SP_AllocatorStats`.
+    Source: versioning strategy, "By Checking Struct Size"; `SP_DeviceMemoryBase`, `SP_AllocatorStats`.
     """
     device, content = TestedDevice(harness), pattern(1000, 1)
     device.call("get_allocator_stats", harness.new_struct("SP_AllocatorStats"))

@@ -115,7 +115,7 @@ def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
     fit. Do not assign a whole struct (`*params = (T){SIZE}`): that writes as many bytes as the plugin's own header
     says.
 
-    Source: VS, "By Checking Struct Size".
+    Source: versioning strategy, "By Checking Struct Size".
     """
     if not end.scenario.shorter:
         yield from _outside_structs(end, written=True)
@@ -130,7 +130,7 @@ def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
     Instead: Before each member compare its end with `struct_size`, and take zero for what is not there. Do not copy a
     whole struct.
 
-    Source: VS, "By Checking Struct Size".
+    Source: versioning strategy, "By Checking Struct Size".
     """
     if not end.scenario.shorter:
         yield from _outside_structs(end, written=False)
@@ -209,7 +209,7 @@ def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
 
     Instead: Compare the end of each member with `struct_size` before it is touched. What abigen generates does that.
 
-    Source: VS, "By Checking Struct Size".
+    Source: versioning strategy, "By Checking Struct Size".
     """
     if end.scenario.shorter:
         yield from _outside_structs(end, written=True)
@@ -382,7 +382,7 @@ def entry_point_missing(view: BinaryView) -> Iterator[Observation]:
 
     Instead: Define it with C linkage (`extern "C"`) and default visibility, under exactly this name.
 
-    Source: VS, "By Comparing SE_MAJOR at Registration Time"; System V ABI, "Symbol Table".
+    Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time"; System V ABI, "Symbol Table".
     """
     binary, entry, api = view.trial.binary, view.trial.first, view.trial.api
     if entry is None or binary is None:
@@ -476,7 +476,7 @@ def handshake_refused(harness: Harness) -> Iterator[Observation]:
     Instead: Refuse only another MAJOR, and report what is missing otherwise: the message is all that the user sees.
     An entry point that reports the API's code for what is not written yet is only warned of.
 
-    Source: VS, "By Comparing SE_MAJOR at Registration Time".
+    Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time".
     """
     yield from _refusal(harness)
 
@@ -491,7 +491,7 @@ def older_core_refused(harness: Harness) -> Iterator[Observation]:
     Instead: Leave out what core does not know. When the plugin cannot do without a newer member, this finding is
     right and can be accepted.
 
-    Source: VS, "Extending Functionality".
+    Source: versioning strategy, "Extending Functionality".
     """
     yield from _refusal(harness)
 
@@ -506,7 +506,7 @@ def newer_core_refused(harness: Harness) -> Iterator[Observation]:
     Instead: Compare MAJOR alone; compare sizes only with the smallest that the plugin can work with, never for
     equality. While MAJOR is 0 nothing is promised, so that this is only warned of.
 
-    Source: VS, "Producer Has Newer Header Files"; Semantic Versioning 2.0.0, clause 7.
+    Source: versioning strategy, "Producer Has Newer Header Files"; Semantic Versioning 2.0.0, clause 7.
     """
     yield from _refusal(harness, Level.WARNING if harness.scenario.version.major == 0 else None)
 
@@ -520,7 +520,7 @@ def foreign_major_accepted(harness: Harness) -> Iterator[Observation]:
     Instead: In the entry point compare the MAJOR that core states with the one of the plugin's own header, before
     anything else is touched, and report an error in the status.
 
-    Source: VS, "By Comparing SE_MAJOR at Registration Time".
+    Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time".
     """
     _needs_versions(harness)
     session = Session(harness)
@@ -538,7 +538,7 @@ def refusal_says_nothing(harness: Harness) -> Iterator[Observation]:
 
     Instead: Put both versions into the status, and who has to be updated.
 
-    Source: VS, "By Comparing SE_MAJOR at Registration Time": the plugin outputs an error.
+    Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time": the plugin outputs an error.
     """
     _needs_versions(harness)
     session = Session(harness)
@@ -557,7 +557,8 @@ def unusable_after_refusal(harness: Harness) -> Iterator[Observation]:
 
     Instead: Check before anything is initialised, and leave nothing behind when refusing.
 
-    Source: VS, "By Comparing SE_MAJOR at Registration Time": a refused plugin is unloaded and may be loaded again.
+    Source: versioning strategy, "By Comparing SE_MAJOR at Registration Time": a refused plugin is unloaded and may
+    be loaded again.
     """
     _needs_versions(harness)
     first = Session(harness)

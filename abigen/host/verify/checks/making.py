@@ -82,7 +82,7 @@ def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
 
     Instead: Set `struct_size` to the constant of the plugin's own header, the end of the last member, not `sizeof`.
 
-    Source: VS, "By Checking Struct Size"; the API's conventions: `struct_size` is the unpadded size.
+    Source: versioning strategy, "By Checking Struct Size"; the API's conventions: `struct_size` is the unpadded size.
     """
     for entity, record in made_session(harness).filled:
         problem = _problem_of_size(record, harness) if record.struct.is_versioned else ""
@@ -103,7 +103,7 @@ def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
 
     Instead: Fill its successor, and this one only for cores that are older than the successor.
 
-    Source: VS, "Deprecating Functionality".
+    Source: versioning strategy, "Deprecating Functionality".
     """
     for entity, record, name, each in _members(made_session(harness)):
         lifecycle = each.field.contract.lifecycle
@@ -397,7 +397,7 @@ def creation_fails_on_older_core(harness: Harness) -> Iterator[Observation]:
 
     Instead: Refuse in the entry point, or make it, without the members that core does not know.
 
-    Source: VS, "Extending Functionality".
+    Source: versioning strategy, "Extending Functionality".
     """
     yield from _failures(made_session(harness), f" for {harness.scenario.name}")
 
@@ -410,7 +410,7 @@ def creation_fails_on_newer_core(harness: Harness) -> Iterator[Observation]:
 
     Instead: Do not compare sizes for equality: a struct of core's may be larger than the plugin's own header says.
 
-    Source: VS, "Producer Has Newer Header Files".
+    Source: versioning strategy, "Producer Has Newer Header Files".
     """
     yield from _failures(made_session(harness), f" for {harness.scenario.name}")
 
@@ -423,7 +423,7 @@ def creation_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]
 
     Instead: Refuse in the entry point with a message, or work without the member.
 
-    Source: VS, "By Checking Struct Size".
+    Source: versioning strategy, "By Checking Struct Size".
     """
     session = Session(harness)
     if not session.refused(session.begin()):
@@ -519,7 +519,7 @@ def reload_fails(harness: Harness) -> Iterator[Observation]:
     Instead: Leave nothing behind: no threads, no functions to be called at exit, nothing registered elsewhere. What the
     entry points open is closed by the function that destroys the platform, or when the library is unloaded.
 
-    Source: VS, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
+    Source: versioning strategy, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
     """
     _needs_unloading(harness)
     entry, problem = harness.trial.entry.name, "the library does not work when it was unloaded and loaded again"
